@@ -6,7 +6,9 @@ without sizes: an expression may be materialised over the axes that it varies wi
 
 - there are at most ``FREE_RANK`` of them, or
 - an array that the expression reads has at least these axes itself, so that a temporary is no
-  larger than an existing array.
+  larger than an existing array, or
+- such an array is stored in any case: a factor of another sum over as many steps, as the weights
+  of attention are one, or a result.
 
 A product whose factors may each be materialised needs no temporary of its own, and neither does
 its quotient: it is contracted (``raise-contractions``). Such a factor may be any value with no more
@@ -52,6 +54,7 @@ def may_materialise(
     *,
     alone: bool = False,
     blocks: bool = False,
+    stored: Iterable[frozenset[SSAValue]] = (),
 ) -> bool:
     """Whether a fold of ``summand`` may become a reduction over one more axis, for its counter.
 
@@ -62,7 +65,8 @@ def may_materialise(
     elements are as large as their reduction, which is checked itself. Values that depend on the
     accumulator are exempt. With ``alone``, only values that the summand depends on count: it is a
     term of the step. Thin counters split an axis into blocks of factors, or with ``blocks`` of all
-    arrays.
+    arrays. ``stored`` are the axes, besides the counter, of arrays that are
+    stored in any case.
     """
     block = op.body.block
     dependent = dependents(block, op.counter)
@@ -71,16 +75,24 @@ def may_materialise(
     terms = slice_of(block, [summand]) if alone else block.ops
     ops = [inner for each in terms for inner in each.walk()]
     split = list(ops) if blocks else []
-    exempt, written = dependents(block, op.accumulator), list[frozenset[SSAValue]]()
+    exempt, written = dependents(block, op.accumulator), [axes | {op.counter} for axes in stored]
     if combine is not None and is_sum(combine.name):
         contracted = list(_contracted(summand))
         exempt.update(contracted)
-        rank = len(_axes(summand, free, op.counter)) - 1
-        written = list(_factors(contracted, rank, dependent, op.counter, free))
+        written.extend(_factors(contracted, summand, dependent, op.counter, free))
         split.extend(factor for each in contracted for factor in _operands(each))
     for each in split:
         written.extend(_read(each, free, dependent, op.counter, splits=True))
     return _is_bounded(ops, dependent, exempt, op.counter, free, *written)
+
+
+def stored_factors(
+    op: phi.FoldOp, summand: SSAValue, free: FreeIndices
+) -> Iterator[frozenset[SSAValue]]:
+    """The axes, besides the counter, of the arrays of factors that a sum of all steps stores."""
+    dependent = dependents(op.body.block, op.counter)
+    for axes in _factors(list(_contracted(summand)), summand, dependent, op.counter, free):
+        yield axes - {op.counter}
 
 
 def may_materialise_nest(
@@ -270,16 +282,17 @@ def _multiplies(op: Operation | Block) -> bool:
 
 def _factors(
     products: Sequence[SSAValue],
-    rank: int,
+    summand: SSAValue,
     dependent: Collection[SSAValue],
     counter: BlockArgument,
     free: FreeIndices,
 ) -> Iterator[frozenset[SSAValue]]:
-    """The axes of the factors that have no more axes than their sum, which has ``rank`` axes.
+    """The axes of the factors that have no more axes than the sum of a summand.
 
     ``cos(w[j] * t[k])`` in the sums over k for i and j, or the looked-up row ``e[ids[i], k]``: the
     factors are arrays, and the products are a matrix product.
     """
+    rank = len(_axes(summand, free, counter)) - 1
     for product in products:
         for factor in product.owner.operands if isinstance(product.owner, Operation) else ():
             if factor in dependent and factor not in products:

@@ -353,6 +353,13 @@ def loop_of(value: SSAValue) -> phi.LoopOp | None:
     return loop if isinstance(loop, phi.LoopOp) and value in loop.variables() else None
 
 
+def unasserted(size: SSAValue) -> SSAValue:
+    """The size that an assertion, or a chain of assertions, returns."""
+    while isinstance(size.owner, phi.AssertEqOp):
+        size = size.owner.lhs
+    return size
+
+
 def is_asserted(size: SSAValue) -> bool:
     """Whether a size depends on the result of an assertion, which is made if the size is used."""
     found = reached([size], lambda x: (v for v in sources(x) if phi.is_scalar_type(v.type)))

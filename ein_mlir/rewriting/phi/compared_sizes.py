@@ -7,7 +7,7 @@ from collections.abc import Collection
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.phi.memory_cost import slice_of
-from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, unasserted
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import is_defined_in
 from ein_mlir.dialects import phi
@@ -60,7 +60,7 @@ class ComparedSizes(Emitter):
         if not all(map(self._move, ops)):
             return False
         own, compared = self._axes[axis], self.values[size]
-        if _asserted(compared) is not own:
+        if unasserted(compared) is not own:
             compared = self._equal(own, compared, unproven[-1].message.data)
         self._axes[axis] = compared
         return True
@@ -86,10 +86,3 @@ class ComparedSizes(Emitter):
     def _equal(self, lhs: SSAValue, rhs: SSAValue, message: str) -> SSAValue:
         """``assert_eq lhs, (rhs if count > 0 else lhs)``"""
         return self.emit(phi.AssertEqOp(lhs, if_any_step(self, self._op, rhs, lhs), message))
-
-
-def _asserted(value: SSAValue) -> SSAValue:
-    """The size that an assertion, or a chain of assertions, returns."""
-    while isinstance(value.owner, phi.AssertEqOp):
-        value = value.owner.lhs
-    return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
@@ -16,12 +17,14 @@ from ein_mlir.analysis.notes import Note, SlowPart, name_of, names_of, no_note
 from ein_mlir.analysis.phi.element_cost import is_function, short_count
 from ein_mlir.analysis.phi.fold_components import fold_components, reduction_components
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
-from ein_mlir.analysis.phi.memory_cost import may_materialise
+from ein_mlir.analysis.phi.memory_cost import may_materialise, stored_factors
 from ein_mlir.analysis.phi.searches import Search, fold_search, reduction_search
 from ein_mlir.analysis.phi.selections import is_constant, reduction
+from ein_mlir.analysis.phi.shape_demand import returned
+from ein_mlir.analysis.phi.size_equivalence import unasserted
 from ein_mlir.analysis.scopes import dependents, operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.algebra import identity, is_sum
 from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.dialects.reductions import worst
@@ -46,6 +49,7 @@ class Reason(NamedTuple):
 
     text: str
     hint: str = ""
+    is_memory: bool = False
 
 
 MAY_FAIL = Reason(
@@ -72,8 +76,22 @@ class Raiser:
         self._free = free
         self._note = note
         self._library = library or Library()
+        self._stored = defaultdict[SSAValue, set[frozenset[SSAValue]]](set)
+        """For each size, the other axes of the factors that sums store, and of the results."""
+        self._large = list[tuple[phi.FoldOp, Reason]]()
+        """Loops because of their memory, unless a later sum stores as large arrays."""
         self.waiting = list[phi.FoldOp]()
         """Short folds in the steps of others, to be raised after these."""
+
+    def results(self, function: func.FuncOp) -> None:
+        """Take the arrays that a function returns as stored: sums for each row may be as large."""
+        for value in returned(function):
+            sizes = dict[SSAValue, SSAValue]()
+            while isinstance(value.owner, phi.ArrayOp):
+                sizes.update(zip(value.owner.body.block.args, value.owner.sizes, strict=True))
+                value = value.owner.yielded()
+            for index, size in sizes.items():
+                self._stored[unasserted(size)].add(frozenset(sizes) - {index})
 
     def fold(self, op: phi.FoldOp) -> None:
         """Raise a fold that is a reduction or a search, or fields of its accumulator that are."""
@@ -85,8 +103,25 @@ class Raiser:
     def raise_now(self, op: phi.FoldOp) -> None:
         """The same for a fold that does not wait."""
         why = self._stays(op)
-        if why is not None and not self._split(op, why):
-            self._note_loop(op, f"the fold over {name_of(op.counter)} is a loop", why)
+        if why is None or self._split(op, why):
+            return
+        if why.is_memory:
+            self._large.append((op, why))
+        else:
+            self._note_fold(op, why)
+
+    def finish(self) -> None:
+        """Raise the folds that waited for others, and those as large as what others store."""
+        for op in self.waiting:
+            if op.parent is not None:
+                self.raise_now(op)
+        for op, why in self._large:
+            is_stored = op.parent is not None and self._stored.get(unasserted(op.count))
+            if not is_stored or self._stays(op) is not None:
+                self._note_fold(op, why)
+
+    def _note_fold(self, op: phi.FoldOp, why: Reason) -> None:
+        self._note_loop(op, f"the fold over {name_of(op.counter)} is a loop", why)
 
     def _note_loop(self, op: phi.FoldOp, text: str, why: Reason) -> None:
         self._note(op, SlowPart(f"{text}: {why.text}", why.hint))
@@ -172,7 +207,10 @@ class Raiser:
             return Reason(text, "give all steps the largest size, and choose elements by where()")
         if not self._fits(op, summand, combine):
             axes = names_of({op.counter, *self._free.of(summand)})
-            return Reason(f"an array over {axes} would be larger than the arrays that are read")
+            text = f"an array over {axes} would be larger than the arrays that are read"
+            return Reason(text, is_memory=True)
+        if combine is not None and is_sum(combine.name):
+            self._stored[unasserted(op.count)].update(stored_factors(op, summand, self._free))
         guard(op, failing)
         return None
 
@@ -185,8 +223,10 @@ class Raiser:
             and short_count(op) is None
             and is_elementwise(op.body.block)
         )
-        blocks = self._library.splits_axes
-        return is_fused or may_materialise(op, summand, combine, self._free, blocks=blocks)
+        blocks, stored = self._library.splits_axes, self._stored[unasserted(op.count)]
+        return is_fused or may_materialise(
+            op, summand, combine, self._free, blocks=blocks, stored=stored
+        )
 
     def _split(self, op: phi.FoldOp, why: Reason) -> bool:
         """``fold (k < n, (x, y) = (a, b)) { (x + e, f(y)) }  -->  (reduce.., fold.. { f(y) })``
@@ -262,14 +302,13 @@ def raise_reductions(
     """
     free = analyses.get(free_indices, function)
     raiser = Raiser(free, analyses.note, library)
+    raiser.results(function)
     for op in reversed(operations_in(function)):
         if isinstance(op, phi.FoldOp):
             raiser.fold(op)
         elif isinstance(op, phi.ReduceOp):
             raiser.reduce(op)
-    for op in raiser.waiting:
-        if op.parent is not None:
-            raiser.raise_now(op)
+    raiser.finish()
 
 
 def _waits(op: phi.FoldOp) -> bool:

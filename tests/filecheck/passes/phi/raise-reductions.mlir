@@ -1313,3 +1313,86 @@ func.func @short_in_long(%b: !phi.vec<!phi.vec<f64>>) -> f64 {
 // CHECK:             phi.fold (%k < %four
 // CHECK:           phi.reduce {{.*}} by { arith.maximumf } -> f64
 // CHECK:         phi.reduce {{.*}} by { arith.maximumf } -> f64
+
+// -----
+
+// The weights exp(a[i] * b[k]) are a factor of a matrix product, which stores them: their sum over
+// as many steps, asserted to be equal, may store them, too. A sum over other steps is a loop.
+
+func.func @sums_of_stored_weights(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %d: !phi.vec<f64>, %v: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %zero = arith.constant 0.0 : f64
+  %l = phi.size %a, 0 : !phi.vec<f64>
+  %n = phi.size %b, 0 : !phi.vec<f64>
+  %o = phi.size %d, 0 : !phi.vec<f64>
+  %m = phi.size %v, 1 : !phi.vec<!phi.vec<f64>>
+  %n_1 = phi.size %v, 0 : !phi.vec<!phi.vec<f64>>
+  %n_2 = phi.assert_eq %n, %n_1, "sizes of b and v"
+  %r = phi.array (%i < %l) -> !phi.vec<!phi.vec<f64>> {
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %row = phi.array (%j < %m) -> !phi.vec<f64> {
+      %s = phi.fold (%k < %n_2, %acc = %zero) -> f64 {
+        %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+        %xy = arith.mulf %x, %y : f64
+        %w = math.exp %xy : f64
+        %z = phi.get %v[%k, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+        %wz = arith.mulf %w, %z : f64
+        %next = arith.addf %acc, %wz : f64
+        phi.yield %next : f64
+      }
+      %t = phi.fold (%k_1 < %n, %acc_1 = %zero) -> f64 {
+        %y_1 = phi.get %b[%k_1] : !phi.vec<f64>[i64]
+        %xy_1 = arith.mulf %x, %y_1 : f64
+        %w_1 = math.exp %xy_1 : f64
+        %next_1 = arith.addf %acc_1, %w_1 : f64
+        phi.yield %next_1 : f64
+      }
+      %u = phi.fold (%k_2 < %o, %acc_2 = %zero) -> f64 {
+        %y_2 = phi.get %d[%k_2] : !phi.vec<f64>[i64]
+        %xy_2 = arith.mulf %x, %y_2 : f64
+        %w_2 = math.exp %xy_2 : f64
+        %next_2 = arith.addf %acc_2, %w_2 : f64
+        phi.yield %next_2 : f64
+      }
+      %tu = arith.addf %t, %u : f64
+      %q = arith.divf %s, %tu : f64
+      phi.yield %q : f64
+    }
+    phi.yield %row : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @sums_of_stored_weights(
+// CHECK-NOT:     phi.fold
+// CHECK:         phi.reduce {{.*}} by { arith.addf } -> f64
+// CHECK:         phi.reduce {{.*}} by { arith.addf } -> f64
+// CHECK:         phi.fold (%{{.*}} < %o
+
+// -----
+
+// A result of as many elements: the sum of each of its rows may store them.
+
+func.func @sums_of_rows_of_a_result(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+  %zero = arith.constant 0.0 : f64
+  %l = phi.size %a, 0 : !phi.vec<f64>
+  %n = phi.size %b, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %l) -> !phi.vec<!phi.vec<f64>> {
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %t = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+      %xy = arith.mulf %x, %y : f64
+      %w = math.exp %xy : f64
+      %next = arith.addf %acc, %w : f64
+      phi.yield %next : f64
+    }
+    %row = phi.array (%j < %n) -> !phi.vec<f64> {
+      %y_1 = phi.get %b[%j] : !phi.vec<f64>[index]
+      %q = arith.divf %y_1, %t : f64
+      phi.yield %q : f64
+    }
+    phi.yield %row : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @sums_of_rows_of_a_result(
+// CHECK-NOT:     phi.fold
+// CHECK:         func.return

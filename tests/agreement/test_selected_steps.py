@@ -490,7 +490,7 @@ def test_sums_of_other_steps_start_from_a_value_of_the_steps(size: int, backend:
 
 def test_steps_with_the_same_key_are_no_loop() -> None:
     notes = within_groups_of_ints.explain(np.array([1, 2]), np.array([3, 4]))
-    assert notes.count("the fold over j takes its steps in order") >= 2
+    assert notes.count("the fold over j combines the values of equal keys") >= 2
     assert "the fold over j is a loop" not in notes
 
 

@@ -15,8 +15,10 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.loops.carried import Carried, Field, Fields, Improved, Taken
 from ein_mlir.analysis.phi.loops.combinations import Combined, Reset, Weighted
+from ein_mlir.analysis.phi.loops.dependence import Dependences
 from ein_mlir.analysis.phi.loops.first_taken import First, only_step_of
-from ein_mlir.analysis.phi.searches import SelectedSearch
+from ein_mlir.analysis.phi.loops.writes import last_write
+from ein_mlir.analysis.phi.searches import SelectedSearch, leaf_values
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.predicates import NEGATED
 from ein_mlir.dialects import phi
@@ -24,6 +26,8 @@ from ein_mlir.rewriting.phi.builders import chosen, comprehension, reduction_by
 from ein_mlir.rewriting.phi.fields import replace_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.nests import Flat, Nest, flattened, nest_of, without_fields
+from ein_mlir.rewriting.phi.replacement import erase_all, replace
 from ein_mlir.rewriting.phi.selected_searches import Candidates
 from ein_mlir.rewriting.phi.step_values import Known, StepBuilder, StepValues, scan_after
 from ein_mlir.rewriting.phi.weighted_scans import weighted_values
@@ -194,14 +198,77 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
     """Takes the fields that are known before a fold out of it."""
 
     def fold(self, op: phi.FoldOp) -> None:
-        """Take out one field after the other."""
+        """Take out one field after the other, of a nest if it is the inner fold of one."""
         left: phi.FoldOp | None = op
         while left is not None:
-            weighted = self._options.windows and not self._free.of(left.result)
-            field = Fields(left, self._forms, weighted=weighted).known(scans=self._options.scans)
-            if field is None or not self._may_be_known(left, field):
+            field = self._known(left)
+            if field is None:
                 return
-            left = self._take(left, field)
+            nest = nest_of(left)
+            flat = None if nest is None else self._flat(nest)
+            if nest is not None and flat is not None:
+                left = self._take_of_nest(nest, flat)
+            elif self._may_be_known(left, field):
+                left = self._take(left, field)
+            else:
+                return
+
+    def _known(self, op: phi.FoldOp) -> Field | None:
+        weighted = self._options.windows and not self._free.of(op.result)
+        return Fields(op, self._forms, weighted=weighted).known(scans=self._options.scans)
+
+    def _flat(self, nest: Nest) -> Flat | None:
+        """The fold of all steps of a nest, if a field of it may be known."""
+        flat = flattened(nest, Builder.before(nest.outer, self._free.add))
+        self._forms.add(flat.fold)
+        field = self._known(flat.fold)
+        if field is not None and self._may_be_known(flat.fold, field):
+            return flat
+        erase_all([flat.fold])
+        return None
+
+    def _take_of_nest(self, nest: Nest, flat: Flat) -> phi.FoldOp | None:
+        """``fold { fold ((x, y) = ..) { (x + e, f(x, y)) } }`` likewise, by the scan of all steps.
+
+        The inner fold of the other fields, if there are any.
+        """
+        field, build = self._known(flat.fold), Builder.before(nest.outer, self._free.add)
+        assert field is not None
+        self.has_new_folds = True
+        self._note_field(nest.inner, field)
+        inits = build.leaves(nest.outer.init)
+        values = _Running(flat.fold, field, inits[field.number], build).values()
+        final = values(build, flat.fold.count)
+        inner = Builder.at_start(nest.inner.body.block)
+        step = nest.step(inner)
+        before, after = values(inner, step), values(inner, inner.add(step, 1))
+        for value in flat.sources(field.previous):
+            value.replace_all_uses_with(before)
+        if field.step not in field.carried.parts:
+            for value in flat.sources([field.step]):
+                value.replace_all_uses_with(after)
+        erase_all([flat.fold])
+        left = without_fields(nest, inits, {field.number: final}, self._free)
+        return None if left is None else self._flat_scatter(left)
+
+    def _flat_scatter(self, op: phi.FoldOp) -> phi.FoldOp:
+        """The fold of all steps of a nest that writes at positions from data, or the inner fold."""
+        nest = nest_of(op)
+        writes = [last_write(step, op.body.block) for step in leaf_values(op.yielded())]
+        if nest is None or any(write is None for write in writes):
+            return op
+        self._forms.add(nest.outer)
+        dependences = Dependences(op, self._forms)
+        for write in writes:
+            if write is not None and dependences.walk(write.positions, write.indices) is not None:
+                return op
+        flat = flattened(nest, Builder.before(nest.outer, self._free.add)).fold
+        replace(nest.outer, flat.result, self._free)
+        return flat
+
+    def _note_field(self, op: phi.FoldOp, field: Field) -> None:
+        counter, name = name_of(op.counter), name_of(op.accumulator)
+        self._note(op, f"field {field.number} of {name} in the fold over {counter} is a scan")
 
     def _may_be_known(self, op: phi.FoldOp, field: Field) -> bool:
         """Whether errors and memory allow arrays of the values in all steps."""
@@ -218,8 +285,7 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
         The fold of the other fields, if there are any.
         """
         self.has_new_folds = True
-        counter, name = name_of(op.counter), name_of(op.accumulator)
-        self._note(op, f"field {field.number} of {name} in the fold over {counter} is a scan")
+        self._note_field(op, field)
         build = Builder.before(op)
         inits = build.leaves(op.init)
         running = _Running(op, field, inits[field.number], build)
@@ -287,6 +353,8 @@ class RaiseRunningValuesPass(FoldPass):
     depend on fields that are already known. A field that takes one value, in the first step in
     which a condition holds, follows from the number of that step, a reduction:
     ``where((x < 0) & c, k, x)`` from -1. With ``scans=false``, fields become reductions only.
+    Two loops, of which the outer one only runs the inner one, are one here: the scan is that of all
+    their steps, ``i * m + j``. If the other fields write at positions from data, they become one.
     With the option ``windows``, after ``skew-folds``, floats ``max(x + c, e)`` of a loop over
     scalars, and combinations since a reset, are a scan with weights (``phi.weighted_scan``), which
     takes log n steps. A field stays in the loop if another field reads it that would stay a loop

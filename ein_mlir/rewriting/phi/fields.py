@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from xdsl.ir import Block, Operation, Region, SSAValue
 
@@ -18,6 +19,8 @@ from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import fold_body, packed
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 from ein_mlir.rewriting.phi.replacement import erase_all, erase_unused_among, insert_before, replace
+
+_NOTHING: Mapping[SSAValue, SSAValue] = MappingProxyType({})
 
 
 def raise_fields(
@@ -108,7 +111,7 @@ class Parts:
         emitter = Emitter()
         init = packed(emitter, [self._inits[k] for k in fields])
         body = fold_body(self.op, init.type)
-        self._fill(body, fields)
+        self.fill(body, fields)
         fold = self.op.again(init, Region(body))
         fold.result.name_hint = self.op.result.name_hint
         emitter.tuple(emitter.leaves(emitter.emit(fold)))
@@ -122,10 +125,13 @@ class Parts:
         erase_all(ops[-1:])
         return values
 
-    def _fill(self, body: Block, fields: Sequence[int]) -> None:
+    def fill(
+        self, body: Block, fields: Sequence[int], known: Mapping[SSAValue, SSAValue] = _NOTHING
+    ) -> None:
+        """Add a step of fields that depend on no others, with ``known`` copies of other values."""
         build, steps = Builder.at_end(body), [self._steps[k] for k in fields]
         fields_before = dict(zip(fields, build.leaves(body.args[1]), strict=True))
-        values: dict[SSAValue, SSAValue] = {self.op.counter: body.args[0]}
+        values: dict[SSAValue, SSAValue] = {**known, self.op.counter: body.args[0]}
         for inner in slice_of(self.op.body.block, steps):
             field = field_of(inner.results[0], self.op.accumulator)
             if field is None:

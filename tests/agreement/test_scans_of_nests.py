@@ -112,7 +112,7 @@ PROGRAMS = {
         *(in_comprehensions, triangle),
     )
 }
-NO_LOOPS = ["sums", "records", "gaps", "numbered", "packed"]
+NO_LOOPS = ["sums", "records", "gaps", "first", "numbered", "packed"]
 SIZES = ((0, 2), (2, 0), (1, 1), (1, 3), (4, 3))
 
 

@@ -122,9 +122,10 @@ def _count_of_bits(x: Range) -> Range:
 
 def _floored_quotient(x: Range, y: Range) -> Range:
     """``x // y``; 0 for a divisor of 0"""
-    if y.low > 0:
-        return x.corners(y, int.__floordiv__)
-    return Range(-x.magnitude, x.magnitude)
+    if y.low < 0:
+        return Range(-x.magnitude, x.magnitude)
+    found = x.corners(Range(max(y.low, 1), max(y.high, 1)), int.__floordiv__)
+    return found if y.low > 0 else Range(min(found.low, 0), max(found.high, 0))
 
 
 def floored_remainder(x: Range, y: Range) -> Range:

@@ -44,30 +44,31 @@ def found_position(op: Operation) -> FoundPosition | None:
     if (
         yarr.element_of(condition) == i1
         and is_whole
-        and _is_position(position, op.axes[0], op.array)
-        and _is_outside(otherwise, is_last)
+        and (size := _size_of_positions(position, op.axes[0], op.array)) is not None
+        and _is_outside(otherwise, is_last, size)
     ):
         return FoundPosition(condition, otherwise, is_last)
     return None
 
 
-def _is_position(value: SSAValue, axis: int, array: SSAValue) -> bool:
-    """Whether an array has the position along an axis of another one everywhere."""
+def _size_of_positions(value: SSAValue, axis: int, array: SSAValue) -> SSAValue | None:
+    """The size along an axis of an array, if a value is the position along it everywhere."""
     inserted = list[int]()
     if isinstance(value.owner, yarr.UnsqueezeOp):
         inserted, value = list(value.owner.axes), value.owner.array
     is_along = (
         axis not in inserted and yarr.shape_of(value) == yarr.shape_of(array)[axis : axis + 1]
     )
-    return is_along and isinstance(value.owner, yarr.RangeOp)
+    return value.owner.size if is_along and isinstance(value.owner, yarr.RangeOp) else None
 
 
-def _is_outside(otherwise: SSAValue, is_last: bool) -> bool:
+def _is_outside(otherwise: SSAValue, is_last: bool, size: SSAValue) -> bool:
+    """Whether a number is no position, or is one that no other is beyond."""
     if yarr.rank_of(otherwise):
         return False
     number = constant_value(otherwise)
     if number is None:
-        return isinstance(otherwise.owner, yarr.SizeOp) and not is_last
+        return not is_last and (otherwise is size or isinstance(otherwise.owner, yarr.SizeOp))
     return number <= 0 if is_last else number >= 0
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat
@@ -13,7 +14,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.index_ranges import THIN
-from ein_mlir.analysis.phi.loops.carried import Carried, Field, Fields, Improved, Taken
+from ein_mlir.analysis.phi.loops.carried import Field, Fields, Improved, Taken
 from ein_mlir.analysis.phi.loops.combinations import Combined, Reset, Weighted
 from ein_mlir.analysis.phi.loops.dependence import Dependences
 from ein_mlir.analysis.phi.loops.first_taken import First, only_step_of
@@ -31,6 +32,9 @@ from ein_mlir.rewriting.phi.replacement import erase_all, replace
 from ein_mlir.rewriting.phi.selected_searches import Candidates
 from ein_mlir.rewriting.phi.step_values import Known, StepBuilder, StepValues, scan_after
 from ein_mlir.rewriting.phi.weighted_scans import weighted_values
+
+Sources: TypeAlias = Callable[[Sequence[SSAValue]], Sequence[SSAValue]]
+"""The values of a loop that some values of another form of it stand for."""
 
 
 class _Running:
@@ -201,17 +205,15 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
         """Take out one field after the other, of a nest if it is the inner fold of one."""
         left: phi.FoldOp | None = op
         while left is not None:
-            field = self._known(left)
-            if field is None:
-                return
-            nest = nest_of(left)
+            nest = nest_of(left) if self._options.scans else None
             flat = None if nest is None else self._flat(nest)
             if nest is not None and flat is not None:
                 left = self._take_of_nest(nest, flat)
-            elif self._may_be_known(left, field):
-                left = self._take(left, field)
-            else:
+                continue
+            field = self._known(left)
+            if field is None or not self._may_be_known(left, field):
                 return
+            left = self._take(left, field)
 
     def _known(self, op: phi.FoldOp) -> Field | None:
         weighted = self._options.windows and not self._free.of(op.result)
@@ -237,16 +239,22 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
         self.has_new_folds = True
         self._note_field(nest.inner, field)
         inits = build.leaves(nest.outer.init)
-        values = _Running(flat.fold, field, inits[field.number], build).values()
-        final = values(build, flat.fold.count)
-        inner = Builder.at_start(nest.inner.body.block)
-        step = nest.step(inner)
-        before, after = values(inner, step), values(inner, inner.add(step, 1))
-        for value in flat.sources(field.previous):
-            value.replace_all_uses_with(before)
-        if field.step not in field.carried.parts:
-            for value in flat.sources([field.step]):
-                value.replace_all_uses_with(after)
+        running = _Running(flat.fold, field, inits[field.number], build)
+        if field.is_read:
+            values = running.values()
+            final = values(build, flat.fold.count)
+            inner = Builder.at_start(nest.inner.body.block)
+            step = nest.step(inner)
+            if running.first is not None:
+                self._compare(inner, step, field, running.first, flat.sources)
+            before, after = values(inner, step), values(inner, inner.add(step, 1))
+            for value in flat.sources(field.previous):
+                value.replace_all_uses_with(before)
+            if field.step not in field.carried.parts:
+                for value in flat.sources([field.step]):
+                    value.replace_all_uses_with(after)
+        else:
+            final = running.final()
         erase_all([flat.fold])
         left = without_fields(nest, inits, {field.number: final}, self._free)
         return None if left is None else self._flat_scatter(left)
@@ -292,22 +300,26 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
         if field.is_read:
             values = running.values()
             final = values(build, op.count)
-            self._compare(op, field.carried, running.first)
+            if running.first is not None:
+                start = Builder.at_start(op.body.block)
+                self._compare(start, op.counter, field, running.first, list)
             self._read(op, field, values)
         else:
             final = running.final()
         return replace_fields(op, inits, {field.number: final}, self._free)
 
-    def _compare(self, op: phi.FoldOp, found: Carried, first: SSAValue | None) -> None:
-        """Let steps compare the counter with the first step, instead of the values before."""
-        if not isinstance(found, First) or first is None:
-            return
-        inner = Builder.at_start(op.body.block)
+    def _compare(
+        self, build: Builder, step: SSAValue, field: Field, first: SSAValue, sources: Sources
+    ) -> None:
+        """Let a step compare its number with the first step, instead of the values before."""
+        found = field.carried
+        assert isinstance(found, First)
         for test, predicate in [(found.choice, "eq"), *((each, "sle") for each in found.before)]:
-            if test is not None and not isinstance(test.condition.owner, phi.ProjOp):
+            if test is not None and test.condition not in field.previous:
                 predicate = predicate if test.expected else NEGATED[predicate]
-                compare = inner.compare(op.counter, predicate, first)
-                test.condition.replace_all_uses_with(compare)
+                compare = build.compare(step, predicate, first)
+                for condition in sources([test.condition]):
+                    condition.replace_all_uses_with(compare)
 
     def _read(self, op: phi.FoldOp, field: Field, values: StepBuilder) -> None:
         """Read the known values in the steps of the other fields."""

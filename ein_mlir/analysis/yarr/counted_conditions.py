@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.algebra import is_sum
 from ein_mlir.dialects.assembly import single_operation
-from ein_mlir.dialects.yarr.constants import constant_value, literal_float
+from ein_mlir.dialects.yarr.constants import constant_value, literal_float, unrepeated
 
 
 def counted_condition(op: Operation) -> SSAValue | None:
@@ -39,6 +39,5 @@ def counted_condition(op: Operation) -> SSAValue | None:
 
 def _is_number(value: SSAValue, number: int) -> bool:
     """Whether a value is a literal, repeated."""
-    while isinstance(value.owner, yarr.UnsqueezeOp | yarr.RepeatOp):
-        value = value.owner.array
+    value = unrepeated(value)
     return number in (literal_float(value), constant_value(value))

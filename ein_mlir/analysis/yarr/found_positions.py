@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.assembly import single_operation
-from ein_mlir.dialects.yarr.constants import constant_value
+from ein_mlir.dialects.yarr.constants import constant_value, unrepeated
 
 _ARE_LAST = {arith.MinSIOp.name: False, arith.MaxSIOp.name: True}
 
@@ -39,7 +39,7 @@ def found_position(op: Operation) -> FoundPosition | None:
     condition, position, otherwise = (
         choice.arguments[arguments.index(operand)] for operand in select.operands
     )
-    otherwise, is_last = _unrepeated(otherwise), _ARE_LAST[op.combine]
+    otherwise, is_last = unrepeated(otherwise), _ARE_LAST[op.combine]
     is_whole = yarr.shape_of(condition) == yarr.shape_of(op.array)
     if (
         yarr.element_of(condition) == i1
@@ -70,9 +70,3 @@ def _is_outside(otherwise: SSAValue, is_last: bool, size: SSAValue) -> bool:
     if number is None:
         return not is_last and (otherwise is size or isinstance(otherwise.owner, yarr.SizeOp))
     return number <= 0 if is_last else number >= 0
-
-
-def _unrepeated(value: SSAValue) -> SSAValue:
-    while isinstance(value.owner, yarr.UnsqueezeOp | yarr.RepeatOp):
-        value = value.owner.array
-    return value

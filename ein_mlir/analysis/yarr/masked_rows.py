@@ -13,7 +13,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.assembly import single_operation
-from ein_mlir.dialects.yarr.constants import constant_value, literal_float
+from ein_mlir.dialects.yarr.constants import constant_value, literal_float, unrepeated
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,7 @@ _NEUTRAL_IN: dict[type[Operation], str] = {
 
 def _is_identity(value: SSAValue, combine: str) -> bool:
     """Whether a value is a literal, repeated, that is the identity of an operation."""
-    while isinstance(value.owner, yarr.UnsqueezeOp | yarr.RepeatOp):
-        value = value.owner.array
+    value = unrepeated(value)
     neutral: Attribute | None = identity(combine, yarr.element_of(value))
     if isa(neutral, FloatAttr):
         return literal_float(value) == neutral.value.data

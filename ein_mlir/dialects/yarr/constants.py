@@ -14,6 +14,13 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.yarr import operations as yarr
 
 
+def unrepeated(value: SSAValue) -> SSAValue:
+    """The array that a value repeats along new axes or old ones."""
+    while isinstance(value.owner, yarr.UnsqueezeOp | yarr.RepeatOp):
+        value = value.owner.array
+    return value
+
+
 def constant_value(value: SSAValue) -> int | None:
     """The constant of an Int; None if it is not constant."""
     if not isinstance(value.owner, arith.ConstantOp) or value.type != yarr.SIZE_TYPE:

@@ -206,9 +206,9 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
         left: phi.FoldOp | None = op
         while left is not None:
             nest = nest_of(left) if self._options.scans else None
-            flat = None if nest is None else self._flat(nest)
-            if nest is not None and flat is not None:
-                left = self._take_of_nest(nest, flat)
+            found = None if nest is None else self._flat(nest)
+            if nest is not None and found is not None:
+                left = self._take_of_nest(nest, *found)
                 continue
             field = self._known(left)
             if field is None or not self._may_be_known(left, field):
@@ -219,23 +219,22 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
         weighted = self._options.windows and not self._free.of(op.result)
         return Fields(op, self._forms, weighted=weighted).known(scans=self._options.scans)
 
-    def _flat(self, nest: Nest) -> Flat | None:
-        """The fold of all steps of a nest, if a field of it may be known."""
+    def _flat(self, nest: Nest) -> tuple[Flat, Field] | None:
+        """The fold of all steps of a nest, and a field of it that may be known."""
         flat = flattened(nest, Builder.before(nest.outer, self._free.add))
         self._forms.add(flat.fold)
         field = self._known(flat.fold)
         if field is not None and self._may_be_known(flat.fold, field):
-            return flat
+            return flat, field
         erase_all([flat.fold])
         return None
 
-    def _take_of_nest(self, nest: Nest, flat: Flat) -> phi.FoldOp | None:
+    def _take_of_nest(self, nest: Nest, flat: Flat, field: Field) -> phi.FoldOp | None:
         """``fold { fold ((x, y) = ..) { (x + e, f(x, y)) } }`` likewise, by the scan of all steps.
 
         The inner fold of the other fields, if there are any.
         """
-        field, build = self._known(flat.fold), Builder.before(nest.outer, self._free.add)
-        assert field is not None
+        build = Builder.before(nest.outer, self._free.add)
         self.has_new_folds = True
         self._note_field(nest.inner, field)
         inits = build.leaves(nest.outer.init)

@@ -19,7 +19,6 @@ from ein_mlir.dialects.reductions import unweighable
 from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, Selection, parts_besides
 from ein_mlir.passes.phi.raise_scans.parts import multiple
 from ein_mlir.passes.phi.raise_scans.selection import (
-    is_stored_once,
     position_of,
     repeated_value,
     varying_tests,
@@ -65,9 +64,7 @@ def total_of_group(
     if unweighable(algebra.kind, op.result.type, i1) is not None:
         return None
     parts, limits = parts_besides(op, step, selection), selection.parts
-    if not facts.may_run_at_once(op, [*parts, *limits]):
-        return None
-    if facts.once and not is_stored_once(op, limits, parts, facts.forms):
+    if not facts.may_store(op, limits, parts):
         return None
     if facts.least != Least():
         skip_few(build, op, selection.found, parts, facts.least)

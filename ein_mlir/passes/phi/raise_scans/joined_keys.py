@@ -13,7 +13,6 @@ from ein_mlir.analysis.phi.selections import Step
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, Selection, parts_besides
 from ein_mlir.passes.phi.raise_scans.equal_keys import Places
-from ein_mlir.passes.phi.raise_scans.selection import is_stored_once
 from ein_mlir.passes.phi.raise_scans.sorted_steps import (
     Facts,
     Least,
@@ -47,9 +46,7 @@ def join_keys(
     if len(equations) < 2:
         return False
     parts, limits = parts_besides(op, step, selection), selection.parts
-    if not facts.may_run_at_once(op, [*parts, *limits]):
-        return False
-    if facts.once and not is_stored_once(op, limits, parts, facts.forms):
+    if not facts.may_store(op, limits, parts):
         return False
     build = Builder.before(op, facts.forms.add)
     if facts.least != Least():

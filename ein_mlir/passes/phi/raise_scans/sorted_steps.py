@@ -76,6 +76,18 @@ class Facts:
     once: bool
     """Whether what is stored must serve all limits, for backends that compute elements in loops."""
 
+    def may_store(
+        self, op: phi.FoldOp, limits: Sequence[SSAValue], parts: Sequence[SSAValue]
+    ) -> bool:
+        """Whether parts of all steps may be stored, and need not be for each limit."""
+        return self.may_run_at_once(op, [*parts, *limits]) and self.serves_all(op, limits, parts)
+
+    def serves_all(
+        self, op: phi.FoldOp, limits: Sequence[SSAValue], parts: Sequence[SSAValue]
+    ) -> bool:
+        """Whether stored parts serve all limits, if they must."""
+        return not self.once or is_stored_once(op, limits, parts, self.forms)
+
 
 def sort_steps(op: phi.FoldOp, step: Step, selection: Selection, facts: Facts) -> bool:
     """``where(x[k] < y, e[k], acc)  -->  where(k < p, e[order[k]], acc)``
@@ -102,7 +114,7 @@ def sort_steps(op: phi.FoldOp, step: Step, selection: Selection, facts: Facts) -
         and may_run_at_once(op, [*parts, *limits], is_guarded=True)
     ):
         return False
-    if facts.once and not is_stored_once(op, limits, parts, forms):
+    if not facts.serves_all(op, limits, parts):
         return False
     key = found[0].key
     is_reversed = _is_reversed(found, key)

@@ -41,14 +41,9 @@ def as_extreme(op: phi.FoldOp, search: Search) -> tuple[Operation, SSAValue]:
 
     The extreme, in the step of the fold, and the element that it combines with the best one.
     """
-    build, element = Builder.before_end(op.body.block), search.candidates[search.best]
-    if search.guards:
-        start = worst(search.predicate, element.type)
-        assert start is not None
-        guard = all_of(build, search.guards)
-        element = build.select(guard, element, build.constant(start))
+    element = _guarded_element(op, search, worst(search.predicate, op.result.type))
     extreme = arith.MinSIOp if search.predicate.startswith("<") else arith.MaxSIOp
-    combined = build.insert(extreme(op.accumulator, element))
+    combined = Builder.before_end(op.body.block).insert(extreme(op.accumulator, element))
     op.yield_instead(combined.result)
     return combined, element
 
@@ -60,7 +55,9 @@ def found_in_fold(op: phi.FoldOp, search: Search) -> list[Operation]:
     with the counter are computed there. An element whose guards are false is never better.
     """
     emitter, body = Emitter(), op.body.block
-    element = _guarded_element(op, search)
+    start = worst(search.predicate, search.candidates[search.best].type)
+    assert start is not None
+    element = _guarded_element(op, search, never_better(search.predicate, start))
     others = [value for k, value in enumerate(search.candidates) if k != search.best]
     stored = list(dict.fromkeys((element, *(each for each in others if _has_loop(body, each)))))
     later = slice_of(body, [each for each in others if each not in stored])
@@ -85,12 +82,11 @@ def _has_loop(body: Block, value: SSAValue) -> bool:
     return any(inner.regions for inner in slice_of(body, [value]))
 
 
-def _guarded_element(op: phi.FoldOp, search: Search) -> SSAValue:
+def _guarded_element(
+    op: phi.FoldOp, search: Search, never: FloatAttr | IntegerAttr | None
+) -> SSAValue:
     """``where(guard, element, never)``, emitted at the end of the body of the fold."""
     element = search.candidates[search.best]
-    start = worst(search.predicate, element.type)
-    assert start is not None
-    never = never_better(search.predicate, start)
     if not search.guards or never is None:
         return element
     build = Builder.before_end(op.body.block)

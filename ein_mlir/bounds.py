@@ -1,8 +1,7 @@
-"""Positions out of bounds: the choice between clipping and an error, and the text of the error."""
+"""Positions out of bounds: the text of the error."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 from xdsl.dialects import func
@@ -10,21 +9,6 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, String
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.phi.indexing import ACCESSES
-from ein_mlir.errors import EinValueError
-
-BOUNDS_VARIABLE = "EIN_BOUNDS"
-"""The environment variable with the choice for programs that make none."""
-
-CHOICES = ("clip", "check")
-
-
-def chosen_bounds(given: str | None) -> str:
-    """The choice of a program; by default that of the environment, which is ``clip`` by default."""
-    name = "bounds" if given else BOUNDS_VARIABLE
-    chosen = given or os.environ.get(BOUNDS_VARIABLE) or "clip"
-    if chosen not in CHOICES:
-        raise EinValueError(f"{name}: expected {' or '.join(map(repr, CHOICES))}, got {chosen!r}")
-    return chosen
 
 
 def described(located: func.FuncOp, mark: Sequence[int]) -> str:

@@ -34,7 +34,7 @@ from ein_mlir.analysis.notes import Note, no_note
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.analysis.verification import verify
 from ein_mlir.arguments import checker, conversion, converting, finisher, has_scalars, signature_of
-from ein_mlir.bounds import chosen_bounds, described
+from ein_mlir.bounds import described
 from ein_mlir.by_device import ByDevice
 from ein_mlir.code_cache import CODE, Code
 from ein_mlir.dialects import phi
@@ -44,6 +44,7 @@ from ein_mlir.entry import check_externs, find_entry, function_of, parse, reject
 from ein_mlir.equal_axes import are_equal, for_all_sizes, for_equal_axes
 from ein_mlir.errors import CompilationError, EinIndexError, EinTypeError, EinValueError, counted
 from ein_mlir.extrinsics import CheckedExtern, checked
+from ein_mlir.host.bounds import chosen_bounds
 from ein_mlir.host.fastmath import Fastmath, laws_of
 from ein_mlir.host.garbage import rare_collections
 from ein_mlir.host.notebook import tabs
@@ -129,8 +130,8 @@ class CompiledFunction:
         return converting(self._of_checked, conversions)
 
     def _of_checked(self, values: Sequence[Any]) -> Any:
-        if self._axes and not are_equal(self._axes, values):
-            return self._for_all_sizes._of_checked(values)
+        if (version := self.for_sizes_of(values)) is not self:
+            return version._of_checked(values)
         result = self._function(*values)
         return self._finish(self._in_bounds(result, values) if self._is_marked else result)
 
@@ -161,6 +162,11 @@ class CompiledFunction:
         if mark[0]:
             raise EinIndexError(f"{name}: {described(entry, mark)}")
         self._function = self._again(self._given, "exact")._function
+
+    def for_sizes_of(self, arguments: Sequence[Any]) -> CompiledFunction:
+        """The version of the program that a call with some arguments runs."""
+        is_own = not self._axes or are_equal(self._axes, arguments)
+        return self if is_own else self._for_all_sizes
 
     @cached_property
     def _for_all_sizes(self) -> CompiledFunction:
@@ -204,7 +210,9 @@ class CompiledFunction:
         """The emitted Python source, which runs without this package; natively the loops.
 
         It is the code of calls, except that it takes numbers of Python, too: `__call__` converts
-        them before. Raises EinValueError for the naive backend, which interprets.
+        them before. Where loops keep the sizes of square matrices it is the version for these, and
+        `for_sizes_of` has the other one. Raises EinValueError for the naive backend, which
+        interprets.
         """
         if self._backend == "naive":
             raise EinValueError("the naive backend interprets phi and emits no source")
@@ -301,8 +309,8 @@ class CompiledFunction:
         from ein_mlir.memory import Memory, bytes_of
         from ein_mlir.shapes import SizeProgram
 
-        if self._axes and not are_equal(self._axes, arguments):
-            return self._for_all_sizes.memory(*arguments)
+        if (version := self.for_sizes_of(arguments)) is not self:
+            return version.memory(*arguments)
         results = SizeProgram(self._given, self.signature.name, self._externs)(arguments)
         made = bytes_of(results)
         most = self._most_bytes(arguments, made)

@@ -194,7 +194,8 @@ class Function(Signed[P, R]):
     def source(self, *types: Any, backend: str | None = None, **named: Any) -> str:
         """The source for arguments of some types: Python, or the loops of the backend ``native``.
 
-        As in a call, the backend is by default that of the arguments.
+        As in a call, the backend is by default that of the arguments. Of a program with a version
+        for square matrices it is that of a call with the arguments, or the one for square matrices.
         """
         return self._code_for(types, named, backend).source
 
@@ -204,10 +205,9 @@ class Function(Signed[P, R]):
         Then the loops and the gathered elements that are left, those that take most time first: by
         the sizes of the arguments, if these are arrays and numbers.
         """
+        values = self._with_sizes(types, named) or ()
         code = self._code_for(types, named, backend)
-        values = self._tracer.values(types, named) if types or named else ()
-        given = [value for value in values if value is not None]
-        return code.explain(*given) if all(map(has_sizes, given)) else code.explain()
+        return code.explain(*(value for value in values if value is not None))
 
     def shapes(self, *args: Any, **kwargs: Any) -> Any:
         """The shape and dtype of each result of a call, without the call.
@@ -278,10 +278,9 @@ class Function(Signed[P, R]):
         program = self._tracer.program_of(examples)
         lowered = program.lowered
         sizes = SizeProgram(lowered.module, self._tracer.name, lowered.externs)
-        captured = [node.array for node in lowered.inputs]
 
         def shapes(values: Sequence[Any]) -> Any:
-            return restore(program.result, sizes([*program.arguments(values), *captured]))
+            return restore(program.result, sizes(program.all_arguments(values)))
 
         return shapes
 
@@ -356,7 +355,15 @@ class Function(Signed[P, R]):
         examples = [value for value in shown if not isinstance(value, Attribute)]
         backend = backend or self._backend or backend_of(examples)
         program = self._tracer.program_for(types, named)
-        return program.compile(self._tracer.name, backend, self._options)
+        code = program.compile(self._tracer.name, backend, self._options)
+        values = self._with_sizes(types, named)
+        return code if values is None else code.for_sizes_of(program.all_arguments(values))
+
+    def _with_sizes(self, types: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any] | None:
+        """The values of the parameters if the user gave arrays and numbers, not types."""
+        values = self._tracer.values(types, named) if types or named else ()
+        given = [value for value in values if value is not None]
+        return values if given and all(map(has_sizes, given)) else None
 
 
 def export(f: Function[..., Any], types: Sequence[Any], folder: str | Path) -> Path:

@@ -26,6 +26,7 @@ from ein_mlir.frontend.structure import flatten, is_of_tuples, leaves, restore
 from ein_mlir.frontend.types import RecordType, Type, WeakType, describe, settle
 from ein_mlir.frontend.values import decode, encode
 from ein_mlir.frontend.values.numpy_calls import scalar_advice
+from ein_mlir.host.bounds import check_bounds
 from ein_mlir.host.garbage import rare_collections
 from ein_mlir.host.locations import at
 
@@ -45,6 +46,9 @@ class Options:
     fastmath: tuple[str, ...] = ()
     bounds: str | None = None
 
+    def __post_init__(self) -> None:
+        check_bounds(self.bounds)
+
 
 @dataclass(frozen=True)
 class Program:
@@ -59,6 +63,10 @@ class Program:
         """The values that are passed at run time, with tuples for records."""
         pairs = zip(values, self.passed, strict=True)
         return [flatten(value) for value, is_passed in pairs if is_passed]
+
+    def all_arguments(self, values: Sequence[Any]) -> Sequence[Any]:
+        """The same, and the captured wrapped arrays after them."""
+        return [*self.arguments(values), *(node.array for node in self.lowered.inputs)]
 
     def compile(self, name: str, backend: str, options: Options) -> CompiledFunction:
         """Compile for a backend; options that it does not have are left out."""
@@ -102,7 +110,7 @@ class Compiled:
 
     def memory(self, values: Sequence[Any]) -> Memory:
         """The bytes of a call."""
-        return self.code.memory(*self._program.arguments(values), *self._captured)
+        return self.code.memory(*self._program.all_arguments(values))
 
 
 def _check_function(f: object) -> None:

@@ -550,6 +550,46 @@ def test_cut_windows_are_convolutions() -> None:
         assert "window_product(" in code
 
 
+def of_negative_counts(a: Any, counts: Any) -> Any:
+    """Reductions, a loop, prefixes and a reduction in a reduction."""
+
+    def row(i: Any) -> Any:
+        def pair(j: Any) -> Any:
+            return fold_sum(lambda k: a[k] * a[j], count=counts[j] - i)
+
+        steps = fold(1.0, lambda k, x: 0.5 * x + a[k], count=counts[i])
+        least = fold_min(lambda k: a[k], count=counts[i])
+        below = fold_sum(lambda k: a[k] + i.float(), count=i - 2)
+        return steps, least, below, fold_sum(pair, count=counts[i])
+
+    rows = array(row)
+    return tuple(array(lambda i, k=k: rows[i][k], size=counts.size()) for k in range(4))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_negative_counts_of_elements_take_no_steps(backend: str) -> None:
+    a, counts = np.arange(1.0, 6.0), np.array([2, -1, 3, 0, -(2**62)])
+    assert_call_agrees(function(of_negative_counts), (a, counts), backend, TOLERANCE)
+    sums = function(lambda a, c: array(lambda i: fold_sum(lambda k: a[k], count=c[i])))
+    found = sums.eval(*(given(each, backend) for each in (a, counts)), backend=backend)
+    np.testing.assert_array_equal(found, [3.0, 0.0, 6.0, 0.0, 0.0])
+
+
+@pytest.mark.parametrize("backend", ["naive", *BACKENDS])
+def test_negative_counts_of_steps_are_errors(backend: str) -> None:
+    """Counts that vary with the step of a fold, or with its accumulator."""
+    a, counts = (given(each, backend) for each in (np.ones(3), np.array([1, -2, 0])))
+    by_step = function(
+        lambda a, c: fold(0.0, lambda t, s: s + fold_sum(lambda k: a[k], count=c[t]), c.size())
+    )
+    by_accumulator = function(
+        lambda a, c: fold((0.0, 0), lambda t, s: (fold_sum(lambda k: a[k], s[1]), s[1] - 2), 2)
+    )
+    for program in (by_step, by_accumulator):
+        with pytest.raises(ValueError, match="size of index k is negative: -2"):
+            program.eval(a, counts, backend=backend)
+
+
 def test_a_ragged_result_is_an_error() -> None:
     with pytest.raises(EinValueError, match="arrays stay rectangular: take the largest one"):
         function(lambda n: array(lambda i: array(lambda j: j, size=n[i]))).eval(np.arange(3))

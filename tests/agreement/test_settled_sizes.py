@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import ein_mlir
-from ein_mlir import Function, array, fold_sum, function, where
+from ein_mlir import Function, array, fold_sum, function, where, wrap
 from ein_mlir import min as least
 from tests.agreement.comparison import assert_agree, given
 from tests.libraries import on
@@ -219,3 +219,13 @@ def test_elements_are_written_in_place() -> None:
     assert step
     assert "clipped_slice" not in step
     assert "copy" not in step
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax"))
+def test_the_printed_version_is_that_of_the_arguments(backend: str) -> None:
+    square, other = (given(np.ones(shape), backend) for shape in ((3, 3), (4, 6)))
+    text = "this version is for equal sizes: a along axis 0, a along axis 1"
+    assert text in cholesky.source(square, 0)
+    assert text not in cholesky.source(other, 0)
+    captured = function(lambda _: cholesky(wrap(other), 0))
+    assert text not in captured.source(1)

@@ -70,7 +70,8 @@ def _check_equal_axes(conversion: Conversion, function: func.FuncOp, target: Blo
             lhs, rhs = ((target.args[number], axis) for number, axis in (first, other))
             axes = ", ".join(_described(*each) for each in (lhs, rhs))
             own, expected = (_size(conversion, *each) for each in (lhs, rhs))
-            conversion.emit(yarr.AssertEqOp(own, expected, f"sizes that loops keep: {axes}"))
+            message = f"this version is for equal sizes: {axes}"
+            conversion.emit(yarr.AssertEqOp(own, expected, message))
 
 
 def _described(argument: SSAValue, axis: int | None) -> str:

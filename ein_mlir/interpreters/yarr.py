@@ -167,7 +167,7 @@ class YarrFunctions(ArrayFunctions):
     ) -> PythonValues:
         """A constant array, or a scalar within a body."""
         if not isa(op.value, DenseIntOrFPElementsAttr):
-            return (constant(op, args),)
+            return (constant(op)(args),)
         values = np.array(op.value.get_values()).astype(dtype_of(op.result.type))
         return (values.reshape(op.value.get_shape()),)
 

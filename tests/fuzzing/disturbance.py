@@ -64,7 +64,7 @@ def _disturbed_rule(op_type: type[Operation], rng: random.Random) -> object:
         self: InterpreterFunctions, interpreter: Interpreter, op: Operation, args: PythonValues
     ) -> PythonValues:
         either = isinstance(op, EITHER_ZERO) and _is_in_a_loop(op)
-        return (_changed(RULES[op_type](op, args), rng, either),)
+        return (_changed(RULES[op_type](op)(args), rng, either),)
 
     return run
 

@@ -49,7 +49,8 @@ def function(name: str, type_: Attribute) -> Function:
     operation = OPERATIONS[name]
     count = 1 if name == "arith.negf" else 2
     op = operation(*(test.TestOp(result_types=[type_]).results[0] for _ in range(count)))
-    return lambda *args: RULES[operation](op, args)
+    rule = RULES[operation](op)
+    return lambda *args: rule(args)
 
 
 def values(type_: Attribute) -> list[Any]:

@@ -37,7 +37,7 @@ def apply(
     )
     with np.errstate(all="ignore"):
         args = tuple(DTYPES[type_](x) for x, type_ in zip(operands, types, strict=True))
-        value = RULES[op_type](op, args)
+        value = RULES[op_type](op)(args)
     assert type(value) is DTYPES[result]
     return value
 

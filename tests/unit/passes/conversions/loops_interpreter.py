@@ -177,10 +177,9 @@ class Loops:
                 return [any_integer(op)]
             case _:
                 check_defined(op, args)
-                rule = (
-                    (lambda _, pair: np.fmod(*pair)) if isinstance(op, RemFOp) else RULES[type(op)]
-                )
-                return [rule(op, tuple(args))]
+                return [
+                    np.fmod(*args) if isinstance(op, RemFOp) else RULES[type(op)](op)(tuple(args))
+                ]
 
     def owned(self, value: Any) -> Any:
         if np.ndim(value) == 0:

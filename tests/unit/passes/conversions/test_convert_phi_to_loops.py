@@ -280,7 +280,7 @@ def test_scalar_operator(
     for numbers in product(*(NUMBERS[t] for t in types)):
         args = [DTYPES[t](n) for t, n in zip(types, numbers, strict=True)]
         with np.errstate(all="ignore"):
-            expected = RULES[op](instance, tuple(args))
+            expected = RULES[op](instance)(tuple(args))
         actual = loops(*args)
         assert type(actual) is type(expected)
         assert same(actual, expected, result), f"{numbers}: {actual} != {expected}"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold, function, where
+from ein_mlir import array, fold, fold_sum, function, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.selection import combinations, sizes_on
 
@@ -68,7 +68,19 @@ def strided(i: Any, x: Any, a: Any, b: Any) -> Any:
     return put(a, 2 * i, b[2 * i - 1] * 2), put(b, 2 * i, x[i] * 3)
 
 
+def summed(i: Any, x: Any, a: Any, b: Any) -> Any:
+    """Sums of elements that are final, also where reads clip."""
+    total = fold_sum(lambda j: b[j - 1] * x[j], count=i)
+    return put(a, i, total), put(b, i, b[i - 1] + x[i], i > 0)
+
+
+def summed_ahead(i: Any, x: Any, a: Any, b: Any) -> Any:
+    """Sums of elements, of which the next step writes the last one."""
+    return put(a, i, fold_sum(lambda j: b[j] * x[j], count=i + 2)), put(b, i, x[i] * 3)
+
+
 STEPS = [guarded, within, behind, by_two, new, ahead, backwards, fixed, twice, strided]
+STEPS += [summed, summed_ahead]
 
 
 def looped(step: Callable[..., Any]) -> Any:
@@ -91,7 +103,7 @@ def test_backends(name: str, backend: str, dtype: str) -> None:
         assert_call_agrees(program, values, backend, tolerance=TOLERANCE)
 
 
-@pytest.mark.parametrize("name", ["guarded", "within", "behind"])
+@pytest.mark.parametrize("name", ["guarded", "within", "behind", "summed"])
 def test_no_loop_is_left(name: str) -> None:
     source = PROGRAMS[name].source(*arguments((7, 7, 7), "float64"), backend="numpy")
     assert "for " not in source.rpartition("\ndef ")[2]

@@ -404,19 +404,26 @@ class IndexForms(Integers):
         )
 
     def is_positive(self, size: LinearForm | None, op: Operation) -> bool:
-        """Whether a size is provably at least 1 when an operation runs, also in a step of a fold.
+        """Whether a size is provably at least 1 when an operation runs, also in a body.
 
-        A fold over ``k < n`` has no step if n is 0.
+        A fold over ``k < n`` has no step if n is 0, and a comprehension no element.
         """
         if size is None:
             return False
-        counts = [self.integer(fold.count) for fold in _folds_around(op)]
+        counts = (self.integer(count) for each in around(op.parent_op()) for count in _counts(each))
         return any(self.is_at_most(count, size) for count in (LinearForm.number(1), *counts))
 
 
 def _is_of(loop: phi.LoopOp, form: LinearForm) -> bool:
     """Whether an atom of a form is defined in a loop."""
     return any(is_within(atom, loop) for atom in form.coefficients)
+
+
+def _counts(op: Operation) -> Sequence[SSAValue]:
+    """The numbers of steps, or of elements, without which an operation never runs its body."""
+    if isinstance(op, phi.FoldOp):
+        return (op.count,)
+    return op.sizes if isinstance(op, phi.ComprehensionOp) else ()
 
 
 def _folds_around(op: Operation) -> Iterator[phi.FoldOp]:

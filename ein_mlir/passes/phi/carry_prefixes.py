@@ -14,7 +14,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
-from ein_mlir.analysis.phi.loops.writes import writes_behind
+from ein_mlir.analysis.phi.loops.final_elements import FinalElements
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import captured, dependents, innermost_first, is_within, operations_in
@@ -100,69 +100,30 @@ def _prefix(op: phi.FoldOp, forms: IndexForms) -> _Prefix | None:
         first = forms.canonical(count - LinearForm({op.counter: 1}))
         is_next = forms.is_exact(count) and forms.is_nonnegative(first)
         if is_next and not any(is_within(part, block) for part in first.coefficients):
-            arrays = _final_arrays(op, loop, first, loop.inputs & varying, forms)
+            arrays = _final_arrays(op, loop, loop.inputs & varying, forms)
             if arrays is not None and not any(map(may_fail, loop.operations)):
                 return _Prefix(loop, first, arrays)
     return None
 
 
 def _final_arrays(
-    op: phi.FoldOp, loop: _Loop, first: LinearForm, values: Iterable[SSAValue], forms: IndexForms
+    op: phi.FoldOp, loop: _Loop, values: Iterable[SSAValue], forms: IndexForms
 ) -> dict[SSAValue, tuple[int, SSAValue]] | None:
     """The fields and next values of arrays that a fold carries, where a loop reads only elements of
     them that no later step writes; None for other values.
     """
     found, after = dict[SSAValue, tuple[int, SSAValue]](), leaf_values(op.yielded())
-    is_known = len(after) == len(leaf_types(op.result.type))
+    is_known, inside = len(after) == len(leaf_types(op.result.type)), set(loop.operations)
     for value in values:
         field = field_of(value, op.accumulator) if isinstance(value.type, phi.VecType) else None
-        if (
-            field is None
-            or not is_known
-            or not _is_final(op, loop, first, value, after[field], forms)
-        ):
+        if field is None or not is_known:
+            return None
+        final = FinalElements(op, field, after[field], forms)
+        reads = [use.operation for use in value.uses if use.operation in inside]
+        if not all(isinstance(read, phi.GetOp) and final.has(read) for read in reads):
             return None
         found[value] = field, after[field]
     return found
-
-
-def _is_final(
-    op: phi.FoldOp,
-    loop: _Loop,
-    first: LinearForm,
-    array: SSAValue,
-    after: SSAValue,
-    forms: IndexForms,
-) -> bool:
-    """Whether a loop reads, in steps s < t + c, elements that no step from t on writes.
-
-    It reads an element s + e along some axis, which clips to 0 from below, and the step t writes
-    elements t + w, for ``w >= c + max(e, 0)``.
-    """
-    field = field_of(array, op.accumulator)
-    writes = writes_behind(
-        after, op.body.block, lambda value: field_of(value, op.accumulator) == field
-    )
-    inside = set(loop.operations)
-    reads = [use.operation for use in array.uses if use.operation in inside]
-    gets = [read for read in reads if isinstance(read, phi.GetOp) and read.array is array]
-    start = first.known()
-    if writes is None or start is None or len(gets) < len(reads):
-        return False
-
-    def ahead(position: SSAValue, variable: SSAValue) -> int | None:
-        return (forms.form(position) - LinearForm({variable: 1})).known()
-
-    def is_behind(axis: int) -> bool:
-        own = [ahead(write.variables[axis], op.counter) for write in writes]
-        read = [ahead(get.positions[axis], loop.counter) for get in gets]
-        behind = [start + max(each, 0) for each in read if each is not None]
-        return len(behind) == len(read) and all(
-            each is not None and each >= max(behind, default=0) for each in own
-        )
-
-    axes = min(len(each) for each in (*(w.variables for w in writes), *(g.positions for g in gets)))
-    return any(map(is_behind, range(axes)))
 
 
 def _carry(op: phi.FoldOp, prefix: _Prefix) -> phi.FoldOp:

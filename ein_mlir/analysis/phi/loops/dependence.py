@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS, LinearForm
 from ein_mlir.analysis.phi.index_forms import IndexForms
@@ -142,24 +142,24 @@ class Dependences:
         *,
         sizes: Sequence[LinearForm | None] | None,
         strictly: bool = False,
-        from_step: int | None = None,
+        later: tuple[Operation, int] | None = None,
     ) -> Distances:
         """The distances at which a write and another access may meet, by their common positions.
 
         ``sizes`` are those of the axes, for a read, which clips; None for another write. They are
-        the distances to earlier writes; with ``from_step``, the first step that writes, to those of
-        the same and of later steps; with ``strictly`` to all.
+        the distances to earlier writes; with ``later``, the read and the first step that writes, to
+        those of the same and of later steps; with ``strictly`` to all.
         """
 
         def is_unclipped(ours: LinearForm, theirs: LinearForm, size: LinearForm | None) -> bool:
-            if from_step is None:
+            if later is None:
                 return self._is_unclipped(ours, theirs, size)
-            return self._is_unclipped_later(ours, theirs, size, from_step)
+            return self._is_unclipped_later(ours, theirs, size, *later)
 
         found, steps = Distances(), list[tuple[int | None, int | None]]()
         for axis, (p, q) in enumerate(zip(write, access, strict=False)):
             ours, theirs = self._forms.form(p), self._forms.form(q)
-            if not self._is_known(ours) or not self._is_known(theirs):
+            if not self._is_known(ours):
                 continue
             if (
                 sizes is None
@@ -198,14 +198,13 @@ class Dependences:
         found = Distances()
         for stride, form in ((a, ahead), (b, ahead * -1)):
             """a * (j - k) = theirs - ours in step k;  b * (k - j) = ours - theirs in step j"""
-            if stride == 0:
+            if stride == 0 or (form is not ahead and not self._is_known(theirs)):
                 continue
-            towards = form * (1 if stride > 0 else -1)
-            sign = 1 if form is ahead else -1
-            if self._is_nonnegative(towards):
-                found = found.meet(_up_to(0, sign))
-            if self._is_nonnegative(towards * -1):
-                found = found.meet(_up_to(0, -sign))
+            for side in (1, -1):
+                towards = form * (side if stride > 0 else -side)
+                if self._is_nonnegative(towards):
+                    least = int(self._is_nonnegative(towards - 1))
+                    found = found.meet(_at_least(least, -side if form is ahead else side))
         return found
 
     def _only_steps(self, ours: LinearForm, theirs: LinearForm) -> tuple[int | None, int | None]:
@@ -241,23 +240,28 @@ class Dependences:
         return False
 
     def _is_unclipped_later(
-        self, write: LinearForm, read: LinearForm, size: LinearForm | None, from_step: int
+        self,
+        write: LinearForm,
+        read: LinearForm,
+        size: LinearForm | None,
+        at: Operation,
+        from_step: int,
     ) -> bool:
         """The same for the write of the step of a read, and later ones.
 
         If a read behind these is out of bounds at the end that they move to, so are they. At the
         other end it clips to an element that none writes if the first one writes another.
         """
-        stride, counter = self._stride(write), [self._op.counter]
-        behind = (write - read) * (1 if stride >= 0 else -1)
-        if stride == 0 or stride != self._stride(read) or not self._is_nonnegative(behind):
+        stride = self._stride(write)
+        if stride == 0 or not self._is_nonnegative((write - read) * (1 if stride > 0 else -1)):
             return False
-        first, second = read.without(counter), write.without(counter) + stride * from_step
+        first = write.without([self._op.counter]) + stride * from_step
         if stride > 0:
-            return self._is_nonnegative(first) or self._is_nonnegative(second - 1)
+            is_other = self._is_nonnegative(first - 1) or self._forms.is_positive(write, at)
+            return is_other or self._is_nonnegative(read)
         if size is None:
             return False
-        return self._is_nonnegative(size - 1 - first) or self._is_nonnegative(size - 2 - second)
+        return self._is_nonnegative(size - 1 - read) or self._is_nonnegative(size - 2 - first)
 
     def _is_in_bounds(self, read: LinearForm, size: LinearForm | None) -> bool:
         """Whether a read never clips, in a fold with steps."""
@@ -294,6 +298,6 @@ class Dependences:
         return is_exact and self._forms.is_nonnegative(form)
 
 
-def _up_to(bound: int, sign: int) -> Distances:
-    """``k - j <= bound`` for the sign 1, and ``k - j >= bound`` for -1."""
-    return Distances(high=bound) if sign > 0 else Distances(low=bound)
+def _at_least(least: int, sign: int) -> Distances:
+    """``k - j >= least`` for the sign 1, and ``j - k >= least`` for -1."""
+    return Distances(low=least) if sign > 0 else Distances(high=-least)

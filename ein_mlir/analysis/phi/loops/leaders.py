@@ -7,11 +7,9 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
-from ein_mlir.analysis.phi.bounds import bound_of
 from ein_mlir.analysis.phi.fold_components import fields_read
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.phi.loops.dependence import Dependences
-from ein_mlir.analysis.phi.loops.writes import Write, writes_behind
+from ein_mlir.analysis.phi.loops.final_elements import FinalElements
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.dialects import phi
 
@@ -45,20 +43,16 @@ def _readers(
     op: phi.FoldOp, number: int, step: SSAValue, forms: IndexForms
 ) -> list[phi.GetOp | phi.SizeOp] | None:
     """What reads the array before or after the writes of a step; None for elements not final."""
-    writes = writes_behind(
-        step, op.body.block, lambda value: field_of(value, op.accumulator) == number
-    )
-    if not writes:
+    final = FinalElements(op, number, step, forms)
+    if not final.writes:
         return None
-    skipped = {write.target for write in writes} | {step.owner, op.body.block.last_op}
+    skipped = {write.target for write in final.writes} | {step.owner, op.body.block.last_op}
     olds = [x for each in op.body.block.ops for x in each.results]
     arrays = [x for x in olds if field_of(x, op.accumulator) == number]
-    readers, dependences = list[phi.GetOp | phi.SizeOp](), Dependences(op, forms)
-    for array in [*arrays, *(write.result for write in writes)]:
+    readers = list[phi.GetOp | phi.SizeOp]()
+    for array in [*arrays, *(write.result for write in final.writes)]:
         for user in {use.operation for use in array.uses} - skipped:
-            is_final = isinstance(user, phi.GetOp) and _is_final(
-                user, op, writes, dependences, forms, is_new=array is step
-            )
+            is_final = isinstance(user, phi.GetOp) and final.has(user, is_new=array is step)
             if not is_final and not isinstance(user, phi.SizeOp):
                 if array is step and isinstance(user, phi.TupleOp) and _is_yielded(user, op):
                     continue
@@ -74,31 +68,3 @@ def _is_yielded(record: Operation, op: phi.FoldOp) -> bool:
         (use,) = record.result.uses
         record = use.operation
     return record is op.body.block.last_op
-
-
-def _is_final(
-    read: phi.GetOp,
-    op: phi.FoldOp,
-    writes: Sequence[Write],
-    dependences: Dependences,
-    forms: IndexForms,
-    *,
-    is_new: bool,
-) -> bool:
-    """Whether no step from that of a read on writes its element; a new one is that of this step."""
-    for write in writes:
-        sizes = [forms.size(read.array, axis) for axis in range(write.depth)]
-        place = [*write.indices, *write.positions]
-        first = _first_step(op, write, forms)
-        found = dependences.distances(place, read.positions, sizes=sizes, from_step=first)
-        if found.may_be_negative or (found.may_be_zero and not is_new):
-            return False
-    return True
-
-
-def _first_step(op: phi.FoldOp, write: Write, forms: IndexForms) -> int:
-    """The first step that writes, as far as comparisons of the counter with numbers tell."""
-    bounds = [bound_of(op, test, forms) for test in write.tests]
-    starts = [bound.form(forms) for bound in bounds if bound is not None and bound.suffix]
-    numbers = [start.known() for start in starts if start is not None]
-    return max([0, *(number for number in numbers if number is not None)])

@@ -132,6 +132,33 @@ def one_for_all(a: Any, b: Any) -> Any:
     )
 
 
+@program(pointers)
+def inversions(p: Any) -> Any:
+    """A loop over elements of a tree that another loop updates in the same step."""
+    n = p.size(0)
+
+    def read(tree: Any, x: Any) -> Any:
+        def step(s: Any) -> Any:
+            return s[0] & (s[0] - 1), s[1] + tree[s[0]]
+
+        return fold_while((x, 0), lambda s: s[0] > 0, step)[1]
+
+    def added(tree: Any, x: Any) -> Any:
+        def step(s: Any) -> Any:
+            at, tree = s
+            following = array(lambda i: where(i == at, tree[i] + 1, tree[i]), size=n + 1)
+            return at + (at & -at), following
+
+        return fold_while((x + 1, tree), lambda s: s[0] <= n, step)[1]
+
+    def count(k: Any, s: Any) -> Any:
+        tree, total = s
+        x = p[n - 1 - k]
+        return added(tree, x), total + read(tree, x)
+
+    return fold((array(lambda i: 0, size=n + 1), 0), count, count=n)
+
+
 @program(ints)
 def limited(a: Any, b: Any) -> Any:
     """The limit is an Int of the program."""

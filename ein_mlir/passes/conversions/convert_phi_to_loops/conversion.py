@@ -15,6 +15,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ein_mlir.analysis.diagnostics import index_name, where_written
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import fields_at, leaf_types
+from ein_mlir.analysis.phi.last_uses import is_last_use
 from ein_mlir.analysis.phi.position_bounds import entry_assertions, entry_sizes, position_bounds
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.analysis.phi.speculation import Sized, may_fail
@@ -28,7 +29,6 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.checks import (
 )
 from ein_mlir.passes.conversions.convert_phi_to_loops.deferral import array_of, deferred_arrays
 from ein_mlir.passes.conversions.convert_phi_to_loops.emission import INDEX, Emission
-from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use
 from ein_mlir.passes.conversions.convert_phi_to_loops.overwriting import source_of
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array, Leaf, Value, paths
 

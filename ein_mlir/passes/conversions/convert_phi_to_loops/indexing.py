@@ -15,12 +15,12 @@ from collections.abc import Sequence
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
+from ein_mlir.analysis.phi.last_uses import is_last_use, origin
 from ein_mlir.analysis.phi.position_bounds import is_remainder
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import made_like
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
-from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use, origin
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array, Leaf
 
 

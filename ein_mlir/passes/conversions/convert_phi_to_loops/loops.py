@@ -20,6 +20,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from ein_mlir.analysis.arithmetic import MOST
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.last_uses import is_last_use, origin
 from ein_mlir.analysis.phi.replaced_rows import field_of, is_read_by
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi
@@ -31,7 +32,6 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import (
 )
 from ein_mlir.passes.conversions.convert_phi_to_loops.emission import INDEX
 from ein_mlir.passes.conversions.convert_phi_to_loops.indexing import is_row_inside, row_of
-from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use, origin
 from ein_mlir.passes.conversions.convert_phi_to_loops.overwriting import overwritten
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
     Array,

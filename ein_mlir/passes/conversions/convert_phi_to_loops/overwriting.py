@@ -9,10 +9,10 @@ from xdsl.ir import Block, Operation, SSAValue, Use
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import field_with, fields_at
+from ein_mlir.analysis.phi.last_uses import origin
 from ein_mlir.analysis.phi.position_bounds import PositionBounds
 from ein_mlir.analysis.scopes import block_of, operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import origin
 
 Loop = phi.FoldOp | phi.ReduceOp | phi.WhileOp
 

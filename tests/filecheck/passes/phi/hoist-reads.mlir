@@ -102,3 +102,32 @@ func.func @calls(%x: !phi.vec<f64>, %n: i64, %i: i64, %a: f64) -> tuple<!phi.vec
 
 // CHECK-LABEL: func.func @calls(
 // CHECK-NEXT:    %y = phi.update %x[%i], %a
+
+// -----
+
+// A loop that starts from an array updates it, too: a loop over elements of the array is before it.
+
+func.func @loops(%x: !phi.vec<f64>, %n: i64, %i: i64, %a: f64) -> tuple<tuple<i64, !phi.vec<f64>>, f64> {
+  %s = phi.tuple (%i, %x) : tuple<i64, !phi.vec<f64>>
+  %y = phi.fold (%k < %n, %c = %s) -> tuple<i64, !phi.vec<f64>> {
+    %v = phi.proj %c, 1 : tuple<i64, !phi.vec<f64>> -> !phi.vec<f64>
+    %u = phi.update %v[%k], %a : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    %t = phi.tuple (%k, %u) : tuple<i64, !phi.vec<f64>>
+    phi.yield %t : tuple<i64, !phi.vec<f64>>
+  }
+  %start = phi.tuple (%i, %a) : tuple<i64, f64>
+  %sum = phi.fold (%k < %n, %c = %start) -> tuple<i64, f64> {
+    %e = phi.get %x[%k] : !phi.vec<f64>[i64]
+    %f = phi.proj %c, 1 : tuple<i64, f64> -> f64
+    %g = arith.addf %f, %e : f64
+    %t = phi.tuple (%k, %g) : tuple<i64, f64>
+    phi.yield %t : tuple<i64, f64>
+  }
+  %total = phi.proj %sum, 1 : tuple<i64, f64> -> f64
+  %z = phi.tuple (%y, %total) : tuple<tuple<i64, !phi.vec<f64>>, f64>
+  func.return %z : tuple<tuple<i64, !phi.vec<f64>>, f64>
+}
+
+// CHECK-LABEL: func.func @loops(
+// CHECK:         %sum = phi.fold
+// CHECK:         %y = phi.fold

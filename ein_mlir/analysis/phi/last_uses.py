@@ -13,7 +13,7 @@ from ein_mlir.analysis.phi.free_indices import field_with, fields_at, leaf_types
 from ein_mlir.analysis.scopes import block_of
 from ein_mlir.dialects import phi
 
-_Part: TypeAlias = tuple[SSAValue, int]
+Part: TypeAlias = tuple[SSAValue, int]
 """A value, and the number of one of its leaves."""
 
 
@@ -26,12 +26,12 @@ def is_last_use(value: SSAValue, leaf: int, op: Operation) -> bool:
     block = op.parent
     if block is None:
         return False
-    for alias, number in _aliases(value, leaf):
+    for alias, number in aliases(value, leaf):
         if _is_source(alias, number, value, leaf) and block_of(alias) is not block:
             return False
         for use in alias.uses:
             user = block.find_ancestor_op_in_block(use.operation)
-            if use.operation is op or _forwards(use.operation, use.index, number) is not None:
+            if use.operation is op or forwarded(use.operation, use.index, number) is not None:
                 continue
             if user is None or user is op or not user.is_before_in_block(op):
                 return False
@@ -43,15 +43,15 @@ def _is_source(alias: SSAValue, number: int, value: SSAValue, leaf: int) -> bool
     return any(part == (alias, number) for part in _sources(value, leaf))
 
 
-def origin(value: SSAValue, leaf: int) -> _Part:
+def origin(value: SSAValue, leaf: int) -> Part:
     """The leaf that a leaf of a value is, of a value that is no record or field of another."""
     *_, last = _sources(value, leaf)
     return last
 
 
-def _sources(value: SSAValue, leaf: int) -> Iterator[_Part]:
+def _sources(value: SSAValue, leaf: int) -> Iterator[Part]:
     """A leaf of a value, the leaf of the record or field that it is, and so on."""
-    part: _Part | None = (value, leaf)
+    part: Part | None = (value, leaf)
     while part is not None:
         yield part
         value, leaf = part
@@ -68,7 +68,7 @@ def _sources(value: SSAValue, leaf: int) -> Iterator[_Part]:
                 pass
 
 
-def _aliases(value: SSAValue, leaf: int) -> Iterator[_Part]:
+def aliases(value: SSAValue, leaf: int) -> Iterator[Part]:
     """The leaves of values that share the memory of a leaf."""
     pending = list(_sources(value, leaf))
     seen = set(pending)
@@ -76,13 +76,13 @@ def _aliases(value: SSAValue, leaf: int) -> Iterator[_Part]:
         current, number = pending.pop()
         yield current, number
         for use in current.uses:
-            forward = _forwards(use.operation, use.index, number)
+            forward = forwarded(use.operation, use.index, number)
             if forward is not None and forward[1] >= 0 and forward not in seen:
                 seen.add(forward)
                 pending.append(forward)
 
 
-def _forwards(op: Operation, operand: int, leaf: int) -> _Part | None:
+def forwarded(op: Operation, operand: int, leaf: int) -> Part | None:
     """The leaf of a result that shares the memory of a leaf of an operand; None for a read.
 
     A projection of another field neither reads the leaf nor forwards it: its number is -1.

@@ -197,9 +197,23 @@ def branches(z: Numbers, w: Numbers):
     return fold_sum(lambda j: s[j] ** 2.0)
 
 
+def populations(z: Numbers, w: Numbers):
+    """Two numbers of each element are carried, and the result needs one of them only linearly."""
+
+    def last(i: Any) -> Any:
+        def step(t: Any, state: Any) -> Any:
+            x, y = state
+            return x + 0.1 * (z[i] * x - w[0] * x * y), y + 0.1 * (x * y - y)
+
+        x, y = fold((1.0, 0.5), step, count=18)
+        return x * x + y
+
+    return fold_sum(last, count=z.size())
+
+
 PROGRAMS = (
     *(gates, columns, recurrent, bounded, attention, forces, composited, marched),
-    *(travelling, roots, spots, lengths, dynamics, cosines, branches),
+    *(travelling, roots, spots, lengths, dynamics, cosines, branches, populations),
 )
 WITH_ROWS = (columns, attention, forces, composited, marched, spots, dynamics, cosines)
 

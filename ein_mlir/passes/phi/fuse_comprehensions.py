@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
@@ -11,7 +11,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.element_cost import cost, is_profitable
+from ein_mlir.analysis.phi.element_cost import CHEAP, cost, is_profitable
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.position_bounds import PositionBounds, position_bounds
 from ein_mlir.analysis.phi.speculation import may_fail
@@ -46,8 +46,30 @@ class _Producer:
 
     def cost(self) -> int | None:
         """The cost of an element; None if it has loops."""
-        costs = [cost(op) for op in self.slice()]
-        return None if None in costs else sum(each for each in costs if each is not None)
+        return _cost_of(self.slice())
+
+    def sharing(self) -> list[_Producer]:
+        """The other fields that are read and need costly operations of the element, too."""
+        others = [each for each in _producers(self.op) if each.value is not self.value]
+        if not others:
+            return []
+        own = set(self.slice())
+        return [each for each in others if each.is_read() and _is_costly(own & {*each.slice()})]
+
+    def is_read(self) -> bool:
+        """Whether more than the sizes of the array are needed."""
+        return any(not isinstance(use.operation, phi.SizeOp) for use in self.value.uses)
+
+
+def _cost_of(ops: Iterable[Operation]) -> int | None:
+    """The cost of some operations; None if there are loops among them."""
+    costs = [cost(op) for op in ops]
+    return None if None in costs else sum(each for each in costs if each is not None)
+
+
+def _is_costly(ops: Iterable[Operation]) -> bool:
+    found = _cost_of(ops)
+    return found is None or found > CHEAP
 
 
 def _producers(op: phi.ArrayOp) -> Iterator[_Producer]:
@@ -125,20 +147,26 @@ class Fuser:
     def fuse(self, producer: _Producer, *, only_once: bool) -> bool:
         """``array (i < n) { e }[p]  -->  e with p for i``, if profitable.
 
-        With ``only_once``, only if each element is read once.
+        With ``only_once``, only if each element is read once. Fields of a comprehension with costly
+        operations in common stay together.
         """
+        together = producer, *producer.sharing()
+        if not all(self._is_better_fused(each, only_once) for each in together):
+            return False
+        for read in _reads(producer) or ():
+            self._inline(producer, read)
+        _erase_unread(producer)
+        return True
+
+    def _is_better_fused(self, producer: _Producer, only_once: bool) -> bool:
+        """Whether an array may be fused, and its elements are not computed much more often."""
         reads = _reads(producer)
         if not reads or (only_once and len(reads) > 1) or not self._is_legal(producer, reads):
             return False
         searches = sum(isinstance(use.operation, phi.TopKOp) for use in producer.value.uses)
         repeated = not searches and any(_is_repeated(read, producer) for read in reads)
         element = None if only_once else producer.cost()
-        if not is_profitable(element, len(reads) + searches, repeated):
-            return False
-        for read in reads:
-            self._inline(producer, read)
-        _erase_unread(producer)
-        return True
+        return is_profitable(element, len(reads) + searches, repeated)
 
     def _is_legal(self, producer: _Producer, reads: Sequence[phi.GetOp]) -> bool:
         """Whether no error is lost, and an element of an empty array is a scalar."""
@@ -278,8 +306,9 @@ class FuseComprehensionsPass(FunctionPass):
 
     ``array (i < n) { e }[p]`` is ``e`` at the clipped position, or zero if the array is empty. The
     array is not stored at all, so all its uses must be reads of elements. It is stored if its
-    elements would otherwise be computed more often, unless they are cheap: the cost rule, with its
-    constants, is in ``ein_mlir.analysis.phi.element_cost``. Reductions and searches of
+    elements would otherwise be computed more often, unless they are cheap. If costly operations are
+    for several fields of its elements, all or none are computed where they are read. The cost rule,
+    with its constants, is in ``ein_mlir.analysis.phi.element_cost``. Reductions and searches of
     comprehensions become folds. ``phi.top_k`` computes the elements, too: those that are read
     besides, such as the ones that it finds, are computed once more.
 

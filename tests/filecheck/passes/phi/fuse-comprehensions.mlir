@@ -288,3 +288,41 @@ func.func @best(%x: !phi.vec<f64>, %n: i64) -> tuple<!phi.vec<i64>, !phi.vec<f64
 // CHECK-NOT:       phi.get %squares
 // CHECK:           phi.get %x[
 // CHECK-NEXT:      arith.mulf
+
+// -----
+
+// One field of the elements is stored because it is read twice: the other one comes from the same loop.
+
+func.func @fields(%x: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %start = phi.tuple (%zero, %zero) : tuple<f64, f64>
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %both = phi.array (%i < %n) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %e = phi.get %x[%i] : !phi.vec<f64>[index]
+    %s = phi.fold (%k < %n, %acc = %start) -> tuple<f64, f64> {
+      %p = phi.proj %acc, 0 : tuple<f64, f64> -> f64
+      %q = phi.proj %acc, 1 : tuple<f64, f64> -> f64
+      %p1 = arith.addf %q, %e : f64
+      %q1 = arith.mulf %p, %e : f64
+      %next = phi.tuple (%p1, %q1) : tuple<f64, f64>
+      phi.yield %next : tuple<f64, f64>
+    }
+    phi.yield %s : tuple<f64, f64>
+  }
+  %a = phi.proj %both, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  %b = phi.proj %both, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %once = phi.get %a[%i] : !phi.vec<f64>[index]
+    %sum = phi.fold (%k < %n, %acc = %once) -> f64 {
+      %e = phi.get %b[%k] : !phi.vec<f64>[i64]
+      %next = arith.addf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %sum : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @fields(
+// CHECK-COUNT-2: phi.fold
+// CHECK-NOT:     phi.fold

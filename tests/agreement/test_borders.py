@@ -155,6 +155,38 @@ def test_border_of_float32() -> None:
     assert_agree(steps("hot_top").eval(u, 2, backend="jax"), expected, {"float32": 1e-6})
 
 
+def fluxes(u):
+    """Differences of what neighbours exchange; the last exchange has one, and is not read."""
+    n = u.size()
+    flux = array(lambda i: abs(u[i]) + abs(u[i + 1]) - (u[i + 1] - u[i]) ** 2.0)
+    return array(lambda i: u[i] - where((i > 0) & (i < n - 1), flux[i] - flux[i - 1], 0.0))
+
+
+def fluxes_from_the_left(u):
+    n = u.size()
+    flux = array(lambda i: u[i - 1] * u[i] + u[max(i - 1, 0)])
+    return array(lambda i: u[i] - where((i > 0) & (i < n - 1), flux[i + 1] - flux[i], 0.0))
+
+
+def fluxes_along_two_axes(u):
+    n, m = u.shape
+    down = array(lambda i, j: u[i, j] * u[min(i + 1, n - 1), j])
+    right = array(lambda i, j: u[i, j] - u[i, j + 1])
+    inside = lambda i, j: (i > 0) & (i < n - 1) & (j > 0) & (j < m - 1)  # noqa: E731
+    sums = lambda i, j: down[i, j] - down[i - 1, j] + right[i, j] - right[i, j - 1]  # noqa: E731
+    return array(lambda i, j: u[i, j] + where(inside(i, j), sums(i, j), 0.0))
+
+
+@pytest.mark.parametrize("backend", ["numpy", "torch", "jax"])
+@pytest.mark.parametrize("step", [fluxes, fluxes_from_the_left, fluxes_along_two_axes])
+def test_stages_between_borders(step: Step, backend: str) -> None:
+    program, rng = function(step), np.random.default_rng(5)
+    for size in (0, 1, 2, 3, 6):
+        u = rng.normal(size=[size, size + 1] if step is fluxes_along_two_axes else [size])
+        expected = program.eval(u, backend="naive")
+        assert_agree(program.eval(u, backend=backend), expected, {"float64": 1e-12}, str(size))
+
+
 def fields(a, b, source):
     """Two arrays in turn: each keeps a border, or has a new one, and reads itself in place."""
     n, m = a.shape

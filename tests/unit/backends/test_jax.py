@@ -4,6 +4,7 @@ import itertools
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -635,12 +636,11 @@ def test_powers_with_roots(exponent: float) -> None:
         np.testing.assert_allclose(power(jnp.asarray(x)), np.power(x, exponent), rtol=1e-15)
     assert "root_power" in power.source(x, backend="jax")
     functions: list[Any] = [power, lambda x: x**exponent]
-    own, other = (jax.grad(lambda x, f=f: jnp.sum(f(x))) for f in functions)
-    numbers = jnp.array([0.0, 0.5, 3.0])
+    own, other = (jax.jit(jax.grad(lambda x, f=f: jnp.sum(f(x)))) for f in functions)
+    numbers = np.array([0.0, 0.5, 3.0])
     np.testing.assert_allclose(own(numbers), other(numbers), rtol=1e-14)
-    np.testing.assert_allclose(
-        jax.jacobian(own)(numbers[1:]), jax.jacobian(other)(numbers[1:]), rtol=1e-14
-    )
+    own, other = (jax.jit(jax.jacobian(each)) for each in (own, other))
+    np.testing.assert_allclose(own(numbers[1:]), other(numbers[1:]), rtol=1e-14)
 
 
 def test_diagonals_keep_signs_of_zeros() -> None:
@@ -739,14 +739,15 @@ def test_elements_are_read_before_their_array_is_overwritten(size: int, x64: Non
 @pytest.mark.parametrize("size", [0, 1, 2, 5, 9])
 def test_few_elements_are_sorted_by_exchanges(size: int, x64: None) -> None:
     rng = np.random.default_rng(size)
+    sort_elements = jax.jit(jax_prelude.sort_elements, static_argnums=(1, 2))
     numbers = rng.choice([0.0, -0.0, 1.0, -2.5, INF, -INF, NAN], (40, size))
     for given in (numbers, numbers > 0.0, rng.integers(-3, 3, (40, size))):
-        result = jax_prelude.sort_elements(jnp.asarray(given), 1, 12)
+        result = sort_elements(jnp.asarray(given), 1, 12)
         expected = np.sort(given, axis=1, kind="stable")
         np.testing.assert_array_equal(result, expected)
         np.testing.assert_array_equal(np.signbit(result + 0.0), np.signbit(expected + 0.0))
     zeros = np.array([0.0, -0.0, 0.0, -0.0])[:size]
-    signs = np.signbit(np.asarray(jax_prelude.sort_elements(jnp.asarray(zeros), 0)))
+    signs = np.signbit(np.asarray(sort_elements(jnp.asarray(zeros), 0)))
     np.testing.assert_array_equal(signs, np.signbit(zeros))
 
 
@@ -847,8 +848,8 @@ def test_with_part(shape: tuple[int, int], starts: tuple[int, int]) -> None:
     base, part = np.arange(24).reshape(4, 6), -1 - np.arange(shape[0] * shape[1]).reshape(shape)
     expected = base.copy()
     expected[starts[0] : starts[0] + shape[0], starts[1] : starts[1] + shape[1]] = part
-    for helper in (jax_prelude.with_part, jax_prelude.overwritten):
-        placed = helper(jnp.asarray(base), jnp.asarray(part), starts)
+    helpers = (jax_prelude.with_part, jax_prelude.overwritten)
+    for placed in jax.jit(lambda a, b: [each(a, b, starts) for each in helpers])(base, part):
         np.testing.assert_array_equal(placed, expected)
 
 
@@ -878,8 +879,11 @@ def test_update_inside() -> None:
 )
 def test_strided(length: int, sizes: tuple[int, ...], steps: tuple[int, ...]) -> None:
     """Rows, windows, and positions out of bounds: as in NumPy, and as by their definition."""
-    array_ = np.arange(2.0 * length).reshape(2, length)
-    for start in (-3, 0, 1, 2**63 - 1):
+    array_, starts = np.arange(2.0 * length).reshape(2, length), (-3, 0, 1, 2**63 - 1)
+    with jax.enable_x64(True):
+        of_jax = jax.jit(lambda a: [jax_prelude.strided(a, 1, n, sizes, steps) for n in starts])
+        results = of_jax(jnp.asarray(array_))
+    for start, result in zip(starts, results, strict=True):
         positions = np.array(start)
         for size, step in zip(sizes, steps, strict=True):
             positions = positions[..., None] + step * np.arange(size)
@@ -887,9 +891,7 @@ def test_strided(length: int, sizes: tuple[int, ...], steps: tuple[int, ...]) ->
         expected = np.take(filled, positions, axis=1, mode="clip")
         of_numpy = numpy_prelude.strided(array_, 1, start, sizes, steps)
         np.testing.assert_array_equal(of_numpy, expected)
-        with jax.enable_x64(True):
-            strided = jax_prelude.strided(jnp.asarray(array_), 1, start, sizes, steps)
-            np.testing.assert_array_equal(np.asarray(strided), expected)
+        np.testing.assert_array_equal(np.asarray(result), expected)
 
 
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0), (1, 1), (2, 3), (2, 3, 4)])
@@ -902,21 +904,23 @@ def test_flatten(shape: tuple[int, ...]) -> None:
             np.testing.assert_array_equal(np.asarray(flat), array_.reshape(joined))
 
 
-@pytest.mark.parametrize("count", range(8))
 @pytest.mark.parametrize("large", [3, 4])
 @pytest.mark.parametrize("few", [0, 2])
-def test_steps_together(count: int, large: int, few: int) -> None:
-    init = jnp.arange(3.0), jnp.float32(1)
+def test_steps_together(large: int, few: int) -> None:
+    """After any number of steps, which one program counts for all."""
+    init = np.arange(3, dtype=np.float32), np.float32(1)
 
     def step(k: Any, state: Any) -> Any:
         return state[0] * k + 1, state[1] + k
 
+    def folds(init: Any) -> Any:
+        return [jax_prelude.fold(count, step, init, few, 9, 3, large) for count in range(8)]
+
     expected = init
-    for k in range(count):
+    for k, result in enumerate(jax.jit(folds)(init)):
+        for x, y in zip(result, expected, strict=True):
+            np.testing.assert_array_equal(x, y)
         expected = step(k, expected)
-    result = jax_prelude.fold(count, step, init, few, 9, 3, large)
-    for x, y in zip(result, expected, strict=True):
-        np.testing.assert_array_equal(x, y)
 
 
 def test_static_values_of_any_types_compare() -> None:
@@ -926,38 +930,39 @@ def test_static_values_of_any_types_compare() -> None:
             assert (jax_runtime.Static([one]) == jax_runtime.Static([other])) is (k == number)
 
 
-@pytest.mark.parametrize("special", [0.0, INF, NAN])
 @pytest.mark.parametrize("rows", [4, 1000])
-def test_products_of_masked_arrays(x64: None, special: float, rows: int) -> None:
+def test_products_of_masked_arrays(x64: None, rows: int) -> None:
     """Masked elements do not count, whatever they are; nor do they in derivatives."""
     rng = np.random.default_rng(0)
-    a, x, mask = rng.normal(size=(rows, 5)), rng.normal(size=5), np.arange(5) < 3
-    a[1, 4] = x[3] = special
+    mask = np.arange(5) < 3
 
+    @jax.jit
     def masked(a: Any, x: Any) -> Any:
         return jax_prelude.masked_einsum("ij,j->i", (mask[None], mask), (a, x))
 
-    expected = a[:, :3] @ x[:3]
-    np.testing.assert_allclose(masked(a, x), expected, rtol=1e-14, atol=1e-14)
-    da, dx = jax.grad(lambda a, x: masked(a, x).sum(), (0, 1))(a, x)
-    np.testing.assert_allclose(da, np.where(mask, x, 0.0) * np.ones((rows, 1)), rtol=1e-14)
-    np.testing.assert_allclose(dx, np.where(mask, a.sum(0), 0.0), rtol=1e-12)
-    np.testing.assert_allclose(
-        jax.vmap(masked)(a[None], x[None])[0], expected, rtol=1e-14, atol=1e-14
-    )
-    a[1, 1] = special
-    np.testing.assert_allclose(masked(a, x), a[:, :3] @ x[:3], rtol=1e-14, atol=1e-14)
+    gradient = jax.jit(jax.grad(lambda a, x: masked(a, x).sum(), (0, 1)))
+    batched = jax.jit(jax.vmap(masked))
+    close = partial(np.testing.assert_allclose, rtol=1e-14, atol=1e-14)
+    for special in (0.0, INF, NAN):
+        a, x = rng.normal(size=(rows, 5)), rng.normal(size=5)
+        a[1, 4] = x[3] = special
+        expected = a[:, :3] @ x[:3]
+        close(masked(a, x), expected)
+        da, dx = gradient(a, x)
+        close(da, np.where(mask, x, 0.0) * np.ones((rows, 1)), atol=0)
+        np.testing.assert_allclose(dx, np.where(mask, a.sum(0), 0.0), rtol=1e-12)
+        close(batched(a[None], x[None])[0], expected)
+        a[1, 1] = special
+        close(masked(a, x), a[:, :3] @ x[:3])
 
 
 @pytest.mark.parametrize("size", [3, 200])
-@pytest.mark.parametrize("special", [0.0, INF, NAN])
-def test_nan_is_propagated(x64: None, special: float, size: int) -> None:
+def test_nan_is_propagated(x64: None, size: int) -> None:
     """By few others, and by many, which are read only if the witness is not finite."""
     array_, others = np.arange(float(size)), np.zeros((size, size))
-    others[0, 1] = special
-    with jax.enable_x64(True):
-        result = jax_prelude.propagate_nan(
-            jnp.asarray(array_), jnp.asarray(others), 0, others.sum(0)
-        )
-    rest = np.where(np.arange(size) == 1, array_, array_ if special == 0.0 else NAN)
-    np.testing.assert_array_equal(np.asarray(result), rest)
+    propagate_nan = jax.jit(jax_prelude.propagate_nan, static_argnums=2)
+    for special in (0.0, INF, NAN):
+        others[0, 1] = special
+        result = propagate_nan(array_, others, 0, others.sum(0))
+        rest = np.where(np.arange(size) == 1, array_, array_ if special == 0.0 else NAN)
+        np.testing.assert_array_equal(np.asarray(result), rest)

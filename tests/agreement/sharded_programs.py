@@ -13,8 +13,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-flags = os.environ.get("XLA_FLAGS", "")
-os.environ["XLA_FLAGS"] = f"{flags} --xla_force_host_platform_device_count=8".lstrip()
+os.environ["XLA_FLAGS"] = (
+    f"--xla_force_host_platform_device_count=8 {os.environ.get('XLA_FLAGS', '')}"
+)
 
 import jax
 import numpy as np

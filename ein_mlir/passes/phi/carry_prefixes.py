@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func
-from xdsl.ir import Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
@@ -21,6 +21,7 @@ from ein_mlir.analysis.scopes import captured, dependents, innermost_first, is_w
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import copied, fold_over, linear_value
+from ein_mlir.rewriting.phi.fields import carried
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -149,10 +150,7 @@ def _carry(op: phi.FoldOp, prefix: _Prefix) -> phi.FoldOp:
         initial.operands[0] = steps
         start = initial.result
 
-    record = block.insert_arg(phi.tuple_of((op.init.type, fold.init.type)), 2)
-    record.name_hint = op.accumulator.name_hint
-    inside = Builder.at_start(block)
-    old, state = inside.proj(record, 0), inside.proj(record, 1)
+    state = block.insert_arg(fold.init.type, 2)
     state.name_hint = fold.result.name_hint
     is_at_end = prefix.arrays and not is_inclusive
     place = Builder.before_end(block) if is_at_end else Builder.before(fold)
@@ -161,14 +159,9 @@ def _carry(op: phi.FoldOp, prefix: _Prefix) -> phi.FoldOp:
     known |= {fold.counter: step, fold.accumulator: state}
     (following,) = copied(place, fold.body.block, [fold.yielded()], known)
     Rewriter.replace_op(fold, [], [following if is_inclusive else state])
-
-    op.accumulator.replace_all_uses_with(old)
-    block.erase_arg(block.args[1])
-    op.yield_instead(Builder.before_end(block).tuple([op.yielded(), following]))
-    init = before.tuple([op.init, start])
-    carried = before.insert(op.again(init, Region(op.body.detach_block(block))))
-    Rewriter.replace_op(op, [], [before.proj(carried.result, 0)])
-    return carried
+    new = carried(op, [state], [start], [following])
+    assert isinstance(new, phi.FoldOp)
+    return new
 
 
 class CarryPrefixesPass(FunctionPass):

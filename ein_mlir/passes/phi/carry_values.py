@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import TupleType, i64
-from xdsl.ir import Block, Region, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Block, SSAValue
 
-from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.element_cost import CHEAP, cost
@@ -24,7 +22,8 @@ from ein_mlir.analysis.predicates import conjoined
 from ein_mlir.analysis.scopes import dependents, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import copied, fold_body
+from ein_mlir.rewriting.phi.builders import copied
+from ein_mlir.rewriting.phi.fields import carried, field_reads
 from ein_mlir.rewriting.phi.insertion import Builder
 
 _Loop: TypeAlias = phi.FoldOp | phi.WhileOp
@@ -88,7 +87,7 @@ def _next_best(block: Block, key: _Key) -> SSAValue:
 def _computed_again(op: _Loop) -> tuple[SSAValue, SSAValue] | None:
     """A costly ``f(x)`` of carried fields, and ``f(x')`` of the next ones, in the same step."""
     block, following = op.body.block, leaf_values(op.yielded())
-    next_of = {value: following[number] for value, number in _fields(op)}
+    next_of = {value: following[number] for value, number in field_reads(op)}
     own = [each.results[0] for each in block.ops if each.results]
     changed = [value for value in following if value in own and value not in next_of]
     after = dependents(block, *changed)
@@ -124,32 +123,12 @@ def _carried(op: _Loop) -> tuple[SSAValue, SSAValue] | None:
     return _computed_again(op)
 
 
-def _fields(op: _Loop) -> Iterator[tuple[SSAValue, int]]:
-    """The reads of single fields of an accumulator, and their numbers."""
-    for value in (op.accumulator, *(each.results[0] for each in op.body.block.ops if each.results)):
-        if not isa(value.type, TupleType):
-            number = field_of(value, op.accumulator)
-            if number is not None:
-                yield value, number
-
-
 def _carry(op: _Loop, value: SSAValue, following: SSAValue) -> _Loop:
     """``fold (x = a) { .. f(x) .. }  -->  fold (x = a, y = f(a)) { .. y .. }``, with the next y."""
-    build, block = Builder.before(op), op.body.block
-    init = build.leaves(op.init)
-    (first,) = copied(build, block, [value], {op.accumulator: build.record(op.init.type, init)})
-    start = build.tuple([*init, first])
-    body = fold_body(op, start.type)
-    inner = Builder.at_end(body)
-    *old, carried = inner.leaves(body.args[1])
-    known = dict[SSAValue, SSAValue]({op.counter: body.args[0], value: carried})
-    known[op.accumulator] = inner.record(op.init.type, old)
-    result, after = copied(inner, block, [op.yielded(), following], known)
-    inner.yield_(inner.tuple([*inner.leaves(result), after]))
-    new = op.again(start, Region(body))
-    fields = build.leaves(build.emit(new))
-    Rewriter.replace_op(op, [], [build.record(op.result.type, fields[:-1])])
-    return new
+    build = Builder.before(op)
+    start = build.record(op.init.type, build.leaves(op.init))
+    first = copied(build, op.body.block, [value], {op.accumulator: start})
+    return carried(op, [value], first, [following])
 
 
 class CarryValuesPass(FunctionPass):

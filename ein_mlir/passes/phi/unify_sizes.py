@@ -22,13 +22,7 @@ from ein_mlir.analysis.phi.size_equivalence import (
     unasserted_equal_sizes,
 )
 from ein_mlir.analysis.phi.speculation import Sized
-from ein_mlir.analysis.scopes import (
-    block_of,
-    blocks_around,
-    is_within,
-    operations_in,
-    reached,
-)
+from ein_mlir.analysis.scopes import block_of, blocks_around, is_within, operations_in, reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import PhiLevel, is_size
 from ein_mlir.rewriting.passes import FunctionPass

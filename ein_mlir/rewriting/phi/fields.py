@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
+from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.fold_components import fields_read
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_paths, leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
@@ -16,7 +19,7 @@ from ein_mlir.analysis.scopes import reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import fold_body, packed
+from ein_mlir.rewriting.phi.builders import copied, fold_body, packed
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 from ein_mlir.rewriting.phi.replacement import erase_all, erase_unused_among, insert_before, replace
 
@@ -139,6 +142,46 @@ class Parts:
             elif field in fields_before:
                 values[inner.results[0]] = fields_before[field]
         build.yield_(packed(build, [values.get(step, step) for step in steps]))
+
+
+def field_reads(op: phi.FoldOp | phi.WhileOp) -> Iterator[tuple[SSAValue, int]]:
+    """The reads of single fields of an accumulator, and their numbers."""
+    for value in (op.accumulator, *(each.results[0] for each in op.body.block.ops if each.results)):
+        if not isa(value.type, TupleType):
+            number = field_of(value, op.accumulator)
+            if number is not None:
+                yield value, number
+
+
+def carried(
+    op: phi.FoldOp | phi.WhileOp,
+    values: Sequence[SSAValue],
+    first: Sequence[SSAValue],
+    following: Sequence[SSAValue],
+) -> phi.FoldOp | phi.WhileOp:
+    """``fold (x = a) { .. y .. }  -->  fold (x = a, y = first) { .. y .. }``, with the next y.
+
+    The values are those of a step, or arguments that were added to the body.
+    """
+    build = Builder.before(op)
+    inits = build.leaves(op.init)
+    start = build.tuple([*inits, *(leaf for value in first for leaf in build.leaves(value))])
+    body = fold_body(op, start.type)
+    inner = Builder.at_end(body)
+    leaves = inner.leaves(body.args[1])
+    rest = iter(leaves[len(inits) :])
+    known = {value: inner.record(value.type, rest) for value in values}
+    names = (*known.items(), *((value, leaves[number]) for value, number in field_reads(op)))
+    for value, leaf in names:
+        leaf.name_hint = leaf.name_hint or value.name_hint
+    known[op.counter] = body.args[0]
+    known[op.accumulator] = inner.record(op.init.type, leaves)
+    after = copied(inner, op.body.block, [op.yielded(), *following], known)
+    inner.yield_(inner.tuple([leaf for value in after for leaf in inner.leaves(value)]))
+    new = op.again(start, Region(body))
+    result = build.record(op.result.type, build.leaves(build.emit(new)))
+    Rewriter.replace_op(op, [], [result])
+    return new
 
 
 def drop_unused_fields(block: Block) -> None:

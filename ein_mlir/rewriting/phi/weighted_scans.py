@@ -157,11 +157,7 @@ class ResetScan:
     """
 
     def __init__(
-        self,
-        op: phi.FoldOp,
-        reset: Reset,
-        values: StepValues,
-        known: Mapping[SSAValue, SSAValue],
+        self, op: phi.FoldOp, reset: Reset, values: StepValues, known: Mapping[SSAValue, SSAValue]
     ):
         self._op = op
         self._reset = reset
@@ -231,10 +227,7 @@ class ResetScan:
 
 
 def weighted_values(
-    op: phi.FoldOp,
-    found: Weighted | Reset,
-    values: StepValues,
-    known: Mapping[SSAValue, SSAValue],
+    op: phi.FoldOp, found: Weighted | Reset, values: StepValues, known: Mapping[SSAValue, SSAValue]
 ) -> WeightedScan | ResetScan:
     """The construction of the values after each number of steps."""
     if isinstance(found, Reset):

@@ -287,7 +287,7 @@ class RaiseCountedLoopsPass(FunctionPass):
         if not self.static and _limit_bounds(function, facts):
             analyses.invalidate()
             facts = _facts(function, analyses)
-        if not self.irregular and _carry_prefixes(function, facts):
+        while not self.irregular and _carry_prefix(function, facts):
             analyses.invalidate()
             facts = _facts(function, analyses)
         while not self.static and not self.irregular and _iterate(function, facts):
@@ -324,18 +324,17 @@ def _loops(function: func.FuncOp) -> Iterator[CountedLoop]:
             yield loop
 
 
-def _carry_prefixes(function: func.FuncOp, facts: Facts) -> bool:
-    """Let loops that remain carry the fields of loops over their steps so far; whether any does.
+def _carry_prefix(function: func.FuncOp, facts: Facts) -> bool:
+    """Let a loop that remains carry the fields of one over its steps so far; whether there is one.
 
     Others become folds, of which ``carry-prefixes`` asks that.
     """
-    is_changed = False
     for loop in _loops(function):
         found = prefix(loop, facts)
         if found is not None and rectangle(found.outer, facts) is None:
             carry(found, facts)
-            is_changed = True
-    return is_changed
+            return True
+    return False
 
 
 def _iterate(function: func.FuncOp, facts: Facts) -> bool:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import TupleType
 from xdsl.ir import SSAValue
-from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.counted_loops import CountedLoop, counted
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.speculation import any_may_fail
@@ -18,7 +14,7 @@ from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, replace, step
 from ein_mlir.rewriting.phi.builders import copied
-from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.fields import carried
 
 
 @dataclass(frozen=True)
@@ -77,35 +73,10 @@ def carry(found: Prefix, facts: Facts) -> None:
     while (k < n, (y, z) = (x, w)) { (f(k, y, z), g(k, z)) }``
     """
     loop, outer = found.loop, found.outer.op
-    before = facts.before(outer)
-    initial = copied(before, outer.body.block, found.initial, {})
-    init = before.tuple([*_fields(outer.init), *initial])
-    assert isa(init.type, TupleType)
-    outer.operands[1] = init
-    _widen(outer.accumulator, init.type, Builder.at_start(outer.body.block))
-    build = facts.before(loop.op)
-    own = build.fields(outer.accumulator)[-len(initial) :]
+    block, build = outer.body.block, facts.before(loop.op)
+    initial = copied(facts.before(outer), block, found.initial, {})
+    own = [block.insert_arg(value.type, len(block.args)) for value in initial]
     values = step(build, loop, found.counter, own)
     after = [values.get(value, value) for value in map(loop.next, loop.fields)]
     replace(loop, build, after if found.is_inclusive else own, facts)
-    end = Builder.before_end(outer.body.block)
-    outer.yield_instead(end.tuple([*_fields(outer.yielded()), *after]))
-    _widen(outer.result, init.type, Builder.after(outer))
-
-
-def _fields(record: SSAValue) -> Sequence[SSAValue]:
-    """The fields that a record of a counted loop is made of."""
-    assert isinstance(record.owner, phi.TupleOp)
-    return record.owner.fields
-
-
-def _widen(record: SSAValue, type_: TupleType, build: Builder) -> None:
-    """Append fields to a record, whose users see what they did before."""
-    uses = [use for use in record.uses if not isinstance(use.operation, phi.ProjOp)]
-    assert isa(record.type, TupleType)
-    count = len(record.type.types)
-    new = Rewriter.replace_value_with_new_type(record, type_)
-    if uses:
-        same = build.tuple(build.fields(new)[:count])
-        for use in uses:
-            use.operation.operands[use.index] = same
+    carried(outer, own, initial, after)

@@ -51,11 +51,7 @@ from ein_mlir.passes.phi.raise_scans.selection import (
     window_of,
 )
 from ein_mlir.passes.phi.raise_scans.sorted_steps import Facts, Least, are_few, sort_steps
-from ein_mlir.rewriting.phi.builders import (
-    chosen,
-    comprehension,
-    same_operation,
-)
+from ein_mlir.rewriting.phi.builders import chosen, comprehension, same_operation
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, combined_ranges
@@ -353,14 +349,19 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             return False
         if not selection.found or are_few(op, step, selection):
             return False
-        options, may_run_at_once = self._options, self._may_run_at_once
-        facts = Facts(self._forms, self._free, may_run_at_once, least, options.once)
-        is_dense = not options.static
-        if join_keys(op, step, selection, facts, dense=is_dense):
+        facts = Facts(
+            self._forms,
+            self._free,
+            self._may_run_at_once,
+            least,
+            self._options.once,
+            not self._options.static,
+        )
+        if join_keys(op, step, selection, facts):
             joined = step_of(op)
             return joined is not None and self._sort(op, joined, Least())
         build = Replacement(op)
-        total = total_of_equal_keys(build, op, step, selection, facts, dense=is_dense)
+        total = total_of_equal_keys(build, op, step, selection, facts)
         if total is None:
             total = total_of_group(build, op, step, selection, facts)
         if total is not None:

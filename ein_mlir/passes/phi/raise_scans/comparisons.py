@@ -72,6 +72,17 @@ class Selection:
         """The values that limits are computed from."""
         return [part for each in (*self.found, *self.equations) for part in each.parts]
 
+    @property
+    def equation(self) -> Comparison | None:
+        """The only test, if it is an equation with one bound of steps at the most: the bounded one
+        of its two comparisons.
+        """
+        if [each.predicate for each in self.found] != ["<=", ">="] or self.equations:
+            return None
+        first, last = self.found
+        is_one = first.test is last.test and None in (first.tie, last.tie)
+        return (first if last.tie is None else last) if is_one else None
+
 
 def comparisons(op: phi.FoldOp, step: Step, forms: IndexForms, free: FreeIndices) -> Selection:
     """The tests that compare one key with limits that vary with more than the step itself.
@@ -99,12 +110,16 @@ def comparisons(op: phi.FoldOp, step: Step, forms: IndexForms, free: FreeIndices
     return Selection()
 
 
+def tests_besides(op: phi.FoldOp, step: Step, selection: Selection) -> list[Test]:
+    """The varying tests of a step that a selection does not stand for."""
+    own = [*tests_of(selection.found), *(each.test for each in selection.equations)]
+    return [test for test in varying_tests(op, step.tests) if test not in own]
+
+
 def parts_besides(op: phi.FoldOp, step: Step, selection: Selection) -> list[SSAValue]:
     """The keys of a selection, and the other tests and the value of a step."""
-    own = [*tests_of(selection.found), *(each.test for each in selection.equations)]
-    others = [test for test in varying_tests(op, step.tests) if test not in own]
     keys = (each.key for each in (selection.found[0], *selection.equations))
-    return [*keys, *step.parts(others)]
+    return [*keys, *step.parts(tests_besides(op, step, selection))]
 
 
 def _lexicographic(

@@ -13,14 +13,8 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.selections import Step, Test
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import kind_of
-from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, Selection
-from ein_mlir.passes.phi.raise_scans.selection import varying_tests
-from ein_mlir.passes.phi.raise_scans.sorted_steps import (
-    Facts,
-    Least,
-    keys_of_steps,
-    skip_few,
-)
+from ein_mlir.passes.phi.raise_scans.comparisons import Selection, parts_besides, tests_besides
+from ein_mlir.passes.phi.raise_scans.sorted_steps import Facts, keys_of_steps, skip_few
 from ein_mlir.rewriting.phi.builders import (
     Contributions,
     accumulation,
@@ -37,36 +31,20 @@ MOST_PLACES = 4
 """The most elements of a table for each key: with more of them, the keys are sorted."""
 
 
-def _equation(selection: Selection) -> Comparison | None:
-    """The only test of a step that compares elements, if it is an equation ``key == limit``."""
-    found = selection.found
-    if [each.predicate for each in found] != ["<=", ">="] or selection.equations:
-        return None
-    first, last = found
-    return first if first.test is last.test and first.tie is last.tie is None else None
-
-
 def total_of_equal_keys(
-    build: Builder,
-    op: phi.FoldOp,
-    step: Step,
-    selection: Selection,
-    facts: Facts,
-    *,
-    dense: bool,
+    build: Builder, op: phi.FoldOp, step: Step, selection: Selection, facts: Facts
 ) -> SSAValue | None:
     """``fold { where(x[k] == y, a + e[k], a) }  -->  sums[place(y)]``
 
     where ``sums = accumulate (k < n) { place(x[k]), e[k] }``. The place of a key is that of the
     first one in the order of keys: n log n steps in place of n for each y. With ``dense``, Ints
-    that are near each other, as is tested at run time, are places themselves. With ``once``, for
+    that are near each other are places themselves. With ``once``, for
     backends that compute each element in loops, the sums are rows over the indices of the values.
     """
-    found, free, once = _equation(selection), facts.free, facts.once
-    if found is None:
+    found, free, once = selection.equation, facts.free, facts.once
+    if found is None or found.tie is not None:
         return None
-    others = [test for test in varying_tests(op, step.tests) if test is not found.test]
-    parts = [found.key, *step.parts(others)]
+    others, parts = tests_besides(op, step, selection), parts_besides(op, step, selection)
     if not facts.may_run_at_once(op, [*parts, found.limit]):
         return None
     varying = RecomputedValues(
@@ -74,10 +52,9 @@ def total_of_equal_keys(
     )
     if (free.of(found.key) and once) or not varying.can_have(parts, [op.counter]):
         return None
-    if facts.least != Least():
-        skip_few(build, op, [found], parts, facts.least)
+    skip_few(build, op, [found], parts, facts.least)
     keys = keys_of_steps(build, op, found.key, is_reversed=False)
-    is_dense = dense and found.key.type == i64 and not free.of(found.key)
+    is_dense = facts.dense and found.key.type == i64 and not free.of(found.key)
     places = Places(build, keys, is_dense=is_dense)
     sizes = [phi.size_of_index(index) for index in varying.indices]
 

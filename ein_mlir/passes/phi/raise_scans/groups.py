@@ -16,16 +16,16 @@ from ein_mlir.analysis.scopes import reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import Algebra, algebra_of
 from ein_mlir.dialects.reductions import unweighable
-from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, Selection, parts_besides
-from ein_mlir.passes.phi.raise_scans.parts import multiple
-from ein_mlir.passes.phi.raise_scans.selection import (
-    position_of,
-    repeated_value,
-    varying_tests,
+from ein_mlir.passes.phi.raise_scans.comparisons import (
+    Comparison,
+    Selection,
+    parts_besides,
+    tests_besides,
 )
+from ein_mlir.passes.phi.raise_scans.parts import multiple
+from ein_mlir.passes.phi.raise_scans.selection import position_of, repeated_value
 from ein_mlir.passes.phi.raise_scans.sorted_steps import (
     Facts,
-    Least,
     compared,
     index_of_tie,
     inverted,
@@ -39,15 +39,6 @@ from ein_mlir.rewriting.phi.ranges import copies_of
 from ein_mlir.rewriting.phi.step_values import Known, StepBuilder, StepValues
 
 
-def bounded_equation(selection: Selection) -> Comparison | None:
-    """The only test that compares elements, if it is an equation, and tied to the only bound."""
-    found = selection.found
-    if [each.predicate for each in found] != ["<=", ">="] or selection.equations:
-        return None
-    tied = [each for each in found if each.tie is not None]
-    return tied[0] if found[0].test is found[1].test and len(tied) == 1 else None
-
-
 def total_of_group(
     build: Builder, op: phi.FoldOp, step: Step, selection: Selection, facts: Facts
 ) -> SSAValue | None:
@@ -58,7 +49,7 @@ def total_of_group(
     those of the runs of equal keys in this order, up to each step. The order is reversed for the
     steps from a bound on. None for other tests.
     """
-    equation, algebra = bounded_equation(selection), algebra_of(step.combine.name)
+    equation, algebra = selection.equation, algebra_of(step.combine.name)
     if equation is None or equation.tie is None or algebra is None:
         return None
     if unweighable(algebra.kind, op.result.type, i1) is not None:
@@ -66,9 +57,9 @@ def total_of_group(
     parts, limits = parts_besides(op, step, selection), selection.parts
     if not facts.may_store(op, limits, parts):
         return None
-    if facts.least != Least():
-        skip_few(build, op, selection.found, parts, facts.least)
-    return _Group(build, op, step, equation, equation.tie, facts).total(algebra)
+    skip_few(build, op, selection.found, parts, facts.least)
+    others = tests_besides(op, step, selection)
+    return _Group(build, op, step, equation, equation.tie, others, facts.forms).total(algebra)
 
 
 def _places(
@@ -106,18 +97,18 @@ class _Group:
         step: Step,
         equation: Comparison,
         bound: Bound,
-        facts: Facts,
+        others: Sequence[Test],
+        forms: IndexForms,
     ):
         self._build = build
         self._op = op
         self._step = step
         self._equation = equation
         self._bound = bound
-        self._forms = facts.forms
+        self._others = others
+        self._forms = forms
         self._values = StepValues(op)
-        tests = varying_tests(op, step.tests)
-        self._others = [test for test in tests if test not in (equation.test, bound.test)]
-        self._number, self._own = _places(op, equation, facts.forms)
+        self._number, self._own = _places(op, equation, forms)
         keys = keys_of_steps(build, op, equation.key, is_reversed=False, count=self._number)
         self._sorted = build.emit(phi.ArgsortOp(keys))
         self._sorted_keys = self._over_places(

@@ -15,7 +15,6 @@ from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, Selection, p
 from ein_mlir.passes.phi.raise_scans.equal_keys import Places
 from ein_mlir.passes.phi.raise_scans.sorted_steps import (
     Facts,
-    Least,
     index_of_limits,
     keys_of_steps,
     skip_few,
@@ -33,9 +32,7 @@ class _Key:
     limit: SSAValue
 
 
-def join_keys(
-    op: phi.FoldOp, step: Step, selection: Selection, facts: Facts, *, dense: bool
-) -> bool:
+def join_keys(op: phi.FoldOp, step: Step, selection: Selection, facts: Facts) -> bool:
     """``(x[k] == p) & (y[k] == q)  -->  z[k] == place(p) * n + place(q)``
 
     where z has these numbers for the keys of each step, and n is the number of places of the second
@@ -49,14 +46,14 @@ def join_keys(
     if not facts.may_store(op, limits, parts):
         return False
     build = Builder.before(op, facts.forms.add)
-    if facts.least != Least():
-        skip_few(build, op, equations, parts, facts.least)
+    skip_few(build, op, equations, parts, facts.least)
     own = index_of_limits(op, equations, facts.forms)
     are_ints = not any(isa(each.key.type, AnyFloat) for each in equations)
     index = own[0] if own is not None and not own[1] and are_ints else None
+    dense = facts.dense and not any(map(facts.free.of, parts))  # no table for each index
     first, *others = (_key(build, op, each) for each in equations)
     for other in others:
-        first = _joined(build, op, (first, other), index, dense=dense and not _vary(facts, parts))
+        first = _joined(build, op, (first, other), index, dense=dense)
     body = Builder.at_start(op.body.block)
     is_equal = body.compare(body.get(first.keys, [op.counter]), "eq", first.limit)
     for each in equations:
@@ -72,11 +69,6 @@ def _equations(selection: Selection) -> list[Comparison]:
     found = [*selection.found, *selection.equations]
     tests = [each.test for each in found]
     return [each for k, each in enumerate(found) if each.test in tests[:k]]
-
-
-def _vary(facts: Facts, parts: Sequence[SSAValue]) -> bool:
-    """Whether keys or values vary with an index: there are tables for each."""
-    return any(map(facts.free.of, parts))
 
 
 def _key(build: Builder, op: phi.FoldOp, equation: Comparison) -> _Key:

@@ -7,9 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import (
-    AnyFloat,
-)
+from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import BlockArgument, SSAValue
 
 from ein_mlir.analysis.constants import known_int
@@ -29,10 +27,7 @@ from ein_mlir.passes.phi.raise_scans.comparisons import (
     parts_besides,
     tests_of,
 )
-from ein_mlir.passes.phi.raise_scans.selection import (
-    is_stored_once,
-    position_of,
-)
+from ein_mlir.passes.phi.raise_scans.selection import is_stored_once, position_of
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import (
     Contributions,
@@ -75,6 +70,8 @@ class Facts:
     least: Least
     once: bool
     """Whether what is stored must serve all limits, for backends that compute elements in loops."""
+    dense: bool
+    """Whether tables may have a place for each Int between the keys, as is tested at run time."""
 
     def may_store(
         self, op: phi.FoldOp, limits: Sequence[SSAValue], parts: Sequence[SSAValue]
@@ -123,8 +120,7 @@ def sort_steps(op: phi.FoldOp, step: Step, selection: Selection, facts: Facts) -
     if any(map(_is_against_order, found)):
         return False
     build = Builder.before(op, forms.add)
-    if facts.least != Least():
-        skip_few(build, op, found, parts, facts.least)
+    skip_few(build, op, found, parts, facts.least)
     keys = keys_of_steps(build, op, key, is_reversed=is_reversed)
     needs_order = len(parts) > 1 or any(each.tie is not None for each in found)
     order = build.emit(phi.ArgsortOp(keys)) if needs_order else None
@@ -238,6 +234,8 @@ def skip_few(
     least: Least,
 ) -> None:
     """``fold (n) { e }  -->  fold (where(few, 0, n), fold (where(few, n, 0)) { e }) { e }``"""
+    if least == Least():
+        return
     number, zero = build.integer(1), build.integer(0)
     for size in _numbers_of_limits(op, found, parts):
         number = build.mul(number, size)

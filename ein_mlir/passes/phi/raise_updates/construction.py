@@ -74,13 +74,7 @@ class _Construction:
     """Builds an update before its comprehension."""
 
     def __init__(
-        self,
-        op: phi.ArrayOp,
-        update: Update,
-        before: _Place,
-        forms: IndexForms,
-        *,
-        is_first: bool,
+        self, op: phi.ArrayOp, update: Update, before: _Place, forms: IndexForms, *, is_first: bool
     ):
         """``is_first`` if no other update is before it: then its old value is that of the body."""
         self.op = op

@@ -56,12 +56,7 @@ from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.guarded_counts import guard, if_any_step, unguarded
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 from ein_mlir.rewriting.phi.ranges import bounds_of_steps, narrow
-from ein_mlir.rewriting.phi.replacement import (
-    erase_all,
-    erase_unused_among,
-    insert_before,
-    replace,
-)
+from ein_mlir.rewriting.phi.replacement import erase_all, erase_unused_among, insert_before, replace
 
 
 class _Sizes(SizeEquivalence):

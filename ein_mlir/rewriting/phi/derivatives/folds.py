@@ -21,10 +21,7 @@ from ein_mlir.rewriting.phi.builders import copied, packed, unpacked
 from ein_mlir.rewriting.phi.derivatives.changing_sizes import count_of_one_size
 from ein_mlir.rewriting.phi.derivatives.checkpoints import chunk_length, in_chunks, is_in_chunks
 from ein_mlir.rewriting.phi.derivatives.decisions import sizes_of_decisions
-from ein_mlir.rewriting.phi.derivatives.residuals import (
-    in_arrays,
-    is_shared,
-)
+from ein_mlir.rewriting.phi.derivatives.residuals import in_arrays, is_shared
 from ein_mlir.rewriting.phi.derivatives.searches import extreme
 from ein_mlir.rewriting.phi.derivatives.sizes import home_of, sizes_at
 from ein_mlir.rewriting.phi.derivatives.steps import Step, linear_step

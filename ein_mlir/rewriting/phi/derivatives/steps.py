@@ -32,13 +32,7 @@ from ein_mlir.rewriting.phi.derivatives.residuals import (
     replace_record,
 )
 from ein_mlir.rewriting.phi.derivatives.sizes import has_sizes, home_of, size_at, sizes_at
-from ein_mlir.rewriting.phi.derivatives.tangents import (
-    Leaf,
-    Linearization,
-    at_end,
-    cloned,
-    zeros,
-)
+from ein_mlir.rewriting.phi.derivatives.tangents import Leaf, Linearization, at_end, cloned, zeros
 from ein_mlir.rewriting.phi.derivatives.written_once import read_result
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 

@@ -18,14 +18,14 @@ func.func @position(%a: !phi.vec<f64>, %n: i64) -> i64 {
 // CHECK-NEXT:      %best = phi.get %a[%zero] : !phi.vec<f64>[i64]
 // CHECK-NEXT:      %0 = phi.tuple (%zero, %best) : tuple<i64, f64>
 // CHECK-NEXT:      %1 = phi.fold (%k < %n, %p = %0) -> tuple<i64, f64> {
-// CHECK-NEXT:        %2 = phi.proj %p, 0 : tuple<i64, f64> -> i64
-// CHECK-NEXT:        %3 = phi.proj %p, 1 : tuple<i64, f64> -> f64
+// CHECK-NEXT:        %p_1 = phi.proj %p, 0 : tuple<i64, f64> -> i64
+// CHECK-NEXT:        %best_1 = phi.proj %p, 1 : tuple<i64, f64> -> f64
 // CHECK-NEXT:        %x = phi.get %a[%k] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %more = arith.cmpf ogt, %x, %3 : f64
-// CHECK-NEXT:        %next = arith.select %more, %k, %2 : i64
-// CHECK-NEXT:        %4 = arith.select %more, %x, %3 : f64
-// CHECK-NEXT:        %5 = phi.tuple (%next, %4) : tuple<i64, f64>
-// CHECK-NEXT:        phi.yield %5 : tuple<i64, f64>
+// CHECK-NEXT:        %more = arith.cmpf ogt, %x, %best_1 : f64
+// CHECK-NEXT:        %next = arith.select %more, %k, %p_1 : i64
+// CHECK-NEXT:        %2 = arith.select %more, %x, %best_1 : f64
+// CHECK-NEXT:        %3 = phi.tuple (%next, %2) : tuple<i64, f64>
+// CHECK-NEXT:        phi.yield %3 : tuple<i64, f64>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %r = phi.proj %1, 0 : tuple<i64, f64> -> i64
 // CHECK-NEXT:      func.return %r : i64
@@ -51,16 +51,16 @@ func.func @kept(%a: !phi.vec<i64>, %m: !phi.vec<i1>, %n: i64) -> i64 {
 // CHECK-NEXT:      %best = phi.get %a[%zero] : !phi.vec<i64>[i64]
 // CHECK-NEXT:      %0 = phi.tuple (%zero, %best) : tuple<i64, i64>
 // CHECK-NEXT:      %1 = phi.fold (%k < %n, %p = %0) -> tuple<i64, i64> {
-// CHECK-NEXT:        %2 = phi.proj %p, 0 : tuple<i64, i64> -> i64
-// CHECK-NEXT:        %3 = phi.proj %p, 1 : tuple<i64, i64> -> i64
+// CHECK-NEXT:        %p_1 = phi.proj %p, 0 : tuple<i64, i64> -> i64
+// CHECK-NEXT:        %best_1 = phi.proj %p, 1 : tuple<i64, i64> -> i64
 // CHECK-NEXT:        %is_on = phi.get %m[%k] : !phi.vec<i1>[i64]
 // CHECK-NEXT:        %x = phi.get %a[%k] : !phi.vec<i64>[i64]
-// CHECK-NEXT:        %less = arith.cmpi sle, %3, %x : i64
+// CHECK-NEXT:        %less = arith.cmpi sle, %best_1, %x : i64
 // CHECK-NEXT:        %stays = arith.andi %less, %is_on : i1
-// CHECK-NEXT:        %next = arith.select %stays, %2, %k : i64
-// CHECK-NEXT:        %4 = arith.select %stays, %3, %x : i64
-// CHECK-NEXT:        %5 = phi.tuple (%next, %4) : tuple<i64, i64>
-// CHECK-NEXT:        phi.yield %5 : tuple<i64, i64>
+// CHECK-NEXT:        %next = arith.select %stays, %p_1, %k : i64
+// CHECK-NEXT:        %2 = arith.select %stays, %best_1, %x : i64
+// CHECK-NEXT:        %3 = phi.tuple (%next, %2) : tuple<i64, i64>
+// CHECK-NEXT:        phi.yield %3 : tuple<i64, i64>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %r = phi.proj %1, 0 : tuple<i64, i64> -> i64
 // CHECK-NEXT:      func.return %r : i64
@@ -92,23 +92,23 @@ func.func @ends(%a: !phi.vec<f64>, %n: i64) -> tuple<i64, i64> {
 // CHECK-NEXT:      %high = phi.get %a[%zero] : !phi.vec<f64>[i64]
 // CHECK-NEXT:      %0 = phi.tuple (%zero, %zero, %low, %high) : tuple<i64, i64, f64, f64>
 // CHECK-NEXT:      %1 = phi.fold (%k < %n, %s = %0) -> tuple<i64, i64, f64, f64> {
-// CHECK-NEXT:        %2 = phi.proj %s, 0 : tuple<i64, i64, f64, f64> -> i64
-// CHECK-NEXT:        %3 = phi.proj %s, 1 : tuple<i64, i64, f64, f64> -> i64
-// CHECK-NEXT:        %4 = phi.proj %s, 2 : tuple<i64, i64, f64, f64> -> f64
-// CHECK-NEXT:        %5 = phi.proj %s, 3 : tuple<i64, i64, f64, f64> -> f64
+// CHECK-NEXT:        %p = phi.proj %s, 0 : tuple<i64, i64, f64, f64> -> i64
+// CHECK-NEXT:        %q = phi.proj %s, 1 : tuple<i64, i64, f64, f64> -> i64
+// CHECK-NEXT:        %low_1 = phi.proj %s, 2 : tuple<i64, i64, f64, f64> -> f64
+// CHECK-NEXT:        %high_1 = phi.proj %s, 3 : tuple<i64, i64, f64, f64> -> f64
 // CHECK-NEXT:        %x = phi.get %a[%k] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %less = arith.cmpf olt, %x, %4 : f64
-// CHECK-NEXT:        %more = arith.cmpf ogt, %x, %5 : f64
-// CHECK-NEXT:        %first = arith.select %less, %k, %2 : i64
-// CHECK-NEXT:        %last = arith.select %more, %k, %3 : i64
-// CHECK-NEXT:        %6 = arith.select %less, %x, %4 : f64
-// CHECK-NEXT:        %7 = arith.select %more, %x, %5 : f64
-// CHECK-NEXT:        %8 = phi.tuple (%first, %last, %6, %7) : tuple<i64, i64, f64, f64>
-// CHECK-NEXT:        phi.yield %8 : tuple<i64, i64, f64, f64>
+// CHECK-NEXT:        %less = arith.cmpf olt, %x, %low_1 : f64
+// CHECK-NEXT:        %more = arith.cmpf ogt, %x, %high_1 : f64
+// CHECK-NEXT:        %first = arith.select %less, %k, %p : i64
+// CHECK-NEXT:        %last = arith.select %more, %k, %q : i64
+// CHECK-NEXT:        %2 = arith.select %less, %x, %low_1 : f64
+// CHECK-NEXT:        %3 = arith.select %more, %x, %high_1 : f64
+// CHECK-NEXT:        %4 = phi.tuple (%first, %last, %2, %3) : tuple<i64, i64, f64, f64>
+// CHECK-NEXT:        phi.yield %4 : tuple<i64, i64, f64, f64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %9 = phi.proj %1, 0 : tuple<i64, i64, f64, f64> -> i64
-// CHECK-NEXT:      %10 = phi.proj %1, 1 : tuple<i64, i64, f64, f64> -> i64
-// CHECK-NEXT:      %r = phi.tuple (%9, %10) : tuple<i64, i64>
+// CHECK-NEXT:      %5 = phi.proj %1, 0 : tuple<i64, i64, f64, f64> -> i64
+// CHECK-NEXT:      %6 = phi.proj %1, 1 : tuple<i64, i64, f64, f64> -> i64
+// CHECK-NEXT:      %r = phi.tuple (%5, %6) : tuple<i64, i64>
 // CHECK-NEXT:      func.return %r : tuple<i64, i64>
 // CHECK-NEXT:    }
 
@@ -146,18 +146,18 @@ func.func @sum(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> i64 {
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %0 = phi.tuple (%zero, %best) : tuple<i64, f64>
 // CHECK-NEXT:      %1 = phi.fold (%k < %n, %p = %0) -> tuple<i64, f64> {
-// CHECK-NEXT:        %2 = phi.proj %p, 0 : tuple<i64, f64> -> i64
-// CHECK-NEXT:        %3 = phi.proj %p, 1 : tuple<i64, f64> -> f64
+// CHECK-NEXT:        %p_1 = phi.proj %p, 0 : tuple<i64, f64> -> i64
+// CHECK-NEXT:        %best_1 = phi.proj %p, 1 : tuple<i64, f64> -> f64
 // CHECK-NEXT:        %x = phi.fold (%j_1 < %m, %s_1 = %none) -> f64 {
 // CHECK-NEXT:          %e_1 = phi.get %a[%k, %j_1] : !phi.vec<!phi.vec<f64>>[i64, i64]
 // CHECK-NEXT:          %t_1 = arith.addf %s_1, %e_1 : f64
 // CHECK-NEXT:          phi.yield %t_1 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %less = arith.cmpf olt, %x, %3 : f64
-// CHECK-NEXT:        %next = arith.select %less, %k, %2 : i64
-// CHECK-NEXT:        %4 = arith.select %less, %x, %3 : f64
-// CHECK-NEXT:        %5 = phi.tuple (%next, %4) : tuple<i64, f64>
-// CHECK-NEXT:        phi.yield %5 : tuple<i64, f64>
+// CHECK-NEXT:        %less = arith.cmpf olt, %x, %best_1 : f64
+// CHECK-NEXT:        %next = arith.select %less, %k, %p_1 : i64
+// CHECK-NEXT:        %2 = arith.select %less, %x, %best_1 : f64
+// CHECK-NEXT:        %3 = phi.tuple (%next, %2) : tuple<i64, f64>
+// CHECK-NEXT:        phi.yield %3 : tuple<i64, f64>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %r = phi.proj %1, 0 : tuple<i64, f64> -> i64
 // CHECK-NEXT:      func.return %r : i64
@@ -260,17 +260,17 @@ func.func @distance(%d: f64, %n: i64) -> f64 {
 // CHECK-NEXT:        %y = arith.subf %d, %e : f64
 // CHECK-NEXT:        %0 = phi.tuple (%true, %d, %y) : tuple<i1, f64, f64>
 // CHECK-NEXT:        %1 = phi.while (%k < %n, %acc = %0) -> tuple<i1, f64, f64> {
-// CHECK-NEXT:          %2 = phi.proj %acc, 1 : tuple<i1, f64, f64> -> f64
-// CHECK-NEXT:          %3 = phi.proj %acc, 2 : tuple<i1, f64, f64> -> f64
-// CHECK-NEXT:          %next = arith.addf %2, %3 : f64
+// CHECK-NEXT:          %x = phi.proj %acc, 1 : tuple<i1, f64, f64> -> f64
+// CHECK-NEXT:          %y_1 = phi.proj %acc, 2 : tuple<i1, f64, f64> -> f64
+// CHECK-NEXT:          %next = arith.addf %x, %y_1 : f64
 // CHECK-NEXT:          %next_e = math.exp %next : f64
 // CHECK-NEXT:          %next_y = arith.subf %next, %next_e : f64
 // CHECK-NEXT:          %more = arith.cmpf ogt, %next_y, %zero : f64
-// CHECK-NEXT:          %4 = phi.tuple (%more, %next, %next_y) : tuple<i1, f64, f64>
-// CHECK-NEXT:          phi.yield %4 : tuple<i1, f64, f64>
+// CHECK-NEXT:          %2 = phi.tuple (%more, %next, %next_y) : tuple<i1, f64, f64>
+// CHECK-NEXT:          phi.yield %2 : tuple<i1, f64, f64>
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %x = phi.proj %1, 1 : tuple<i1, f64, f64> -> f64
-// CHECK-NEXT:        func.return %x : f64
+// CHECK-NEXT:        %x_1 = phi.proj %1, 1 : tuple<i1, f64, f64> -> f64
+// CHECK-NEXT:        func.return %x_1 : f64
 // CHECK-NEXT:      }
 
 // The function depends on the number of the step, too.

@@ -672,10 +672,10 @@ func.func @products_before(%a: !phi.vec<!phi.vec<f64>>, %m: !phi.vec<i64>, %n: i
 // CHECK-LABEL: func.func @products_before
 // CHECK:         phi.while (%t < %limit, %state = %0) -> tuple<i1, i64, f64, f64> {
 // CHECK-NEXT:      %acc = phi.proj %state, 2 : tuple<i1, i64, f64, f64> -> f64
-// CHECK-NEXT:      %before = phi.proj %state, 3 : tuple<i1, i64, f64, f64> -> f64
+// CHECK-NEXT:      %2 = phi.proj %state, 3 : tuple<i1, i64, f64, f64> -> f64
 // CHECK-NEXT:      %x = phi.get %a[%i, %t] : !phi.vec<!phi.vec<f64>>[index, i64]
-// CHECK-NEXT:      %next = arith.mulf %before, %x : f64
-// CHECK-NEXT:      %next_1 = arith.addf %acc, %before : f64
+// CHECK-NEXT:      %next = arith.mulf %2, %x : f64
+// CHECK-NEXT:      %next_1 = arith.addf %acc, %2 : f64
 // IRREGULAR-LABEL: func.func @products_before
 // IRREGULAR:         phi.fold irregular
 // IRREGULAR:           phi.fold

@@ -12,7 +12,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Vec, array, fold, fold_min, fold_sum, function, value_and_grad, where
+from ein_mlir import (
+    Float,
+    Vec,
+    array,
+    fold,
+    fold_min,
+    fold_sum,
+    fold_while,
+    function,
+    value_and_grad,
+    where,
+)
 from tests.libraries import INSTALLED
 
 Numbers = Vec[Float]
@@ -211,11 +222,49 @@ def populations(z: Numbers, w: Numbers):
     return fold_sum(last, count=z.size())
 
 
+def root(a: Any, x: Any = 1.0) -> Any:
+    """A solution of ``x + x ** 3 = a`` by Newton's method."""
+    return fold_while(
+        x,
+        lambda x: abs(x + x * x * x - a) > 1e-10,
+        lambda x: x - (x + x * x * x - a) / (1.0 + 3.0 * x * x),
+    )
+
+
+def converged(z: Numbers, w: Numbers):
+    """The numbers of steps vary with two indices, and with the step of a sum."""
+    pairs = array(lambda i, j: root(1.5 + z[i] * w[j]))
+    return fold_sum(lambda i, j: pairs[i, j] * w[j]) + fold_sum(lambda i: root(2.5 + z[i]))
+
+
+def implicit(z: Numbers, w: Numbers):
+    """Numbers of steps that vary with an index in the steps of a loop, or with these steps."""
+    x = fold(z, lambda t, x: array(lambda i: root(x[i] + w[0], x[i]), size=z.size()), count=3)
+    y = fold(0.0, lambda t, y: root(y * y + z[t], y), count=z.size())
+    return fold_sum(lambda i: x[i] * x[i]) * y
+
+
+def shrunk(z: Rows, w: Numbers):
+    """Vectors of each index, of as many steps each, and until they are short."""
+
+    def smaller(i: Any) -> Any:
+        return lambda v: array(lambda j: v[j] * (0.5 + 0.1 * z[i, j]))
+
+    def short(i: Any) -> Any:
+        start = array(lambda j: z[i, j] + 2.0)
+        return fold_while(start, lambda v: fold_sum(lambda j: v[j] ** 2.0) > 0.1, smaller(i))
+
+    rows = array(lambda i: fold(array(lambda j: z[i, j]), lambda _, v: smaller(i)(v), count=3))
+    ends = array(short)
+    return fold_sum(lambda i, j: rows[i, j] ** 2.0 + ends[i, j] * w[0])
+
+
 PROGRAMS = (
     *(gates, columns, recurrent, bounded, attention, forces, composited, marched),
     *(travelling, roots, spots, lengths, dynamics, cosines, branches, populations),
+    *(converged, implicit, shrunk),
 )
-WITH_ROWS = (columns, attention, forces, composited, marched, spots, dynamics, cosines)
+WITH_ROWS = (columns, attention, forces, composited, marched, spots, dynamics, cosines, shrunk)
 
 
 @pytest.mark.parametrize("backend", ["naive", *INSTALLED])

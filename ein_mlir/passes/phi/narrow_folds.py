@@ -61,12 +61,16 @@ def _bounds(
 
 
 def _varying_with_reductions(op: phi.FoldOp) -> set[SSAValue]:
-    """The values that vary with a step of a reduction around a fold that may be one with it."""
-    varying = set[SSAValue]()
-    if reduction(op) is not None:
-        for loop in around(op.parent_op()):
-            if isinstance(loop, phi.FoldOp) and _is_regular_reduction(loop):
-                varying |= dependents(loop.body.block, loop.counter)
+    """The values that vary with a step of a reduction around a fold that may be one with it.
+
+    Or that may run other folds for all of its steps at once.
+    """
+    varying, of_reductions = set[SSAValue](), reduction(op) is not None
+    for loop in around(op.parent_op()):
+        if isinstance(loop, phi.FoldOp) and (
+            _is_regular_reduction(loop) if of_reductions else reduction(loop)
+        ):
+            varying |= dependents(loop.body.block, loop.counter)
     return varying
 
 
@@ -255,7 +259,8 @@ class NarrowFoldsPass(FunctionPass):
     If one bound is the same for all, the longest range may be all of the axis. Ranges as long as an
     axis, of offsets that are cut at the ends of an array, stay conditions.
     No bound varies with a step of a reduction around a reduction: both may be one operation, as in
-    ``sum (i, j) { where(i < j, abs(a[i] - a[j]), 0) }``, or operations on blocks of steps. With the
+    ``sum (i, j) { where(i < j, abs(a[i] - a[j]), 0) }``, or operations on blocks of steps. Nor does
+    that of another fold in a reduction, which may run for all elements at once. With the
     option ``raised`` those that may be have become operations, and the others are loops.
     There may be one bound on each side. Other conditions remain. In a loop that is no reduction, a
     reduction with a condition ``k != p`` is two: of the steps before p, and of those after it.

@@ -16,8 +16,13 @@ from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 _LOOP, _CHUNK = "checkpointed", "recomputed"
 
 
+def recompute(op: Operation) -> None:
+    """Let a derivative compute a loop again, as a chunk of one."""
+    op.attributes[_CHUNK] = UnitAttr()
+
+
 def is_recomputed(op: Operation) -> bool:
-    """Whether an operation is a chunk of a loop, which its derivative computes again."""
+    """Whether an operation is a loop that its derivative computes again, such as a chunk of one."""
     return _CHUNK in op.attributes
 
 
@@ -52,7 +57,7 @@ def in_chunks(op: phi.FoldOp, length: SSAValue) -> phi.FoldOp:
     at_start.insert(step)
     count = inner.min(left, length)
     chunk = inner.insert(phi.FoldOp(count, outer.args[1], body))
-    chunk.attributes[_CHUNK] = UnitAttr()
+    recompute(chunk)
     chunk.location = op.location
     inner.yield_(chunk.result)
     loop = phi.FoldOp(chunks, op.init, Region(outer))

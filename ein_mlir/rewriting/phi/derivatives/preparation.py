@@ -7,33 +7,76 @@ from xdsl.dialects.builtin import i1, i64
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
+from ein_mlir.analysis.phi.demand import counts_of
 from ein_mlir.analysis.phi.element_cost import short_count
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.scopes import innermost_first, operations_in
+from ein_mlir.analysis.phi.variables import Variables, variables_of
+from ein_mlir.analysis.scopes import innermost_first, is_within, operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import copied, unroll
+from ein_mlir.rewriting.phi.builders import comprehension, copied, unroll
+from ein_mlir.rewriting.phi.derivatives.checkpoints import recompute
+from ein_mlir.rewriting.phi.derivatives.residuals import in_arrays
 from ein_mlir.rewriting.phi.derivatives.tangents import NoDerivativeError
 from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.ranges import largest
 
 
 def whiles_as_folds(op: Operation, function: func.FuncOp) -> None:
     """``while (k < n, x = a) { e }  -->  fold (k < steps, x = a) { e }``
 
-    A loop of its own counts the steps. They must be the same for all indices.
+    A loop of its own counts the steps. Where their number varies with indices or counters, all take
+    the most steps: ``fold (k < max steps, x = a) { where(k < steps[i], e, x) }``. A fold whose
+    number of steps varies with those of a loop around is computed again by the derivative: the
+    values before its steps would take arrays of several sizes.
     """
-    loops = innermost_first(op, phi.WhileOp)
-    if not loops:
-        return
-    free = FreeIndices(function)
-    for loop in loops:
-        if free.of(loop.accumulator):
+    for loop in innermost_first(op, phi.WhileOp):
+        behind = variables_of(function)[loop.result]
+        nest, variables = _nest_of_counts(loop, op, behind)
+        if FreeIndices(function).of(loop.accumulator) - variables.keys():
             raise NoDerivativeError(
                 loop,
-                "its number of steps depends on an index: it has a derivative by jvp, and none by "
-                "vjp or grad",
+                "its number of steps depends on an index, and cannot be counted before the loops "
+                "around it: it has a derivative by jvp, and none by vjp or grad",
             )
-        _while_as_fold(loop)
+        fold = _while_as_fold(loop, is_masked=nest is not None)
+        if nest is not None:
+            steps = in_arrays(nest, [*variables.values()], [*variables], [fold.count])
+            fold.operands[0] = _most(Builder.before(nest), *steps)
+        if any(op.is_ancestor(each.owner) for each in behind.difference(variables)):
+            recompute(fold)
+
+
+def _nest_of_counts(
+    op: phi.WhileOp, root: Operation, behind: Variables
+) -> tuple[phi.FoldOp | phi.ComprehensionOp | None, dict[SSAValue, SSAValue]]:
+    """The outermost loop before which the steps of a loop can be counted, for all of them at once.
+
+    With the indices and counters that their number varies with, and their sizes.
+    """
+    found: phi.FoldOp | phi.ComprehensionOp | None = None
+    variables, loop = dict[SSAValue, SSAValue](), op.parent_op()
+    while loop is not root and isinstance(loop, phi.FoldOp | phi.ComprehensionOp):
+        pairs = zip(loop.counters(), counts_of(loop), strict=True)
+        own = {variable: size for variable, size in pairs if variable in behind} | variables
+        is_carried = isinstance(loop, phi.FoldOp) and loop.accumulator in behind
+        if is_carried or any(is_within(size, loop) for size in own.values()):
+            break
+        if own != variables:
+            found, variables = loop, own
+        loop = loop.parent_op()
+    return found, variables
+
+
+def _most(build: Builder, counts: SSAValue) -> SSAValue:
+    """The largest of the elements of an array of Ints."""
+    if phi.rank_of(counts.type) > 1:
+        counts = comprehension(
+            build,
+            [build.size(counts)],
+            lambda inner, indices: _most(inner, inner.get(counts, indices)),
+        )
+    return largest(build, counts)
 
 
 def unroll_recurrences(op: Operation) -> None:
@@ -49,8 +92,27 @@ def unroll_recurrences(op: Operation) -> None:
             unroll(loop, steps)
 
 
-def _while_as_fold(op: phi.WhileOp) -> None:
+def _while_as_fold(op: phi.WhileOp, *, is_masked: bool) -> phi.FoldOp:
+    """The fold of all steps; with a mask it may take more, which have no effect."""
     build = Builder.before(op)
+    count, body = _count_of_steps(build, op), op.body.clone()
+    if is_masked:
+        counter, before = body.block.args
+        last = body.block.last_op
+        assert isinstance(last, phi.YieldOp)
+        end = Builder.before(last)
+        is_taken = end.compare(counter, "slt", count)
+        leaves = zip(end.leaves(last.value), end.leaves(before), strict=True)
+        chosen = [end.select(is_taken, after, old) for after, old in leaves]
+        last.operands[0] = end.record(before.type, chosen)
+    fold = phi.FoldOp(count, op.init, body)
+    fold.location = op.location
+    Rewriter.replace_op(op, fold)
+    return fold
+
+
+def _count_of_steps(build: Builder, op: phi.WhileOp) -> SSAValue:
+    """The number of steps of a loop, by another one."""
     counting = op.body.clone()
     block = counting.block
     record = block.insert_arg(phi.tuple_of((i1, op.init.type, i64)), 2)
@@ -69,11 +131,7 @@ def _while_as_fold(op: phi.WhileOp) -> None:
     first = build.proj(op.init, 0)
     start = build.tuple([first, op.init, build.integer(0)])
     found = build.insert(phi.WhileOp(op.count, start, counting))
-    count = build.proj(found.result, 2)
-    body = op.body.clone()
-    fold = phi.FoldOp(count, op.init, body)
-    fold.location = op.location
-    Rewriter.replace_op(op, fold)
+    return build.proj(found.result, 2)
 
 
 def compute_elements(op: Operation, sizes: SizeEquivalence) -> None:

@@ -43,13 +43,14 @@ from ein_mlir.rewriting.phi.builders import unpacked
 from ein_mlir.rewriting.phi.derivatives.collection import Collector
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Contribution,
+    Loop,
     SizeForms,
     added,
     bound_variable,
-    depends_on,
     is_fixed,
     leaf_type,
     loops_around,
+    moves,
     place_of,
 )
 from ein_mlir.rewriting.phi.derivatives.copies import Copies
@@ -328,14 +329,16 @@ class Transposition:
         """Whether the contributions of a step take no more room than its arrays: no contractions.
 
         Contractions are computed for all steps at once, and so are contributions of steps without
-        arrays, and those to other elements in each step.
+        arrays, and those to other elements in each step, or for each index around the loop.
         """
         body, is_found = op.body.block, False
-        for each in (each for leaf in leaves for each in self._contributions[leaf]):
+        found = ((leaf[0], each) for leaf in leaves for each in self._contributions[leaf])
+        for value, each in found:
             if not op.is_ancestor(each.block):
                 continue
             around = each.block.parent_op()
-            if any(depends_on(position, op.counter) for position in each.positions):
+            loops = (Loop(op.counter, op.count), *loops_around(place_of(op)[0], home_of(value)))
+            if any(moves(each.positions, loop) for loop in loops):
                 return False
             if isinstance(around, phi.ArrayOp) and around.parent is body:
                 is_found = True

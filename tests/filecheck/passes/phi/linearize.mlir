@@ -1221,3 +1221,39 @@ func.func @scan(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>, !
 // CHECK:         phi.transpose (%[[D:.*]] = %a) by
 // CHECK-NEXT:      %[[S:.*]] = phi.scan "add" %[[D]] : !phi.vec<f64>
 // CHECK-NEXT:      phi.yield %[[S]] : !phi.vec<f64>
+
+// -----
+
+// A loop of each element: the steps of all are counted before, and all take the most.
+
+func.func @convergence(%limit: i64, %a: !phi.vec<f64>, %c: !phi.vec<f64>) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %c) : !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %roots = phi.array (%i < %n) -> !phi.vec<f64> {
+      %b = phi.get %x[%i] : !phi.vec<f64>[index]
+      %true = arith.constant true
+      %start = phi.tuple (%true, %b) : tuple<i1, f64>
+      %l = phi.while (%k < %limit, %acc = %start) -> tuple<i1, f64> {
+        %y = phi.proj %acc, 1 : tuple<i1, f64> -> f64
+        %next = math.sin %y : f64
+        %more = arith.cmpf ogt, %next, %b : f64
+        %after = phi.tuple (%more, %next) : tuple<i1, f64>
+        phi.yield %after : tuple<i1, f64>
+      }
+      %root = phi.proj %l, 1 : tuple<i1, f64> -> f64
+      phi.yield %root : f64
+    }
+    phi.yield %roots : !phi.vec<f64>
+  }
+  %d = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %d : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @convergence(
+// CHECK:         %[[STEPS:.*]] = phi.array (
+// CHECK:           phi.while (%{{.*}} < %limit,
+// CHECK:         %[[MOST:.*]] = phi.reduce %[[STEPS]] identity %{{.*}} by { arith.maxsi } -> i64
+// CHECK:           phi.fold (%{{.*}} < %[[MOST]],
+// CHECK:             %[[IS_STEP:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}} : i64
+// CHECK:             arith.select %[[IS_STEP]], %{{.*}}, %{{.*}} : f64
+// CHECK:         phi.transpose

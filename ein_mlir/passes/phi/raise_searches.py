@@ -21,6 +21,7 @@ from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied, fold_over, reduction_by
+from ein_mlir.rewriting.phi.index_limits import IndexLimit, index_limit, number_below
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import bit_length
 
@@ -34,7 +35,8 @@ FEW_KEYS = 2**14
 class _Raiser:
     """Raises the loops of a function."""
 
-    def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
+    def __init__(self, function: func.FuncOp, analyses: AnalysisManager, *, only_indices: bool):
+        self._only_indices = only_indices
         self._forms: IndexForms = analyses.get(index_forms, function)
         self._free: FreeIndices = analyses.get(free_indices, function)
         self._note = analyses.note
@@ -44,14 +46,17 @@ class _Raiser:
         found = halving(op, self._forms)
         if found is None or self._vary(found) or not self._free.of(found.value):
             return False
+        limit = index_limit(found.value, self._forms)
+        if limit is None and self._only_indices:
+            return False
         self._note(op, f"the loop over {name_of(op.body.block.args[0])} is a search in order")
         build = Builder.before(op)
         keys = self._keys(build, found)
-        ends = _ends(build, found, keys)
         tests = self._tests(build, found, keys)
+        is_in_order = all_of(build, tests)
+        ends = _ends(build, found, _place(build, found, keys, is_in_order, limit))
         old = list(op.result.uses)
         if tests:
-            is_in_order = all_of(build, tests)
             _run_unless(build, op, is_in_order)
             build = Builder.after(op)
             leaves = build.leaves(op.result)
@@ -65,6 +70,8 @@ class _Raiser:
 
     def _vary(self, found: Halving) -> bool:
         """Whether the keys vary with an index."""
+        if self._free.of(found.size):
+            return True
         body = found.op.body.block
         needed = slice_of(body, [found.key], [found.middle])
         inputs = (value for op in needed for value in op.operands)
@@ -100,13 +107,27 @@ class _Raiser:
         return [*tests, is_cheap, *_order_tests(build, keys, found.size, is_cheap)]
 
 
-def _ends(build: Builder, found: Halving, keys: SSAValue) -> list[SSAValue]:
-    """The fields of the loop at its end: its condition is false, and its interval empty."""
+def _place(
+    build: Builder,
+    found: Halving,
+    keys: SSAValue,
+    is_in_order: SSAValue,
+    limit: IndexLimit | None,
+) -> SSAValue:
+    """The place of the value among keys, if these are in order."""
     (value,) = copied(build, found.op.body.block, [found.value], {})
+    if limit is not None:
+        count = build.select(is_in_order, found.size, 0)
+        return number_below(build, keys, count, limit, "<=" if found.is_right else "<")
     place = build.emit(phi.SearchsortedOp(keys, value, right=found.is_right))
     if isa(value.type, AnyFloat) and not found.is_nan_last:
         is_nan = build.emit(arith.CmpfOp(value, value, "une"))
-        place = build.select(is_nan, 0, place)
+        return build.select(is_nan, 0, place)
+    return place
+
+
+def _ends(build: Builder, found: Halving, place: SSAValue) -> list[SSAValue]:
+    """The fields of the loop at its end: its condition is false, and its interval empty."""
     first = min(found.ends)
     ends = [build.sub(place, found.ends[first + k]) for k in range(2)]
     return [build.truth(False), *ends] if first else ends
@@ -210,7 +231,8 @@ class RaiseSearchesPass(FunctionPass):
     The loop stays for keys that are not in order, which is tested at run time unless they are the
     result of a sort, and for too few steps. It then takes no steps if it is not needed. The pass
     follows ``raise-reductions``: the values of a sum of searches are those of an array. The keys
-    may be computed at each position; they must not vary with an index, and the value must. The
+    may be computed at each position; they must not vary with an index, and the value must. If it
+    is an index, and a number more, the places are a running sum of the numbers of equal keys. The
     lower end may be the position before the interval, and the upper one the last of it.
     """
 
@@ -231,10 +253,9 @@ class RaiseSearchesPass(FunctionPass):
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         if self.counted:
             count_steps(function, analyses)
-            return
-        raiser = _Raiser(function, analyses)
+        raiser = _Raiser(function, analyses, only_indices=self.counted)
         for kind in (phi.FoldOp, phi.WhileOp):
             for op in innermost_first(function, kind):
                 if raiser.raise_(op):
                     analyses.invalidate(function)
-                    raiser = _Raiser(function, analyses)
+                    raiser = _Raiser(function, analyses, only_indices=self.counted)

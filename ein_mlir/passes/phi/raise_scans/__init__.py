@@ -27,6 +27,7 @@ from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.passes.phi.raise_scans.comparisons import comparisons
 from ein_mlir.passes.phi.raise_scans.equal_keys import total_of_equal_keys
 from ein_mlir.passes.phi.raise_scans.groups import total_of_group
+from ein_mlir.passes.phi.raise_scans.index_limits import total_at_index
 from ein_mlir.passes.phi.raise_scans.intervals import split_intervals
 from ein_mlir.passes.phi.raise_scans.joined_keys import join_keys
 from ein_mlir.passes.phi.raise_scans.parts import (
@@ -361,9 +362,11 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             joined = step_of(op)
             return joined is not None and self._sort(op, joined, Least())
         build = Replacement(op)
-        total = total_of_equal_keys(build, op, step, selection, facts)
-        if total is None:
-            total = total_of_group(build, op, step, selection, facts)
+        totals = (
+            rule(build, op, step, selection, facts)
+            for rule in (total_at_index, total_of_equal_keys, total_of_group)
+        )
+        total = next((total for total in totals if total is not None), None)
         if total is not None:
             self._note(op, f"the fold over {name_of(op.counter)} combines the values of equal keys")
             self._replace(op, step, build, total)
@@ -467,11 +470,13 @@ class RaiseScansPass(FoldPass):
     ``(x[k] == y) & (z[k] < w)``, it is a range of the order by x of the order by z
     (``sorted_steps``). Keys ``x[k, f]`` have an order for each f, if there are many limits for each
     f. Without any of these, the values of equal keys are accumulated at one place
-    (``equal_keys``). Equal keys with a bound are groups in the stable order of keys, up to a step:
-    scans within these (``groups``). Equations of several keys are one of a number for all of them
-    (``joined_keys``). A sum of Ints over the steps whose interval holds a number,
-    ``(a[k] <= y) & (y < b[k])``, is the difference of two sums. Sums of equal whole numbers are
-    those of Ints for all of that, as are tests whether any or all steps hold. The values of the
+    (``equal_keys``). Ints that are compared with an index, ``x[k] <= i``, are places themselves:
+    the totals at these need no order, but a scan (``index_limits``). Equal keys with a bound are
+    groups in the stable order of keys, up to a step: scans within these (``groups``). Equations of
+    several keys are one of a number for all of them (``joined_keys``). A sum of Ints over the steps
+    whose interval holds a number, ``(a[k] <= y) & (y < b[k])``, is the difference of two sums. Sums
+    of equal whole numbers are those of Ints for all of that, as are tests whether any or all steps
+    hold. The values of the
     last step that tests select are those at the largest such counter, which is a reduction
     (``selected_searches``). A factor that is the same in all steps is taken out of the sum.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, i64
@@ -56,25 +56,44 @@ def total_of_equal_keys(
     keys = keys_of_steps(build, op, found.key, is_reversed=False)
     is_dense = facts.dense and found.key.type == i64 and not free.of(found.key)
     places = Places(build, keys, is_dense=is_dense)
-    sizes = [phi.size_of_index(index) for index in varying.indices]
 
-    def contributions(inner: Builder, own: Sequence[SSAValue]) -> Contributions:
-        k = step_of_index(inner, op, own[0])
-        at = varying.at(inner, own[1:], {op.counter: k})
-        tests = [Test(at(test.condition), test.expected) for test in others]
-        place = places.of(inner, inner.get(keys, [k]))
-        value = at(step.value) if isinstance(step.value, SSAValue) else inner.constant(step.value)
-        neutral = inner.constant(step.neutral)
-        return [([place, *map(inner.as_int, own[1:])], chosen(inner, tests, value, neutral))]
+    def place_of(inner: Builder, at: Callable[[SSAValue], SSAValue]) -> SSAValue:
+        return places.of(inner, inner.get(keys, [at(op.counter)]))
 
-    into = kind_of(step.combine.name), [places.number, *sizes]
-    names = [op.counter, *varying.indices]
-    sums = accumulation(build, [op.count, *sizes], [into], contributions, names)
+    sums = totals_of_places(build, op, step, (others, varying), place_of, places.number)
     (limit,) = copied(build, op.body.block, [found.limit], {})
     place = places.of(build, limit)
     is_found = Test(places.has(build, limit, place), True)
     total = build.get(sums, [place, *varying.indices])
     return chosen(build, [is_found], total, build.constant(step.neutral))
+
+
+def totals_of_places(
+    build: Builder,
+    op: phi.FoldOp,
+    step: Step,
+    given: tuple[Sequence[Test], RecomputedValues],
+    place_of: Callable[[Builder, Callable[[SSAValue], SSAValue]], SSAValue],
+    number: SSAValue,
+) -> SSAValue:
+    """``accumulate (k < n) { place(k), e[k] }``: the values of steps, if some tests hold.
+
+    At each place there is a row over the indices of recomputed values.
+    """
+    others, values = given
+    sizes = [phi.size_of_index(index) for index in values.indices]
+
+    def contributions(inner: Builder, own: Sequence[SSAValue]) -> Contributions:
+        at = values.at(inner, own[1:], {op.counter: step_of_index(inner, op, own[0])})
+        tests = [Test(at(test.condition), test.expected) for test in others]
+        place = place_of(inner, at)
+        value = at(step.value) if isinstance(step.value, SSAValue) else inner.constant(step.value)
+        neutral = inner.constant(step.neutral)
+        return [([place, *map(inner.as_int, own[1:])], chosen(inner, tests, value, neutral))]
+
+    into = kind_of(step.combine.name), [number, *sizes]
+    names = [op.counter, *values.indices]
+    return accumulation(build, [op.count, *sizes], [into], contributions, names)
 
 
 class Places:

@@ -35,11 +35,11 @@ func.func @fold(%t: !phi.vec<f64>, %q: !phi.vec<f64>, %steps: i64) -> !phi.vec<i
   func.return %r : !phi.vec<i64>
 }
 // CHECK-LABEL: func.func @fold
+// CHECK:         arith.cmpi sge, %steps
+// CHECK:         arith.cmpf ole
 // CHECK:         %[[X:.*]] = phi.get %q[%i]
 // CHECK-NEXT:    %[[P:.*]] = phi.searchsorted %t, %[[X]] : !phi.vec<f64>, f64
 // CHECK:         arith.cmpf une, %[[X]], %[[X]] : f64
-// CHECK:         arith.cmpi sge, %steps
-// CHECK:         arith.cmpf ole
 // CHECK:         %[[C:.*]] = arith.select %{{.*}}, %{{.*}}, %steps : i64
 // CHECK-NEXT:    %found = phi.fold (%k < %[[C]], %s = %ends)
 
@@ -145,3 +145,50 @@ func.func @beside(%t: !phi.vec<f64>, %q: !phi.vec<f64>, %steps: i64) -> !phi.vec
 }
 // CHECK-LABEL: func.func @beside
 // CHECK-NOT:     phi.searchsorted
+
+// -----
+
+// The places of an index are a running sum of the numbers of equal keys, if the keys are in order.
+
+func.func @at_index(%t: !phi.vec<i64>, %m: i64, %steps: i64) -> !phi.vec<i64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %n = phi.size %t, 0 : !phi.vec<i64>
+  %ends = phi.tuple (%zero, %n) : tuple<i64, i64>
+  %r = phi.array (%i < %m) -> !phi.vec<i64> {
+    %x = arith.index_cast %i : index to i64
+    %found = phi.fold (%k < %steps, %s = %ends) -> tuple<i64, i64> {
+      %low = phi.proj %s, 0 : tuple<i64, i64> -> i64
+      %high = phi.proj %s, 1 : tuple<i64, i64> -> i64
+      %on = arith.cmpi slt, %low, %high : i64
+      %sum = arith.addi %low, %high : i64
+      %middle = arith.floordivsi %sum, %two : i64
+      %key = phi.get %t[%middle] : !phi.vec<i64>[i64]
+      %before = arith.cmpi sle, %key, %x : i64
+      %next = arith.addi %middle, %one : i64
+      %low_1 = arith.select %before, %next, %low : i64
+      %low_2 = arith.select %on, %low_1, %low : i64
+      %high_1 = arith.select %before, %high, %middle : i64
+      %high_2 = arith.select %on, %high_1, %high : i64
+      %s_1 = phi.tuple (%low_2, %high_2) : tuple<i64, i64>
+      phi.yield %s_1 : tuple<i64, i64>
+    }
+    %p = phi.proj %found, 0 : tuple<i64, i64> -> i64
+    phi.yield %p : i64
+  }
+  func.return %r : !phi.vec<i64>
+}
+// CHECK-LABEL: func.func @at_index
+// CHECK-NOT:     phi.searchsorted
+// CHECK:         phi.reduce
+// CHECK:         %[[COUNT:.*]] = arith.select %[[ORDER:.*]], %n, %{{.*}} : i64
+// CHECK:         %[[NUMBERS:.*]] = phi.accumulate (%{{.*}} < %[[COUNT]]) into "add" (%m)
+// CHECK:         phi.scan "add" %[[NUMBERS]]
+// CHECK:         phi.fold
+// CHECK:         arith.select %[[ORDER]], %{{.*}}, %{{.*}} : i64
+
+// Backends that compute elements in loops take it, too.
+// COUNTED-LABEL: func.func @at_index
+// COUNTED:         phi.accumulate
+// COUNTED:         phi.scan "add"

@@ -1,0 +1,76 @@
+"""Keys that are compared with an index: a table of their places, in place of an order of them.
+
+``number (k < m) { x[k] <= i + c }`` for each index i is a running sum of the numbers of keys at
+each place, m + n steps in place of a sort or of a search for each index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import IndexType, i64
+from xdsl.ir import BlockArgument, SSAValue
+
+from ein_mlir.analysis.arithmetic import MOST
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.phi.builders import Contributions, accumulation
+from ein_mlir.rewriting.phi.insertion import Builder
+
+
+@dataclass(frozen=True)
+class IndexLimit:
+    """``i + c`` for an index i of a comprehension and a number c."""
+
+    index: BlockArgument
+    offset: int
+
+    @property
+    def size(self) -> SSAValue:
+        """The number of limits."""
+        return phi.size_of_index(self.index)
+
+    def position(self, build: Builder, *, is_below: bool) -> SSAValue:
+        """The position of the own total in a scan of those of all places."""
+        own = build.as_int(self.index)
+        return build.add(own, 1) if is_below else own
+
+    def place(self, build: Builder, key: SSAValue, predicate: str) -> SSAValue:
+        """The index of the first limit that a key is below, or of the last that it is not.
+
+        ``max(x - c, 0)`` for ``x <= i + c``, and ``min(x - c, n - 1)`` for ``x >= i + c``. It is
+        out of bounds if there is none. The key is clipped before that, so that nothing wraps.
+        """
+        least, most = self.offset - 2, build.add(self.size, self.offset + 2)
+        inside = build.max(build.min(key, most), least)
+        shift = {"<": 1, ">": -1}.get(predicate, 0)
+        place = build.sub(inside, self.offset - shift)
+        if predicate in ("<", "<="):
+            return build.max(place, 0)
+        return build.min(place, build.sub(self.size, 1))
+
+
+def index_limit(value: SSAValue, forms: IndexForms) -> IndexLimit | None:
+    """The limit that an Int is, if it is one."""
+    if value.type != i64:
+        return None
+    form = forms.form(value)
+    index, *others = form.coefficients or (value,)
+    if others or not isinstance(index, BlockArgument) or not isinstance(index.type, IndexType):
+        return None
+    offset = (form - forms.form(index)).known()
+    return None if offset is None or abs(offset) > MOST else IndexLimit(index, offset)
+
+
+def number_below(
+    build: Builder, keys: SSAValue, count: SSAValue, limit: IndexLimit, predicate: str
+) -> SSAValue:
+    """The number of the first keys that are less than a limit, or with ``<=`` not greater."""
+
+    def place(inner: Builder, own: Sequence[SSAValue]) -> Contributions:
+        return [([limit.place(inner, inner.get(keys, own), predicate)], inner.integer(1))]
+
+    numbers = accumulation(build, [count], [("add", [limit.size])], place)
+    scanned = build.emit(phi.ScanOp("add", numbers))
+    return build.get(scanned, [limit.position(build, is_below=True)])

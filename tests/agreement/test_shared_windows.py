@@ -78,6 +78,14 @@ def toeplitz(x: Vec[Float], w: Vec[Float], s: Int):
     )
 
 
+@function
+def separable(a: Vec[Vec[Float]], w: Vec[Float]):
+    """Windows along each axis: with a stride, and backwards. They leave the bounds at both ends."""
+    n, m = a.shape
+    rows = array(lambda i, j: fold_sum(lambda k: a[i, 2 * j + k - 1] * w[k]), size=(n, m // 2 + 1))
+    return array(lambda i, j: fold_sum(lambda k: abs(w[k] - rows[i - k, j])), size=(n, m // 2 + 1))
+
+
 def inputs(name: str, size: int, dtype: str) -> tuple[Any, ...]:
     rng = np.random.default_rng(size)
     x, w = rng.standard_normal(size).astype(dtype), rng.standard_normal(5).astype(dtype)
@@ -85,6 +93,7 @@ def inputs(name: str, size: int, dtype: str) -> tuple[Any, ...]:
     return {
         "smoothed": (x, w),
         "blurred": (image, rng.standard_normal((3, 2)).astype(dtype)),
+        "separable": (image, w),
         "autocovariance": (x, min(size, 3)),
         "toeplitz": (x, w, 2**62),
         "differences": (x, np.dtype(dtype).type(0.5)),
@@ -93,7 +102,7 @@ def inputs(name: str, size: int, dtype: str) -> tuple[Any, ...]:
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
 PROGRAMS: dict[str, Function[..., Any]] = {
-    f.__name__: f for f in (smoothed, blurred, autocovariance, differences, toeplitz)
+    f.__name__: f for f in (smoothed, blurred, separable, autocovariance, differences, toeplitz)
 }
 
 

@@ -259,7 +259,7 @@ class Integers:
         For ``i < n - 2*r`` and ``k < 2*r + 1``, the form ``n - 1 - i - k`` is at least 0, whatever
         r is: sizes are small, so a sum of them that is 0 modulo 2^64 is 0.
         """
-        least = self._limited(form, self._last_index)
+        least = self._limited(form, self.last_index)
         expansions = {atom: self.form(atom) for atom in least.coefficients}
         if all(own == LinearForm.of(atom) for atom, own in expansions.items()):
             return None
@@ -282,7 +282,7 @@ class Integers:
         bounds that the last index of k, which j is gone from, has not.
         """
         left[0] -= 1
-        forms = [self._limited(form, least) for least in (self._last_index, self._least)]
+        forms = [self._limited(form, least) for least in (self.last_index, self._least)]
         forms.append(form)
         return any(self._is_bounded(form, known, left) for form in dict.fromkeys(forms))
 
@@ -339,8 +339,8 @@ class Integers:
                 break
         return form
 
-    def _last_index(self, atom: SSAValue, coefficient: int) -> LinearForm | None:
-        """``-i >= 1 - n`` for an index or a counter ``i < n``."""
+    def last_index(self, atom: SSAValue, coefficient: int = 1) -> LinearForm | None:
+        """``c * (n - 1)`` for an index or a counter ``i < n``; at most ``c * i`` if ``c < 0``."""
         limit = self._level.limit(atom)
         return None if limit is None else (self.extent(limit) - 1) * coefficient
 
@@ -349,7 +349,7 @@ class Integers:
 
         Of a multiple ``c == k*m``, or if x is non-negative.
         """
-        last = self._last_index(atom, coefficient)
+        last = self.last_index(atom, coefficient)
         if last is not None:
             return last
         computed = self._level.computation(atom)

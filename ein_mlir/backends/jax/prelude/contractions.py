@@ -25,8 +25,13 @@ def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
     """A sum of products in another order, or in order if the tests of the other order fail.
 
     Arrays with zeros are no proof that no product had an underflow. Then the factors are, if they
-    are zero or not small.
+    are zero or not small. Derivatives compute the products in order again: JAX would save arrays
+    of zeros for them where the other order is safe.
     """
+
+    @jax.checkpoint
+    def sums_in_order() -> Any:
+        return summed_products(products, jnp.einsum, times, masked_factors)
 
     def is_large() -> Any:
         factors = [factor for _, factor in named_factors(products) if factor.dtype != jnp.bool_]
@@ -37,9 +42,7 @@ def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
     if normal:
         is_proved = jnp.stack(list(map(is_normal, normal))).all()
         is_safe &= lax.cond(is_proved, lambda: is_proved, is_large)
-    return lax.cond(
-        is_safe, lambda: array, lambda: summed_products(products, jnp.einsum, times, masked_factors)
-    )
+    return lax.cond(is_safe, lambda: array, sums_in_order)
 
 
 def int_matmul(lhs: Any, rhs: Any) -> Any:

@@ -62,17 +62,34 @@ def clipped_take(array: Any, axis: int, start: Any, size: Any, step: int) -> Any
     return jnp.take(fill_empty(array, axis), positions, axis=axis, mode="clip")
 
 
-def clipped_window(vector: Any, start: Any, size: Any, times: Any = 1) -> Any:
+def clipped_window(vector: Any, start: Any, size: Any) -> Any:
     """``clipped_take`` of neighbours from a vector; ``start`` is far from the ends of its type.
 
     XLA gathers element by element. So a window is a slice of a vector with its ends repeated: of a
-    slice in bounds if the windows of all steps of a loop, which are ``times`` ones of the same
-    vector, are short, and of the whole vector if not, which is done before the loop.
+    slice in bounds if windows are short, and of the whole vector if not, before a loop.
     """
     vector = fill_empty(vector, 0)
     length = vector.shape[0]
-    if 0 < size * times <= length // 8:
+    if 0 < size <= length // 8:
         inside = jnp.clip(start, 0, length - size)
         vector, start = part(vector, inside, size, 0), start - inside
     place = size + jnp.clip(start, -size, vector.shape[0])
     return part(jnp.pad(vector, size, "edge"), place, size, 0)
+
+
+def window_within(array: Any, axis: int, start: Any, size: Any, step: int, ends: Any) -> Any:
+    """``clipped_take`` of elements upwards; ``ends`` are the least and the largest start.
+
+    If all windows between them are in bounds, it is a slice. If not, the ends of the axis are
+    repeated, which is done before the loop that counts the start.
+    """
+    array = fill_empty(array, axis)
+    reach, (least, most) = (size - 1) * step + 1, ends
+    below, above = max(-least, 0), max(most + reach - array.shape[axis], 0)
+    if size == 0 or below + above > array.shape[axis]:
+        return clipped_take(array, axis, start, size, step)
+    if below + above:
+        widths = [(below, above) if k == axis else (0, 0) for k in range(array.ndim)]
+        array = jnp.pad(array, widths, "edge")
+    window = part(array, start + below, reach, axis)
+    return window if step == 1 else lax.slice_in_dim(window, 0, reach, step, axis)

@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.analysis.scopes import is_within
 from ein_mlir.analysis.yarr.added_values import added_value
 from ein_mlir.dialects import yarr
 from ein_mlir.passes.conversions.convert_yarr_to_jax.static import StaticRules
@@ -120,9 +119,14 @@ class JaxIndexing(StaticRules):
             self.bind(op.result, self.build.helper("jnp.part", *operands, type=op.result.type))
             return
         array, size = self.array(op.array), self.value(op.size)
+        if (ends := self._ends(op)) is not None:
+            window = array, axis, self.value(op.start), size, step, self.build.tuple(ends)
+            taken = self.build.helper("jnp.window_within", *window, type=op.result.type)
+            self.bind(op.result, taken)
+            return
         is_near = self.sizes.range(op.start).magnitude < FAR
         if is_near and op.step.value.data == yarr.rank_of(op.array) == 1:
-            window = array, self.value(op.start), size, *self._times(op)
+            window = array, self.value(op.start), size
             taken = self.build.helper("jnp.clipped_window", *window, type=op.result.type)
             self.bind(op.result, taken)
             return
@@ -131,12 +135,16 @@ class JaxIndexing(StaticRules):
         )
         self.bind(op.result, taken)
 
-    def _times(self, op: yarr.SliceOp) -> list[SSAValue]:
-        """The number of steps of the loop around a slice, if they read the same array."""
-        loop = op.parent_op()
-        if not isinstance(loop, yarr.FoldOp) or is_within(op.array, loop):
-            return []
-        return [self.value(loop.count)] if loop.count in self.static else []
+    def _ends(self, op: yarr.SliceOp) -> list[SSAValue] | None:
+        """The least and the largest start upwards of the steps of the loops that count it."""
+        start = self._form(op.start)
+        counts = {atom: self.sizes.last_index(atom) for atom in start.coefficients}
+        steps = {k: (LinearForm(), last) for k, last in counts.items() if last is not None}
+        ends = start.extremes(steps)
+        are_known = all(self._is_known(atom) for end in ends for atom in end.coefficients)
+        if op.step.value.data < 1 or not are_known or not self.sizes.is_exact(start):
+            return None
+        return list(map(self.python_int, ends))
 
     def integer(self, value: SSAValue) -> SSAValue:
         """A position or distance, computed with Python's ints: those of JAX are traced."""

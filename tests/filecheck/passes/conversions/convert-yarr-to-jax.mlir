@@ -83,7 +83,7 @@ func.func @lags(%a: tensor<?xf64>, %init: tensor<?xf64>, %n: tensor<i64>) -> ten
   func.return %s : tensor<?xf64>
 }
 // PYTHON: def lags(a, init, n):
-// PYTHON: x = clipped_window(a, k, m, n)
+// PYTHON: x = window_within(a, 0, k, m, 1, (0, n - 1))
 // PYTHON: return fold(n, step, init, 64, 64, 8, 131072){{$}}
 
 func.func @lags_of_a_step(%a: tensor<?xf64>, %init: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64> {
@@ -97,7 +97,7 @@ func.func @lags_of_a_step(%a: tensor<?xf64>, %init: tensor<?xf64>, %n: tensor<i6
   func.return %s : tensor<?xf64>
 }
 // PYTHON: def lags_of_a_step(a, init, n):
-// PYTHON: clipped_window({{.*}}, k, m)
+// PYTHON: window_within({{.*}}, 0, k, m, 1, (0, n - 1))
 // PYTHON: return fold(n, step, init, 0, 64){{$}}
 
 func.func @axes(%a: tensor<?x?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {

@@ -44,14 +44,14 @@ def found_position(op: Operation) -> FoundPosition | None:
     if (
         yarr.element_of(condition) == i1
         and is_whole
-        and (size := _size_of_positions(position, op.axes[0], op.array)) is not None
+        and (size := size_of_positions(position, op.axes[0], op.array)) is not None
         and _is_outside(otherwise, is_last, size)
     ):
         return FoundPosition(condition, otherwise, is_last)
     return None
 
 
-def _size_of_positions(value: SSAValue, axis: int, array: SSAValue) -> SSAValue | None:
+def size_of_positions(value: SSAValue, axis: int, array: SSAValue) -> SSAValue | None:
     """The size along an axis of an array, if a value is the position along it everywhere."""
     inserted = list[int]()
     if isinstance(value.owner, yarr.UnsqueezeOp):

@@ -39,7 +39,7 @@ class PlaceRules(LibraryLowering):
         steps = zip(op.accumulators, op.inits, terminator.values, op.res, strict=True)
         for accumulator, init, value, result in steps:
             for axis, size in enumerate(_shape(init)):
-                form = self._length(init, axis) if size == yarr.DYNAMIC else None
+                form = self.length(init, axis) if size == yarr.DYNAMIC else None
                 if form is not None and self._stays(value, axis, accumulator, form):
                     self.sizes.define_size_of(accumulator, axis, form)
                     self.sizes.define_size_of(result, axis, form)
@@ -50,7 +50,7 @@ class PlaceRules(LibraryLowering):
         if isinstance(size, SSAValue):
             return self._is_size(size, form, (accumulator, axis))
         return size == (accumulator, axis) or (
-            not isinstance(size, int) and self._length(*size) == form
+            not isinstance(size, int) and self.length(*size) == form
         )
 
     def _is_size(
@@ -73,7 +73,7 @@ class PlaceRules(LibraryLowering):
     def fits(self, paths: Iterable[Path], whole: SSAValue) -> bool:
         """Whether the joined array of some parts has the sizes of another; if so, record them."""
         for concat in {concat for path in paths for concat, _ in path}:
-            form = self._length(whole, concat.axis.value.data)
+            form = self.length(whole, concat.axis.value.data)
             if form is None or concat.size is None or not self._is_size(concat.size, form):
                 return False
             self.sizes.define(concat.size, form)

@@ -767,3 +767,32 @@ def test_elements_at_positions(count: int) -> None:
     batched = torch.func.vmap(lambda p: torch_prelude.elements_at(a, 0, p, q))(p[None])
     assert torch.equal(batched[0], a[p, q])
     assert torch_prelude.elements_at(a[:, :0], 2, p).shape == (4, 0, count, count, 3)
+
+
+@pytest.mark.parametrize("sizes", [(4, 5, 6), (1, 1, 1), (3, 1, 4), (2, 5, 0)])
+def test_elements_along_axes(sizes: tuple[int, int, int]) -> None:
+    """Positions beside whole axes: gathered, or elements at all positions if they are rows."""
+    rng = np.random.default_rng(0)
+    n, m, count = sizes
+    a = torch.from_numpy(rng.uniform(size=(n, m, 7, 3)))
+    p, q = (
+        torch.from_numpy(rng.integers(0, m, (n, count))),
+        torch.from_numpy(rng.integers(0, 7, (n, 1))),
+    )
+    i = torch.arange(n)[:, None]
+    for base in (a, a.permute(0, 3, 1, 2).contiguous().permute(0, 2, 3, 1), a[:, :, ::2]):
+        for part in (base, base[..., 0]):
+            places = q.clamp(max=part.shape[2] - 1)
+            actual = torch_prelude.elements_along(part, 1, p, places)
+            torch.testing.assert_close(actual, part[i, p, places], rtol=0, atol=0)
+            actual = torch_prelude.elements_along(part[:, :, 0], 1, p)
+            torch.testing.assert_close(actual, part[:, :, 0][i, p], rtol=0, atol=0)
+    flat = torch_prelude.elements_along(a[..., 0, 0], 1, q[:, 0] % m)
+    torch.testing.assert_close(flat, a[torch.arange(n), q[:, 0] % m, 0, 0], rtol=0, atol=0)
+    gradient = torch.func.grad(lambda b: (torch_prelude.elements_along(b, 1, p) ** 2).sum())(
+        a[..., 0, 0]
+    )
+    expected = torch.func.grad(lambda b: (b[i, p] ** 2).sum())(a[..., 0, 0])
+    torch.testing.assert_close(gradient, expected)
+    batched = torch.func.vmap(lambda p: torch_prelude.elements_along(a[..., 0, 0], 1, p))(p[None])
+    assert torch.equal(batched[0], a[..., 0, 0][i, p])

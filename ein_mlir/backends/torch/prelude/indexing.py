@@ -54,17 +54,50 @@ def elements_at(array: Any, axis: int, *positions: Any) -> Any:
 
     Many are selected by their places in memory, which takes less time.
     """
-    last, places = axis + len(positions), positions[0]
+    last = axis + len(positions)
     count = max(p.numel() for p in positions if not isinstance(p, int))
-    is_laid_out = all(
-        array.stride(k) == array.shape[k + 1] * array.stride(k + 1) for k in range(axis, last - 1)
-    )
-    if count < 1 << 10 or array.device.type != "cpu" or not is_laid_out:
+    if count < 1 << 10 or array.device.type != "cpu" or not are_rows(array, axis, last):
         return array[(*(slice(None),) * axis, *positions)]
-    for position, size in zip(positions[1:], array.shape[axis + 1 : last], strict=True):
-        places = places * size + position
+    places = places_of(positions, array.shape[axis:last])
     array = array.flatten(axis, last - 1)
     return selected(array, axis, places.reshape(-1)).unflatten(axis, places.shape)
+
+
+def elements_along(array: Any, count: int, *positions: Any) -> Any:
+    """``a[b, p[b, t], q[b, t]]``: at positions, in bounds, for each place along ``count`` axes.
+
+    Neighbours in memory are gathered, unless an element is a row.
+    """
+    last, rows = count + len(positions), array.shape[:count]
+    is_element = array.ndim == last or array.stride(last - 1) == 1
+    if not (is_element and are_rows(array, count, last)):
+        axes = positions[0].ndim
+        whole = [torch.arange(n, device=array.device) for n in rows]
+        places = [p[(..., *[None] * (axes - k - 1))] for k, p in enumerate(whole)]
+        return elements_at(array, 0, *places, *positions)
+    places = places_of(positions, array.shape[count:last])
+    shape = places.shape[count:]
+    places = places.expand(*rows, *shape).reshape(
+        *rows, *[1] * (array.ndim - last), math.prod(shape)
+    )
+    array = array.flatten(count, last - 1).movedim(count, -1)
+    found = array.gather(-1, places.expand(*array.shape[:-1], -1)).movedim(-1, count)
+    return found.unflatten(count, shape) if shape else found.squeeze(count)
+
+
+def are_rows(array: Any, first: int, last: int) -> bool:
+    """Whether axes are one in memory."""
+    return all(
+        array.stride(k) == array.shape[k + 1] * array.stride(k + 1) for k in range(first, last - 1)
+    )
+
+
+def places_of(positions: Any, sizes: Any) -> Any:
+    """The places of elements of an array in the order of its memory."""
+    places = positions[0]
+    for position, size in zip(positions[1:], sizes[1:], strict=True):
+        places = places * size + position
+    return places
 
 
 def rotated(array: Any, *rotations: tuple[Any, ...]) -> Any:

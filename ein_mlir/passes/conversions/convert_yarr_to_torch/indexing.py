@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 
+from ein_mlir.analysis.yarr.found_positions import size_of_positions
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
 from ein_mlir.rewriting.yarr_to_emitpy.rules.indexing import IndexingRules
@@ -64,7 +65,7 @@ class TorchIndexing(IndexingRules):
         return self.build.method(index, "clamp", zero, last, type=index.type)
 
     def gather(self, op: yarr.GatherOp) -> None:
-        """``a[p.clamp(0, a.shape[0] - 1), q]``, ``take_grid(a, p, q)``"""
+        """``a[p.clamp(0, m), q]``, ``take_grid(a, p, q)``, ``elements_along(a, 1, q)``"""
         if (found := self.grid(op)) is not None:
             self.bind(op.result, found)
             return
@@ -76,6 +77,11 @@ class TorchIndexing(IndexingRules):
         if len(indices) == 1 and yarr.rank_of(op.positions[0]) == 1:
             self.bind(op.result, self._selected(array, 0, indices[0], type_))
             return
+        if 0 < (count := self._own_axes(op)) < len(indices):
+            helper, own = self.name("elements_along"), self.build.literal(count)
+            along = self.build.helper(helper, array, own, *indices[count:], type=type_)
+            self.bind(op.result, along)
+            return
         if any(yarr.rank_of(position) for position in op.positions):
             self.bind(op.result, self._elements(array, 0, indices, type_))
             return
@@ -85,6 +91,15 @@ class TorchIndexing(IndexingRules):
         row_type = yarr.tensor(yarr.element_of(array), (1, *yarr.shape_of(op.result)))
         rows = self.build.subscript(array, list(map(self._with_axis, indices)), row_type)
         self.bind(op.result, self.build.subscript(rows, [self.build.literal(0)], type_))
+
+    def _own_axes(self, op: yarr.GatherOp) -> int:
+        """The number of leading axes that are axes of the result, at each of their positions."""
+        for axis, position in enumerate(op.positions):
+            size = size_of_positions(position, axis, op.result)
+            length = self.length(op.array, axis)
+            if size is None or length is None or not self.sizes.equal(self.sizes.of(size), length):
+                return axis
+        return len(op.positions)
 
     def _elements(
         self, array: SSAValue, axis: int, indices: Sequence[SSAValue], type: Attribute

@@ -119,7 +119,7 @@ class IndexingRules(PythonLowering):
         is_reversed = op.step.value.data < 0
         start, size = self.sizes.of(op.start), self.sizes.of(op.size)
         low = start - (size - 1) * stride if is_reversed else start
-        array, length = self.array(op.array), self._length(op.array, axis)
+        array, length = self.array(op.array), self.length(op.array, axis)
         if stride == 1 and not is_reversed:
             bounds = self._interval(low, op.size, length)
         else:
@@ -169,7 +169,7 @@ class IndexingRules(PythonLowering):
         )
         self.bind(op.result, strided)
 
-    def _length(self, array: SSAValue, axis: int) -> LinearForm | None:
+    def length(self, array: SSAValue, axis: int) -> LinearForm | None:
         """The size of an array, if known, also from the operands of its operation."""
         while True:
             size = yarr.shape_of(array)[axis]

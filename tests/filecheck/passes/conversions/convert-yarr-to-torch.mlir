@@ -104,6 +104,25 @@ func.func @positions(%a: tensor<?x?xf64>, %p: tensor<?xi64>, %k: tensor<i64>) ->
 // CHECK-NEXT:      t1 = selected(a, 1, p.clamp(0, a.shape[1] - 1))
 // CHECK-NEXT:      return t1, a[k.clamp(0, a.shape[0] - 1)[None]][0], t0, a[k[None], k[None]][0]
 
+// Of positions beside all those along an axis, only the others are given.
+
+func.func @beside(%a: tensor<?x?xf64>, %p: tensor<?x?xi64>, %q: tensor<?xi64>) -> (tensor<?x?xf64>, tensor<?xf64>, tensor<?x?xf64>) {
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %i = yarr.range %n : tensor<?xi64>
+  %j = yarr.unsqueeze %i, [1] : tensor<?xi64> -> tensor<?x1xi64>
+  %0 = yarr.gather %a[%j, %p] in_bounds [0] : (tensor<?x?xf64>, tensor<?x1xi64>, tensor<?x?xi64>) -> tensor<?x?xf64>
+  %1 = yarr.gather %a[%i, %q] in_bounds [0] : (tensor<?x?xf64>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xf64>
+  %m = yarr.size %a, 1 : tensor<?x?xf64>
+  %k = yarr.range %m : tensor<?xi64>
+  %l = yarr.unsqueeze %k, [1] : tensor<?xi64> -> tensor<?x1xi64>
+  %2 = yarr.gather %a[%l, %p] : (tensor<?x?xf64>, tensor<?x1xi64>, tensor<?x?xi64>) -> tensor<?x?xf64>
+  func.return %0, %1, %2 : tensor<?x?xf64>, tensor<?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: def beside(a, p, q):
+// CHECK:           t1 = elements_at(a, 0, t0, p.clamp(0, a.shape[1] - 1))
+// CHECK-NEXT:      t2 = elements_along(a, 1, p.clamp(0, a.shape[1] - 1))
+// CHECK-NEXT:      return t2, elements_along(a, 1, q.clamp(0, a.shape[1] - 1)), t1
+
 // Views are copied if they would be returned, elements too.
 
 func.func @views(%a: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?xf64>, tensor<1xf64>) {

@@ -129,8 +129,10 @@ DIFFERENTIABLE_PHI_TO_YARR = _changed(PHI_TO_YARR, _DIFFERENTIABLE)
 """The same for libraries that differentiate programs."""
 
 _NARROW = "narrow-folds{raised=true}"
+_TOGETHER = ("store-terms{sequences=true}", "narrow-folds{aligned=true}")
 
 _IN_BLOCKS = {
+    "narrow-folds{aligned=true}": _TOGETHER,
     "pad-windows": ("pad-windows{products=true}",),
     "store-terms{elements=true}": (
         "skew-folds",

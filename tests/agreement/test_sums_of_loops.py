@@ -1,9 +1,16 @@
-"""Sums of loops on native code: errors of the loops are those of the program."""
+"""Sums of loops: they run together, and errors of the loops are those of the program."""
+
+from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Int, Vec, fold, fold_sum, function
+from ein_mlir import Float, Int, Vec, array, exp, fold, fold_max, fold_sum, function, log, where
+from ein_mlir.frontend.function import Function
+from tests.agreement.comparison import assert_call_agrees
+from tests.selection import combinations, sizes_on
 
 
 @function
@@ -23,3 +30,57 @@ def test_a_negative_count_is_an_error_if_there_is_a_step(backend: str) -> None:
         paths.eval(np.ones((3, 4)), -1, backend=backend)
     assert paths.eval(np.ones((3, 0)), -1, backend=backend) == 0.0
     assert paths.eval(np.ones((3, 4)), 0, backend=backend) == 4.0
+
+
+@function
+def likelihood(scores: Vec[Vec[Vec[Float]]], pairs: Vec[Vec[Float]], lengths: Vec[Int]):
+    """Chains of several lengths, whose loops carry vectors and reduce matrices."""
+    states = pairs.size()
+
+    def chain(b: Int) -> Float:
+        def step(t: Int, before: Vec[Float]) -> Vec[Float]:
+            def state(j: Int) -> Float:
+                most = fold_max(lambda i: before[i] + pairs[i, j])
+                total = fold_sum(lambda i: exp(before[i] + pairs[i, j] - most))
+                return where(t < lengths[b], most + log(total) + scores[b, t, j], before[j])
+
+            return array(state, size=states)
+
+        last = fold(array(lambda j: scores[b, 0, j]), step, count=scores.size(1))
+        used = fold_sum(lambda t: where(t < lengths[b], scores[b, t, 0], 0.0))
+        return fold_sum(lambda j: last[j]) + used
+
+    return fold_sum(chain, count=scores.size(0))
+
+
+@function
+def discrepancy(x: Vec[Vec[Float]], y: Vec[Vec[Float]], widths: Vec[Float]):
+    """Sums over all pairs of rows."""
+
+    def kernel(i: Int, j: Int) -> Float:
+        distance = fold_sum(lambda k: (x[i, k] - y[j, k]) ** 2.0)
+        return fold_sum(lambda s: exp(-distance / widths[s]))
+
+    return fold_sum(lambda i, j: kernel(i, j), count=(x.size(), y.size()))
+
+
+def inputs(name: str, size: int, dtype: str) -> tuple[Any, ...]:
+    rng = np.random.default_rng(size)
+    x, y = (rng.standard_normal((n, 3)).astype(dtype) for n in (size, size + 1))
+    scores, pairs = (rng.standard_normal((*s, 3)).astype(dtype) for s in ((size, size + 1), (3,)))
+    return {
+        "discrepancy": (x, y, np.array([1.0, 2.0], dtype)),
+        "likelihood": (scores, pairs, rng.integers(0, size + 2, size)),
+    }[name]
+
+
+TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
+PROGRAMS: dict[str, Function[..., Any]] = {f.__name__: f for f in (likelihood, discrepancy)}
+
+
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations(PROGRAMS))
+def test_loops_run_together(name: str, backend: str, dtype: str) -> None:
+    """A sum of loops takes a step of all of them at once, or of those in a block."""
+    for size in sizes_on(backend, (0, 1, 2, 5), name):
+        arguments = inputs(name, size, dtype)
+        assert_call_agrees(PROGRAMS[name], arguments, backend, TOLERANCE)

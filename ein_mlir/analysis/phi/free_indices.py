@@ -24,7 +24,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import around, operations_in
 from ein_mlir.dialects import phi, sigma
 
 Leaf: TypeAlias = tuple[SSAValue, int]
@@ -174,3 +174,8 @@ def field_with(record: TupleType, leaf: int) -> tuple[int, int]:
 def free_indices(function: func.FuncOp, analyses: AnalysisManager) -> FreeIndices:
     """An analysis: the free indices of the values of a function."""
     return FreeIndices(function)
+
+
+def is_alone(op: Operation) -> bool:
+    """Whether no comprehension is around an operation, whose elements would be lanes or threads."""
+    return not any(isinstance(outer, phi.ArrayOp) for outer in around(op.parent_op()))

@@ -21,15 +21,17 @@ loop, in memory for i and j. The products ``a[i, k] * b[k, j]`` become a matrix 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import TypeGuard
 
 from xdsl.dialects import arith
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
-from ein_mlir.analysis.phi.selections import is_zero
+from ein_mlir.analysis.phi.selections import is_zero, reduction
 from ein_mlir.analysis.phi.strided_positions import Varies, is_thin, strided_position, unclipped
 from ein_mlir.analysis.scopes import (
+    around,
     dependents,
     dependents_among,
     nested,
@@ -117,18 +119,29 @@ def may_materialise_parts(
     parts: Sequence[SSAValue],
     free: FreeIndices,
     written: frozenset[SSAValue] = frozenset(),
+    *,
+    reduced: bool = True,
 ) -> bool:
     """Whether arrays of parts of a fold's step, over its counter, may replace the loop.
 
     Other values of the step are not checked, except for sizes and counts: one that varies with the
     counter makes the arrays irregular. ``written`` are the axes of the array that these arrays
-    become part of, which exists in any case.
+    become part of, which exists in any case. Without ``reduced``, the elements of reductions do not
+    count: those may be computed in blocks.
     """
     if not is_regular(op):
         return False
     dependent = dependents(op.body.block, op.counter)
     needed = [inner for each in slice_of(op.body.block, parts) for inner in each.walk()]
+    if not reduced:
+        needed = [inner for inner in needed if not _is_reduced(inner, op)]
     return _is_bounded(needed, dependent, set(), op.counter, free, written)
+
+
+def _is_reduced(inner: Operation, op: phi.FoldOp) -> bool:
+    """Whether an operation is in a step of a reduction, in a fold."""
+    loops = takewhile(lambda each: each is not op, around(inner.parent_op()))
+    return any(isinstance(each, phi.FoldOp) and reduction(each) for each in loops)
 
 
 def may_materialise_array(op: phi.ArrayOp, free: FreeIndices) -> bool:

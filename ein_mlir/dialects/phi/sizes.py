@@ -118,6 +118,9 @@ class AssertEqOp(PhiOp):
             known[self.result] = other.result
         return is_same
 
+    def may_fail(self) -> bool:
+        return self.lhs is not self.rhs
+
     def size_of_result(self, path: Path, axis: int | None) -> Term | None:
         """``phi.assert_eq m, n == m``, and also ``n`` if assertions count"""
         return Term(self.lhs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,7 +15,7 @@ from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.phi.free_indices import free_indices
+from ein_mlir.analysis.phi.free_indices import free_indices, is_alone
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.memory_cost import FREE_RANK, largest_axes, may_materialise, slice_of
@@ -27,6 +27,7 @@ from ein_mlir.analysis.scopes import (
     innermost_first,
     is_within,
     nested,
+    outermost_without,
     reached,
     sources,
 )
@@ -91,6 +92,8 @@ class BlockRaiser(Raiser):
         self._too_large: phi.FoldOp | None = None
         self._block: phi.FoldOp | None = None
         self._record: phi.FoldOp | None = None
+        self._steps = dict[SSAValue, SSAValue]()
+        """The size of a block -> that of most blocks."""
 
     def _fits(self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None) -> bool:
         if op is self._block or super()._fits(op, summand, combine):
@@ -115,13 +118,17 @@ class BlockRaiser(Raiser):
             return why
         search = fold_search(op)
         is_search = search is not None and not self._is_shared(op, search)
-        if _is_many(lengths) and (is_search or not self._is_often_short(op, lengths)):
+        has_loops = _has_loops(op)
+        is_large = _is_many(lengths) and not (has_loops and is_alone(op))
+        if is_large and (is_search or not self._is_often_short(op, lengths)):
             return why
         gathers, in_order = self._gathers(op), _is_in_order(op)
         if not (is_search or gathers or in_order or _is_many(lengths)):
-            self._block = self._cut(op, lengths)
-        elif any(isinstance(inner, phi.FoldOp | phi.WhileOp) for inner in nested(op.body.block)):
-            return why  # a copy of each loop in the body, at each level, is exponential in all
+            self._block = self._cut(op, lengths, FEWEST_STEPS)
+        elif has_loops:  # copies of them, at each level, are exponential in all
+            if is_search or in_order or not is_alone(op):
+                return why
+            self._block = self._cut(op, lengths, 1)
         else:
             fewest = PROFITABLE_SEARCH if is_search else PROFITABLE_STEPS
             fewest = max(fewest, PROFITABLE_GATHERS) if gathers else fewest
@@ -134,7 +141,7 @@ class BlockRaiser(Raiser):
         """Fields that all stay because of their memory are combined in the same blocks."""
         lengths = self._lengths_of_fields(op)
         if lengths is not None:
-            self._combine_fields(self._cut(op, lengths))
+            self._combine_fields(self._cut(op, lengths, FEWEST_STEPS))
             return True
         self._record = op
         is_split = super()._split(op, why)
@@ -191,10 +198,11 @@ class BlockRaiser(Raiser):
         """The sizes of the largest array of a step; None if there can be no blocks."""
         if ConstantLike.get_constant_value(op.count) is not None:
             return None
-        if not dependents(op.body.block, op.counter).isdisjoint(_sizes_in(op)):
+        if not is_regular(op):
             return None
         axes = largest_axes(op, self._free) - {op.counter}
-        lengths = [phi.size_of_index(axis) for axis in sorted(axes, key=_place)]
+        sizes = [phi.size_of_index(axis) for axis in sorted(axes, key=_place)]
+        lengths = [self._steps.get(size, size) for size in sizes]
         return None if any(is_within(size, op) for size in lengths) else lengths
 
     def _gathers(self, op: phi.FoldOp) -> bool:
@@ -279,16 +287,17 @@ class BlockRaiser(Raiser):
             return Counter((each.vec,))
         return Counter(map(phi.size_of_index, self._free.of(elements.yielded()) - {op.counter}))
 
-    def _cut(self, op: phi.FoldOp, lengths: Sequence[SSAValue]) -> phi.FoldOp:
+    def _cut(self, op: phi.FoldOp, lengths: Sequence[SSAValue], fewest: int) -> phi.FoldOp:
         """``fold (k < n) { .. }  -->  fold (block) { fold (k < length) { .. start + k .. } }``
 
         Returns the inner fold, whose initial value is the accumulator of the outer one.
         """
-        build = Emitter()
-        fitting = _fitting(build, self._elements, lengths)
-        fitting = build.max(fitting, FEWEST_STEPS)
-        steps = _block_steps(build, op.count, fitting)
+        before, build = Emitter(), Emitter()
+        fitting = before.max(_fitting(before, self._elements, lengths), fewest)
+        steps = _block_steps(before, op.count, fitting)
+        insert_before(outermost_without(op, [op.count, *lengths]), before.ops, self._free)
         outer, inner = _blocks(op, steps, _number_of_blocks(build, op, steps))
+        self._steps[inner.count] = steps
         self._replace(op, [*build.ops, outer])
         return inner
 
@@ -337,6 +346,10 @@ def _combined_fields(op: phi.FoldOp) -> list[tuple[Operation, SSAValue]]:
             return []
         found.append((combine, others[0]))
     return found
+
+
+def _has_loops(op: phi.FoldOp) -> bool:
+    return any(isinstance(inner, phi.FoldOp | phi.WhileOp) for inner in nested(op.body.block))
 
 
 def _is_in_order(op: phi.FoldOp) -> bool:
@@ -436,13 +449,6 @@ def _shifted(op: phi.FoldOp, start: SSAValue, length: SSAValue, init: SSAValue) 
     return fold
 
 
-def _sizes_in(op: phi.FoldOp) -> Iterator[SSAValue]:
-    """The sizes and counts in the body of a fold, which vary with no index."""
-    for inner in nested(op.body.block):
-        if isinstance(inner, phi.PhiOp):
-            yield from inner.sizes_and_counts()
-
-
 @dataclass(frozen=True)
 class BlockReductionsPass(FunctionPass):
     """Computes sums, searches, ... in blocks of steps if they stay loops because of their memory.
@@ -450,6 +456,9 @@ class BlockReductionsPass(FunctionPass):
     A fold stays a loop if an array over its counter and the axes of a step would be larger than the
     arrays that are read (see ``raise-reductions``). The arrays of a step may be so small that calls
     take longer than arithmetic. A block of steps is a reduction then.
+
+    Sums with loops in their steps are computed in blocks, too, unless a comprehension takes the
+    steps of such loops for all its elements: one of 1 step or more, as steps may be large.
 
     Before, where %i has %n positions::
 

@@ -12,17 +12,18 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.element_cost import is_function
-from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
+from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices, is_alone
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
+from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.speculation import Sized, may_fail, negative_sizes
 from ein_mlir.analysis.scopes import (
-    around,
     dependents,
     innermost_first,
     is_defined_in,
     is_within,
+    nested,
     operands_within,
     operations_in,
 )
@@ -44,6 +45,19 @@ def terms_of(op: phi.FoldOp) -> list[SSAValue]:
     looped = _from_loops(op)
     found = [x for x in _unaffected(op) if x in looped and phi.is_scalar_type(x.type)]
     return found if is_regular(op) and _never_fails(op, found) else []
+
+
+def sequences_of(op: phi.FoldOp, free: FreeIndices) -> list[SSAValue]:
+    """The terms of a step that are computed by loops whose steps wait for each other, likewise.
+
+    There are none if what such a loop carries, for all steps, would be larger than the arrays that
+    are read. The elements of reductions may: those are computed in blocks.
+    """
+    loops = (each for each in nested(op.body.block) if isinstance(each, phi.FoldOp))
+    if all(map(reduction, loops)):
+        return []
+    found = terms_of(op)
+    return found if may_materialise_parts(op, found, free, reduced=False) else []
 
 
 def functions_of(op: phi.FoldOp, free: FreeIndices) -> list[SSAValue]:
@@ -132,11 +146,6 @@ def _computed_from(op: phi.FoldOp, is_source: Callable[[Operation], bool]) -> se
     return found
 
 
-def is_alone(op: Operation) -> bool:
-    """Whether no comprehension is around an operation, whose elements would be lanes or threads."""
-    return not any(isinstance(outer, phi.ArrayOp) for outer in around(op.parent_op()))
-
-
 def store(op: phi.FoldOp, terms: Sequence[SSAValue]) -> None:
     """``fold (k < n) { f(acc, e(k)) }  -->  fold (k < n) { f(acc, t[k]) }`` for ``t`` of all e."""
     inside = Builder.at_start(op.body.block)
@@ -197,6 +206,9 @@ class StoreTermsPass(FunctionPass):
     in all steps: the comprehension has that count only if the fold has steps. A step whose counts
     vary with the counter stays, since those of a comprehension may not.
 
+    With the option ``sequences``, the terms are those of loops whose steps wait for each other, for
+    libraries that take a step of all such loops at once.
+
     With the option ``functions``, the terms are scalars and vectors that call functions such as
     ``exp``, for libraries that compute many of them faster than a few in each step. They are not
     larger than what they are computed from.
@@ -240,6 +252,7 @@ class StoreTermsPass(FunctionPass):
     are read, or if it may raise an error.
     """
 
+    sequences: bool = False
     functions: bool = False
     elements: bool = False
 
@@ -265,6 +278,8 @@ class StoreTermsPass(FunctionPass):
             return [] if found is None or free is None else elements_of(op, found, free)
         if not is_alone(op):
             return []
+        if self.sequences:
+            return sequences_of(op, analyses.get(free_indices, function))
         if self.functions:
             return functions_of(op, analyses.get(free_indices, function))
         return terms_of(op)

@@ -24,13 +24,13 @@ func.func @kernel(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
 }
 
 // CHECK-LABEL: func.func @kernel
-// CHECK:         %r = phi.array (%i < %n) -> !phi.vec<f64> {
-// CHECK:           %[[MANY:.*]] = arith.constant 32768 : i64
+// CHECK:         %[[MANY:.*]] = arith.constant 32768 : i64
 // CHECK-NEXT:      %[[FIT:.*]] = arith.floordivsi %[[MANY]], %n : i64
 // CHECK-NEXT:      %[[FEW:.*]] = arith.constant 8 : i64
 // CHECK-NEXT:      %[[ENOUGH:.*]] = arith.maxsi %[[FIT]], %[[FEW]] : i64
 // CHECK-NEXT:      %[[MOST:.*]] = arith.minsi %[[ENOUGH]], %m : i64
 // CHECK:           %[[STEPS:.*]] = arith.maxsi %[[MOST]], %{{.*}} : i64
+// CHECK-NEXT:    %r = phi.array (%i < %n) -> !phi.vec<f64> {
 // CHECK:           %[[TOTAL:.*]] = arith.addi %m, %{{.*}} : i64
 // CHECK-NEXT:      %[[QUOTIENT:.*]] = arith.floordivsi %[[TOTAL]], %[[STEPS]] : i64
 // CHECK-NEXT:      %s = phi.fold (%block < %[[QUOTIENT]], %acc = %zero) -> f64 {
@@ -280,16 +280,16 @@ func.func @thin(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:   %three = arith.constant 3 : i64
+// CHECK-NEXT:   %0 = arith.constant 32768 : i64
+// CHECK-NEXT:   %1 = arith.floordivsi %0, %n : i64
+// CHECK-NEXT:   %2 = arith.floordivsi %1, %three : i64
+// CHECK-NEXT:   %3 = arith.constant 8 : i64
+// CHECK-NEXT:   %4 = arith.maxsi %2, %3 : i64
+// CHECK-NEXT:   %5 = arith.minsi %4, %n : i64
+// CHECK-NEXT:   %6 = arith.constant 1 : i64
+// CHECK-NEXT:   %7 = arith.maxsi %5, %6 : i64
 // CHECK-NEXT:   %r = phi.array (%i < %n, %axis < %three) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NEXT:     %x = phi.get %a[%i, %axis] : !phi.vec<!phi.vec<f64>>[index, index]
-// CHECK-NEXT:     %0 = arith.constant 32768 : i64
-// CHECK-NEXT:     %1 = arith.floordivsi %0, %n : i64
-// CHECK-NEXT:     %2 = arith.floordivsi %1, %three : i64
-// CHECK-NEXT:     %3 = arith.constant 8 : i64
-// CHECK-NEXT:     %4 = arith.maxsi %2, %3 : i64
-// CHECK-NEXT:     %5 = arith.minsi %4, %n : i64
-// CHECK-NEXT:     %6 = arith.constant 1 : i64
-// CHECK-NEXT:     %7 = arith.maxsi %5, %6 : i64
 // CHECK-NEXT:     %8 = arith.constant 1 : i64
 // CHECK-NEXT:     %9 = arith.subi %7, %8 : i64
 // CHECK-NEXT:     %10 = arith.addi %n, %9 : i64
@@ -318,6 +318,45 @@ func.func @thin(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT: }
+
+// -----
+
+// A sum of sums in blocks is one over blocks of rows, as many as fit beside a block of columns.
+func.func @pairs(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %d = phi.size %b, 0 : !phi.vec<f64>
+  %r = phi.fold (%i < %n, %sum = %zero) -> f64 {
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %v = phi.array (%j < %d) -> !phi.vec<f64> {
+        %x = phi.get %a[%i] : !phi.vec<f64>[i64]
+        %y = phi.get %a[%k] : !phi.vec<f64>[i64]
+        %w = phi.get %b[%j] : !phi.vec<f64>[index]
+        %0 = arith.subf %x, %y : f64
+        %2 = arith.divf %0, %w : f64
+        %1 = math.exp %2 : f64
+        phi.yield %1 : f64
+      }
+      %e = phi.reduce %v identity %zero by { arith.addf } -> f64
+      %next = arith.addf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    %total = arith.addf %sum, %s : f64
+    phi.yield %total : f64
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @pairs
+// CHECK:         %[[MANY:.*]] = arith.constant 32768 : i64
+// CHECK-NEXT:    %[[FIT:.*]] = arith.floordivsi %[[MANY]], %d : i64
+// CHECK:         %[[COLUMNS:.*]] = arith.maxsi %{{.*}}, %{{.*}} : i64
+// CHECK:         %[[ALL:.*]] = arith.constant 32768 : i64
+// CHECK:         %[[BESIDE:.*]] = arith.floordivsi %{{.*}}, %{{.*}} : i64
+// CHECK:         %r = phi.fold (%block < %{{.*}}, %sum = %zero) -> f64 {
+// CHECK:           %[[ROWS:.*]] = phi.array (%i < %length) -> !phi.vec<f64> {
+// CHECK:             phi.fold (%{{.*}} < %{{.*}}, %acc = %zero) -> f64 {
+// CHECK:               phi.array (%k < %{{.*}}) -> !phi.vec<f64> {
+// CHECK:           phi.reduce %[[ROWS]] identity %{{.*}} by { arith.addf } -> f64
 
 // -----
 

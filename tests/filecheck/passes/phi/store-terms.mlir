@@ -1,4 +1,5 @@
 // RUN: ein-opt %s --split-input-file -p store-terms | filecheck %s
+// RUN: ein-opt %s --split-input-file -p store-terms{sequences=true} | filecheck %s --check-prefix=TOGETHER
 
 // A sum over paths, each of which is a loop: the values of all paths are an array.
 func.func @paths(%z: !phi.vec<!phi.vec<f64>>, %n: i64, %m: i64) -> f64 {
@@ -223,3 +224,43 @@ func.func @triangle(%z: !phi.vec<f64>) -> f64 {
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %r : f64
 // CHECK-NEXT:   }
+
+// -----
+
+// Loops that carry vectors take their steps together if an array has a row for each; the elements of
+// a sum in a step do not count.
+func.func @rows(%z: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<f64>, %n: i64) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %first = arith.constant 0 : i64
+  %b = phi.size %z, 0 : !phi.vec<!phi.vec<f64>>
+  %k = phi.size %z, 1 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %w, 0 : !phi.vec<f64>
+  %r = phi.fold (%p < %b, %acc = %zero) -> f64 {
+    %init = phi.get %z[%p] : !phi.vec<!phi.vec<f64>>[i64]
+    %s = phi.fold (%t < %n, %x = %init) -> !phi.vec<f64> {
+      %y = phi.array (%i < %k) -> !phi.vec<f64> {
+        %0 = phi.get %z[%p, %i] : !phi.vec<!phi.vec<f64>>[i64, index]
+        %1 = phi.fold (%j < %m, %sum = %0) -> f64 {
+          %2 = phi.get %w[%j] : !phi.vec<f64>[i64]
+          %3 = phi.get %x[%i] : !phi.vec<f64>[index]
+          %4 = arith.divf %2, %3 : f64
+          %5 = math.exp %4 : f64
+          %6 = arith.addf %sum, %5 : f64
+          phi.yield %6 : f64
+        }
+        phi.yield %1 : f64
+      }
+      phi.yield %y : !phi.vec<f64>
+    }
+    %last = phi.get %s[%first] : !phi.vec<f64>[i64]
+    %next = arith.addf %acc, %last : f64
+    phi.yield %next : f64
+  }
+  func.return %r : f64
+}
+
+// TOGETHER-LABEL: func.func @rows
+// TOGETHER:         %[[LAST:.*]] = phi.array (%p < %b) -> !phi.vec<f64> {
+// TOGETHER:           phi.fold (%t < %{{.*}}, %x = %{{.*}}) -> !phi.vec<f64> {
+// TOGETHER:         %r = phi.fold (%{{.*}} < %b, %acc = %zero) -> f64 {
+// TOGETHER-NEXT:      phi.get %[[LAST]]

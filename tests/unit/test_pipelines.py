@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.passes import ModulePass
 
 import ein_mlir as ein
-from ein_mlir import EinTypeError, array, fold, fold_sum, function, where
+from ein_mlir import EinTypeError, array, fold, fold_sum, fold_while, function, where
 from ein_mlir.passes.common.simplify import SimplifyPass
 from ein_mlir.pipelines import PIPELINES, run_pipeline
 
@@ -111,6 +111,57 @@ def squares(length: int) -> Callable[[Any], Any]:
     return program
 
 
+def shifts(length: int) -> Callable[[Any], Any]:
+    """A sum for each row, at positions that are sums of two others again and again."""
+
+    def program(a: Any) -> Any:
+        def term(i: Any, k: Any) -> Any:
+            x, y = i, k
+            for _ in range(length):
+                x, y = x + y, x - 1
+            return a[x] * a[y]
+
+        n = a.size()
+        return array(lambda i: fold_sum(lambda k: term(i, k), count=n), size=n)
+
+    return program
+
+
+def bounds(length: int) -> Callable[[Any], Any]:
+    """A sum for each row, whose count is a chain of extremes of two numbers."""
+
+    def program(a: Any) -> Any:
+        def total(i: Any) -> Any:
+            x, y = i, a.size()
+            for k in range(length):
+                x, y = ein.min(x + 1, y), ein.max(y - k, x)
+            return fold_sum(lambda k: a[k], count=ein.max(x, 0))
+
+        return array(total, size=a.size())
+
+    return program
+
+
+def halvings(length: int) -> Callable[[Any], Any]:
+    """A search by halves with a chain of conditions."""
+
+    def program(a: Any) -> Any:
+        def step(ends: Any, value: Any) -> Any:
+            low, high = ends
+            middle = (low + high) // 2
+            c, d = a[middle] < value, low < high
+            for _ in range(length):
+                c, d = c & d, d | c
+            return where(c, middle + 1, low), where(c, high, middle)
+
+        def position(value: Any) -> Any:
+            return fold_while((0, a.size()), lambda s: s[0] < s[1], lambda s: step(s, value))[0]
+
+        return array(lambda i: position(a[i]))
+
+    return program
+
+
 def calls_of_passes(
     program: Callable[[Any], Any], pipeline: str, calls: Callable[[Callable[[], Any]], int]
 ) -> dict[str, int]:
@@ -144,13 +195,22 @@ def test_passes_are_linear(program: Any, pipeline: str, calls: Any) -> None:
 
 @pytest.mark.one_turn
 @pytest.mark.parametrize("pipeline", ["numpy", "native"])
-@pytest.mark.parametrize("program", [choices, positions, squares])
+@pytest.mark.parametrize("program", [choices, positions, squares, shifts, bounds, halvings])
 def test_passes_take_no_path_twice(program: Any, pipeline: str, calls: Any) -> None:
     """Paths double with each step: 3 times the steps take at most 9 times the calls."""
     function(program(1)).ir("yarr", np.ones(3))
-    before = calls_of_passes(program(4), pipeline, calls)
-    after = calls_of_passes(program(12), pipeline, calls)
+    before = calls_of_passes(program(6), pipeline, calls)
+    after = calls_of_passes(program(18), pipeline, calls)
     assert not {flag: (n, before[flag]) for flag, n in after.items() if n > 9 * before[flag]}
+
+
+@pytest.mark.one_turn
+@pytest.mark.parametrize("program", [shifts, bounds, halvings])
+def test_values_of_shared_paths(program: Any) -> None:
+    compiled, a = function(program(7)), np.linspace(-1.0, 2.0, 5)
+    for arguments in (a, a[:1], a[:0]):
+        expected = compiled.eval(arguments, backend="naive")
+        np.testing.assert_allclose(compiled.eval(arguments, backend="numpy"), expected)
 
 
 @pytest.mark.one_turn

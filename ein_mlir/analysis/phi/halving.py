@@ -267,6 +267,7 @@ class _Step:
         self._of, self._middle, self._key, self._value = of, middle, key, value
         self._yielded = leaf_values(of.op.yielded())
         self._length: LinearForm | None = None
+        self._known = dict[SSAValue, bool | None]()
         self.guards = set[LinearForm]()
         """The forms that are positive where conditions of the interval hold."""
 
@@ -277,6 +278,7 @@ class _Step:
         if len(self._yielded) <= max(ends):
             return None
         self._length = self._of.field(ends[1]) - self._of.field(ends[0])
+        self._known.clear()
         taken = [self._taken(self._yielded[number], case, is_on) for number in ends]
         if taken[0] is None or taken[1] is None:
             return None
@@ -292,7 +294,12 @@ class _Step:
         return value
 
     def _holds(self, condition: SSAValue, case: _Case, is_on: bool) -> bool | None:
-        """The truth of a condition, if it is known."""
+        """The truth of a condition, if it is known; conditions share parts."""
+        if condition not in self._known:
+            self._known[condition] = self._decided(condition, case, is_on)
+        return self._known[condition]
+
+    def _decided(self, condition: SSAValue, case: _Case, is_on: bool) -> bool | None:
         literal = known_int(condition)
         if literal is not None:
             return bool(literal)

@@ -12,8 +12,10 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import BlockArgument, SSAValue
 
+from ein_mlir.analysis.arithmetic.forms import wrapped
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.index_ranges import THIN
+from ein_mlir.analysis.scopes import reached
 from ein_mlir.dialects import phi
 
 
@@ -24,12 +26,15 @@ class Product:
     factor: int
     values: tuple[SSAValue, ...] = ()
 
-    def times(self, value: SSAValue) -> Product:
-        """The product times one more Int."""
+    def times(self, other: Product) -> Product:
+        """The product times another one."""
+        return Product(self.factor * other.factor, (*self.values, *other.values))
+
+    @staticmethod
+    def of(value: SSAValue) -> Product:
+        """An Int, as a constant if it is known."""
         number = known_int(value)
-        if number is not None:
-            return Product(self.factor * number, self.values)
-        return Product(self.factor, (*self.values, value))
+        return Product(1, (value,)) if number is None else Product(number)
 
     def reaches(self, other: Product) -> bool:
         """Whether the product is at least another one: equal, or both constants."""
@@ -64,7 +69,7 @@ class StridedPosition:
         left = {index: step[0] for index, step in self.steps.items()}
         inner = next((i for i, step in left.items() if not step.values), None)
         while inner is not None:
-            extent = left.pop(inner).times(size_of_variable(inner))
+            extent = left.pop(inner).times(Product.of(size_of_variable(inner)))
             inner = next((i for i, step in left.items() if step.reaches(extent)), None)
         return not left
 
@@ -92,23 +97,41 @@ def is_variable(value: SSAValue) -> TypeIs[BlockArgument]:
 
 
 def strided_position(position: SSAValue, varies: Varies) -> StridedPosition | None:
-    """A position as a sum of multiples of the variables that vary; None if it is no such sum."""
+    """A position as a sum of multiples of the variables that vary; None if it is no such sum.
+
+    A part of several Ints is taken apart once, after all of these.
+    """
     start, steps = list[Product](), dict[BlockArgument, list[Product]]()
-    pending = [(position, Product(1))]
+    taken = dict[SSAValue, Sequence[tuple[SSAValue, Product]]]()
+    for value in reached([position], lambda x: [part for part, _ in taken[x]]):
+        if (parts := _parts(value, varies)) is None:
+            return None
+        taken[value] = parts
+    left = Counter(part for parts in taken.values() for part, _ in parts)
+    multiples, pending = {position: [Product(1)]}, [position]
     while pending:
-        value, factor = pending.pop()
-        if isinstance(value.owner, arith.IndexCastOp):
-            value = value.owner.input
-        if not varies(value):
-            start.append(factor.times(value))
-        elif is_variable(value):
-            steps.setdefault(value, []).append(factor)
-        else:
-            parts = _parts(value, factor, varies)
-            if parts is None:
-                return None
-            pending += parts
+        value = pending.pop()
+        multiple = _joined(multiples[value])
+        if is_variable(value) and varies(value):
+            steps[value] = multiple
+        elif not taken[value]:
+            start += _joined([each.times(Product.of(value)) for each in multiple])
+        for part, factor in taken[value]:
+            multiples.setdefault(part, []).extend(each.times(factor) for each in multiple)
+            left[part] -= 1
+            if not left[part]:
+                pending.append(part)
     return StridedPosition(start, steps)
+
+
+def _joined(products: Sequence[Product]) -> list[Product]:
+    """Products whose sum is that of others modulo 2^64, with one for each product of Ints."""
+    factors = Counter[tuple[SSAValue, ...]]()
+    for each in products:
+        factors[each.values] += each.factor
+    return [
+        Product(wrapped(factor), values) for values, factor in factors.items() if wrapped(factor)
+    ]
 
 
 def unclipped(position: SSAValue, varies: Varies) -> SSAValue:
@@ -121,21 +144,23 @@ def unclipped(position: SSAValue, varies: Varies) -> SSAValue:
     return position
 
 
-def _parts(
-    value: SSAValue, factor: Product, varies: Varies
-) -> Sequence[tuple[SSAValue, Product]] | None:
-    """Ints whose multiples add up to a multiple of an Int; None for an Int that is no such sum."""
+def _parts(value: SSAValue, varies: Varies) -> Sequence[tuple[SSAValue, Product]] | None:
+    """Ints whose multiples add up to an Int that varies; None for one that is no such sum."""
+    if isinstance(value.owner, arith.IndexCastOp):
+        return ((value.owner.input, Product(1)),)
+    if not varies(value) or is_variable(value):
+        return ()
     if value.type != i64:
         return None
     match value.owner:
         case arith.AddiOp() as op:
-            return (op.lhs, factor), (op.rhs, factor)
+            return (op.lhs, Product(1)), (op.rhs, Product(1))
         case arith.SubiOp() as op:
-            return (op.lhs, factor), (op.rhs, Product(-factor.factor, factor.values))
+            return (op.lhs, Product(1)), (op.rhs, Product(-1))
         case arith.MuliOp() as op:
             for varying, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
                 if not varies(other):
-                    return ((varying, factor.times(other)),)
+                    return ((varying, Product.of(other)),)
             return None
         case _:
             return None

@@ -94,7 +94,8 @@ def rectangle(loop: CountedLoop, facts: Facts) -> Rectangle | None:
 def wide_ints(loop: CountedLoop, facts: Facts) -> list[SSAValue]:
     """The arguments that are all that keeps a loop from a rectangle, since sums may wrap."""
     bounds = map(facts.forms.form, (loop.start, loop.end))
-    operands = (each for bound in bounds for each in _operands(bound, facts))
+    seen = set[SSAValue]()
+    operands = (each for bound in bounds for each in _operands(bound, facts, seen))
     found = dict.fromkeys(atom for form in operands for atom in form.coefficients)
     wide = [x for x in found if is_argument(x) and facts.forms.range(x) not in ORDINARY]
     if not wide or rectangle(loop, facts) is not None:
@@ -103,13 +104,14 @@ def wide_ints(loop: CountedLoop, facts: Facts) -> list[SSAValue]:
     return wide if rectangle(loop, Facts(forms, facts.free)) is not None else []
 
 
-def _operands(form: LinearForm, facts: Facts) -> Iterator[LinearForm]:
-    """The form, and those of minima and maxima in it."""
+def _operands(form: LinearForm, facts: Facts, seen: set[SSAValue]) -> Iterator[LinearForm]:
+    """The form, and those of minima and maxima in it that were not seen before."""
     yield form
     for atom in form.coefficients:
-        if isinstance(atom.owner, arith.MinSIOp | arith.MaxSIOp):
+        if atom not in seen and isinstance(atom.owner, arith.MinSIOp | arith.MaxSIOp):
+            seen.add(atom)
             for each in atom.owner.operands:
-                yield from _operands(facts.forms.form(each), facts)
+                yield from _operands(facts.forms.form(each), facts, seen)
 
 
 # Offsets ----------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -131,3 +131,15 @@ def assert_ulps(actual: Any, expected: Any, ulps: int = 4) -> None:
 
 def _arrays(value: Any) -> Sequence[NDArray[Any]]:
     return [np.asarray(leaf) for leaf in leaves(value)]
+
+
+def differences(f: Callable[[Any], Any], x: Any) -> Any:
+    """The derivatives by central differences, in the last axis."""
+    step = 1e-6
+    found = [(f(x + step * e) - f(x - step * e)) / (2 * step) for e in np.eye(len(x))]
+    return np.stack(found, -1) if found else np.zeros((*np.shape(f(x)), 0))
+
+
+def argument(size: int) -> Any:
+    """A vector of Floats that functions of positive numbers take."""
+    return np.random.default_rng(size).uniform(0.5, 1.5, size)

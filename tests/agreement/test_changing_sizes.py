@@ -24,7 +24,7 @@ from ein_mlir import (
     tanh,
     where,
 )
-from tests.agreement.comparison import assert_call_agrees
+from tests.agreement.comparison import argument, assert_call_agrees, differences
 from tests.libraries import BACKENDS, in_64_bits
 from tests.selection import combinations, sizes_on, some
 
@@ -258,17 +258,6 @@ def gradient(name: str, backend: str) -> Function:
 def slopes(name: str, size: int) -> Any:
     """The gradient by central differences of the interpreter."""
     return differences(lambda x: program(name).eval(x, backend="naive"), argument(size))
-
-
-def differences(f: Callable[[Any], Any], x: Any) -> Any:
-    """The derivatives by central differences, in the last axis."""
-    step = 1e-6
-    found = [(f(x + step * e) - f(x - step * e)) / (2 * step) for e in np.eye(len(x))]
-    return np.stack(found, -1) if found else np.zeros((*np.shape(f(x)), 0))
-
-
-def argument(size: int) -> Any:
-    return np.random.default_rng(size).uniform(0.5, 1.5, size)
 
 
 @pytest.mark.parametrize(("name", "backend", "dtype"), some(combinations(PROGRAMS)))

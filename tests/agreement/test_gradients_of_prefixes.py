@@ -23,7 +23,7 @@ from ein_mlir import (
     sin,
     where,
 )
-from tests.agreement.test_changing_sizes import argument, differences
+from tests.agreement.comparison import argument, differences
 from tests.libraries import in_64_bits
 from tests.selection import combinations, sizes_on, some
 

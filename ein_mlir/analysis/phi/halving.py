@@ -89,7 +89,7 @@ class _Matcher:
     """The parts of a loop that may be a search."""
 
     def __init__(self, op: phi.FoldOp | phi.WhileOp, forms: IndexForms):
-        self.op, self._forms = op, forms
+        self.op, self.forms = op, forms
         self._block = op.body.block
         self._state = self._block.args[1]
         self._is_while = isinstance(op, phi.WhileOp)
@@ -154,7 +154,7 @@ class _Matcher:
         if after is None or before is None:
             return None
         low, high = (self.field(each) for each in ends)
-        place = self.form(middle)
+        place = self.forms.form(middle)
         forward, back = (after[0] - place).known(), (before[1] - place).known()
         if forward is None or back is None or after[1] != high or before[0] != low:
             return None
@@ -177,18 +177,14 @@ class _Matcher:
 
     def field(self, number: int) -> LinearForm:
         """The form of a carried Int, which has one projection."""
-        return self.form(self._fields[number])
-
-    def form(self, value: SSAValue) -> LinearForm:
-        """The form of an Int."""
-        return self._forms.form(value)
+        return self.forms.form(self._fields[number])
 
     def _is_in_the_middle(self, middle: SSAValue, low: LinearForm, high: LinearForm) -> bool:
         """Whether the middle is ``(low + high) // 2``, or ``(low + high - 1) // 2``.
 
         It is in the interval if that is not empty, and in each half are at most half of the others.
         """
-        form = self.form(middle)
+        form = self.forms.form(middle)
         for atom, factor in form.coefficients.items():
             op = atom.owner
             is_half = isinstance(op, arith.FloorDivSIOp) and known_int(op.rhs) == 2
@@ -196,7 +192,7 @@ class _Matcher:
                 is_half = known_int(op.rhs) == 1
             if factor == 1 and is_half:
                 assert isinstance(op, arith.FloorDivSIOp | arith.ShRSIOp)
-                twice = self.form(op.lhs) + form.without([atom]) * 2
+                twice = self.forms.form(op.lhs) + form.without([atom]) * 2
                 return (twice - low - high).known() in (-1, 0)
         return False
 
@@ -205,14 +201,14 @@ class _Matcher:
         first = leaf_values(self.op.init)
         if len(first) <= max(ends):
             return None
-        start, end = (self._forms.form(first[number]) for number in ends)
+        start, end = (self.forms.form(first[number]) for number in ends)
         if (start + from_low).known() != 0:
             return None
         size = end + from_high
         atoms = list(size.coefficients)
         if len(atoms) != 1 or size != LinearForm.of(atoms[0]):
             return None
-        return atoms[0] if self._forms.is_nonnegative(size) else None
+        return atoms[0] if self.forms.is_nonnegative(size) else None
 
     def _goes_on(self, step: _Step, ends: tuple[int, int], distance: int) -> bool:
         """Whether steps run, or have an effect, just as long as the interval is not empty."""
@@ -230,7 +226,7 @@ class _Matcher:
         self, condition: SSAValue, ends: tuple[SSAValue, SSAValue], distance: int
     ) -> bool:
         """Whether a condition is ``low < high + distance``."""
-        length = self.form(ends[1]) - self.form(ends[0])
+        length = self.forms.form(ends[1]) - self.forms.form(ends[0])
         return self.length_tested(condition, length) == (length + distance, True)
 
     def length_tested(
@@ -243,7 +239,7 @@ class _Matcher:
         """
         relation = relation_of(condition)
         for reading in () if relation is None else relation.readings:
-            form = self.form(reading.rhs) - self.form(reading.lhs)
+            form = self.forms.form(reading.rhs) - self.forms.form(reading.lhs)
             if (form - length).known() is None:
                 continue
             match reading.predicate:
@@ -282,7 +278,7 @@ class _Step:
         taken = [self._taken(self._yielded[number], case, is_on) for number in ends]
         if taken[0] is None or taken[1] is None:
             return None
-        return self._of.form(taken[0]), self._of.form(taken[1])
+        return self._of.forms.form(taken[0]), self._of.forms.form(taken[1])
 
     def _taken(self, value: SSAValue, case: _Case, is_on: bool) -> SSAValue | None:
         """The branch of a choice that is taken."""

@@ -17,24 +17,29 @@ def counted_condition(op: Operation) -> SSAValue | None:
 
     No other operation reads that array.
     """
-    if not isinstance(op, yarr.ReduceOp) or not is_sum(op.combine):
+    found = reduced_elements(op) if isinstance(op, yarr.ReduceOp) and is_sum(op.combine) else None
+    if found is None or not isinstance(op, yarr.ReduceOp):
         return None
-    is_along_one = len(op.axes) == 1 or not yarr.rank_of(op.result)
-    if not is_along_one or not op.array.has_one_use():
+    single, operands = found
+    if len(op.axes) != 1 and yarr.rank_of(op.result):
         return None
-    numbers = op.array.owner
-    if not isinstance(numbers, yarr.ElementwiseOp):
-        return None
-    single = single_operation(numbers.body)
-    if single is None:
-        return None
-    operands = [numbers.arguments[numbers.body.block.args.index(o)] for o in single.operands]
     is_one = isinstance(single, arith.ExtUIOp | arith.UIToFPOp)
     if isinstance(single, arith.SelectOp):
         is_one = _is_number(operands[1], 1) and _is_number(operands[2], 0)
     condition = operands[0]
     is_whole = yarr.shape_of(condition) == yarr.shape_of(op.array)
     return condition if is_one and is_whole and yarr.element_of(condition) == i1 else None
+
+
+def reduced_elements(op: yarr.ReduceOp) -> tuple[Operation, list[SSAValue]] | None:
+    """The only operation on elements that makes an array for a reduction alone, and its arrays."""
+    made = op.array.owner
+    if not isinstance(made, yarr.ElementwiseOp) or not op.array.has_one_use():
+        return None
+    single, arguments = single_operation(made.body), made.body.block.args
+    if single is None:
+        return None
+    return single, [made.arguments[arguments.index(operand)] for operand in single.operands]
 
 
 def _is_number(value: SSAValue, number: int) -> bool:

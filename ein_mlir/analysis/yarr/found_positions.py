@@ -8,8 +8,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Operation, SSAValue
 
+from ein_mlir.analysis.yarr.counted_conditions import reduced_elements
 from ein_mlir.dialects import yarr
-from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.yarr.constants import constant_value, unrepeated
 
 _ARE_LAST = {arith.MinSIOp.name: False, arith.MaxSIOp.name: True}
@@ -27,18 +27,12 @@ class FoundPosition:
 
 def found_position(op: Operation) -> FoundPosition | None:
     """The position that a reduction of an array of them finds, which nothing else reads."""
-    if not isinstance(op, yarr.ReduceOp) or len(op.axes) != 1 or not op.array.has_one_use():
+    if not isinstance(op, yarr.ReduceOp) or len(op.axes) != 1 or op.combine not in _ARE_LAST:
         return None
-    choice = op.array.owner
-    if op.combine not in _ARE_LAST or not isinstance(choice, yarr.ElementwiseOp):
+    found = reduced_elements(op)
+    if found is None or not isinstance(found[0], arith.SelectOp):
         return None
-    select = single_operation(choice.body)
-    if not isinstance(select, arith.SelectOp):
-        return None
-    arguments = choice.body.block.args
-    condition, position, otherwise = (
-        choice.arguments[arguments.index(operand)] for operand in select.operands
-    )
+    condition, position, otherwise = found[1]
     otherwise, is_last = unrepeated(otherwise), _ARE_LAST[op.combine]
     is_whole = yarr.shape_of(condition) == yarr.shape_of(op.array)
     if (

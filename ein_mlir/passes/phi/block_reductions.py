@@ -241,7 +241,8 @@ class BlockRaiser(Raiser):
         ``x[i, k] * w[e[i], k, j]``: all steps at once look up whole rows, and contract them.
         """
         found = reduction(op) if self._rows else None
-        if found is None or not is_sum(found[0].name) or not _is_product(found[1]):
+        product = found[1].owner if found is not None and is_sum(found[0].name) else None
+        if not isinstance(product, Operation) or not is_product(product.name):
             return False
         variable = dependents(op.body.block, op.counter)
 
@@ -375,10 +376,6 @@ def _place(axis: SSAValue) -> tuple[int, int]:
     while op is not None:
         depth, op = depth + 1, op.parent_op()
     return depth, axis.index
-
-
-def _is_product(value: SSAValue) -> bool:
-    return isinstance(value.owner, Operation) and is_product(value.owner.name)
 
 
 def _is_thin(size: SSAValue) -> bool:

@@ -14,7 +14,6 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
-from ein_mlir.analysis.phi.searches import field_of
 from ein_mlir.analysis.phi.settling_sizes import settles
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
 from ein_mlir.analysis.scopes import innermost_first
@@ -23,6 +22,7 @@ from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.bounds import bound_value, resized
 from ein_mlir.rewriting.phi.builders import copied, folded
+from ein_mlir.rewriting.phi.carried_sizes import Place, carrying_sizes, size_of, size_reads
 from ein_mlir.rewriting.phi.fields import Parts, fields_behind
 from ein_mlir.rewriting.phi.insertion import Builder
 
@@ -38,38 +38,26 @@ class _Sizes:
 class _Carrier:
     """Replaces a fold whose accumulator has arrays that change their sizes."""
 
-    def __init__(self, op: phi.FoldOp, changing: Sequence[tuple[int, int]]):
-        """``changing`` are fields of the accumulator, each with an axis."""
+    def __init__(self, op: phi.FoldOp, changing: Sequence[Place]):
         self._op = op
         self._changing = changing
         self._before, self._at_end = Builder.before(op), Builder.before_end(op.body.block)
         self._inits = self._before.leaves(op.init)
         self._steps = self._at_end.leaves(op.yielded())
-        self._first = [_size(self._before, self._inits[f], axis) for f, axis in changing]
-        self._next = [_size(self._at_end, self._steps[f], axis) for f, axis in changing]
-        self._reads = self._reads_of_sizes()
-
-    def _reads_of_sizes(self) -> dict[SSAValue, int]:
-        """The values in the body that read a changing size of the accumulator, with its number."""
-        found = dict[SSAValue, int]()
-        for op in self._op.body.walk():
-            if isinstance(op, phi.SizeOp):
-                field = field_of(op.array, self._op.accumulator)
-                if field is not None and (field, op.axis.value.data) in self._changing:
-                    found[op.result] = self._changing.index((field, op.axis.value.data))
-        return found
+        self._first = [size_of(self._before, self._inits[f], axis) for f, axis in changing]
+        self._next = [size_of(self._at_end, self._steps[f], axis) for f, axis in changing]
+        self._reads = size_reads(op, changing)
 
     # The sizes
 
     def sizes(self) -> list[_Sizes] | None:
-        """A loop that computes the sizes alone; None if they depend on arrays."""
+        """The sizes from a loop that computes them alone; None if they depend on arrays."""
         build, fields, count = self._before, len(self._inits), len(self._changing)
-        inits = [*self._inits, *self._first, *self._first]
-        whole = build.insert(folded(self._op, build.tuple(inits), self._step_with_sizes))
-        wanted = range(fields, fields + 2 * count)
+        whole = carrying_sizes(self._op, self._changing, self._first)
+        wanted, types = range(fields, fields + 2 * count), leaf_types(whole.result.type)
         needed = sorted(fields_behind(whole, wanted))
-        is_known = bool(needed) and not any(phi.rank_of(inits[k].type) for k in needed)
-        parts = Parts(whole, inits)
+        is_known = bool(needed) and not any(phi.rank_of(types[field]) for field in needed)
+        parts = Parts(whole, build.leaves(whole.init))
         found = parts.finals(needed, parts.inserted(needed)[1]) if is_known else {}
         Rewriter.erase_op(whole)
         if not is_known:
@@ -77,20 +65,6 @@ class _Carrier:
         largest, last = ([found[k] for k in part] for part in (wanted[:count], wanted[count:]))
         bounds = [bound_value(build, LinearForm.of(value)) for value in largest]
         return [_Sizes(*pair) for pair in zip(bounds, last, strict=True)]
-
-    def _step_with_sizes(self, build: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
-        """A step that also carries the largest sizes, and those after it."""
-        fields, block = len(self._inits), self._op.body.block
-        before = build.leaves(carried)
-        largest, sizes = before[fields : -len(self._first)], before[-len(self._first) :]
-        accumulator = self._op.accumulator
-        record = build.record(phi.struct_of_arrays(accumulator.type), before[:fields])
-        values: dict[SSAValue, SSAValue] = {self._op.counter: counter, accumulator: record}
-        values.update({read: sizes[k] for read, k in self._reads.items()})
-        after = copied(build, block, [*self._steps, *self._next], values)
-        pairs = zip(largest, after[fields:], strict=True)
-        new = [*after[:fields], *(build.max(old, size) for old, size in pairs), *after[fields:]]
-        return build.tuple(new)
 
     # The loop
 
@@ -142,26 +116,7 @@ def _kept(build: Builder, size: SSAValue, bound: SSAValue) -> SSAValue:
     return build.max(build.min(size, bound), 0)
 
 
-def _size(build: Builder, array: SSAValue, axis: int) -> SSAValue:
-    """The size of an array as the operation defines it that makes the array."""
-    op = array.owner
-    if isinstance(op, phi.ConcatOp) and axis == 0:
-        if op.size is not None:
-            return op.size
-        first, second = (_size(build, part, 0) for part in (op.lhs, op.rhs))
-        return build.add(first, second)
-    if isinstance(op, phi.ScanOp) and axis == 0:
-        return build.add(_size(build, op.vec, 0), 1)
-    if isinstance(op, phi.PhiOp) and not isinstance(op, phi.FoldOp):
-        term = op.size_of_result((), axis)
-        if term is not None and term.axis is None:
-            return term.value
-        if term is not None and not term.path:
-            return _size(build, term.value, term.axis or 0)
-    return build.size(array, axis)
-
-
-def _changing(op: phi.FoldOp, sizes: SizeEquivalence) -> list[tuple[int, int]]:
+def _changing(op: phi.FoldOp, sizes: SizeEquivalence) -> list[Place]:
     """The fields of an accumulator that change their sizes, each with an axis."""
     if not isa(op.init.type, TupleType | phi.VecType):
         return []

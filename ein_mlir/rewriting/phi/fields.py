@@ -153,13 +153,13 @@ def field_reads(op: phi.FoldOp | phi.WhileOp) -> Iterator[tuple[SSAValue, int]]:
                 yield value, number
 
 
-def carried(
+def extended(
     op: phi.FoldOp | phi.WhileOp,
     values: Sequence[SSAValue],
     first: Sequence[SSAValue],
     following: Sequence[SSAValue],
 ) -> phi.FoldOp | phi.WhileOp:
-    """``fold (x = a) { .. y .. }  -->  fold (x = a, y = first) { .. y .. }``, with the next y.
+    """A loop before a loop, which also carries values, given their first and next ones.
 
     The values are those of a step, or arguments that were added to the body.
     """
@@ -178,8 +178,18 @@ def carried(
     known[op.accumulator] = inner.record(op.init.type, leaves)
     after = copied(inner, op.body.block, [op.yielded(), *following], known)
     inner.yield_(inner.tuple([leaf for value in after for leaf in inner.leaves(value)]))
-    new = op.again(start, Region(body))
-    result = build.record(op.result.type, build.leaves(build.emit(new)))
+    return build.insert(op.again(start, Region(body)))
+
+
+def carried(
+    op: phi.FoldOp | phi.WhileOp,
+    values: Sequence[SSAValue],
+    first: Sequence[SSAValue],
+    following: Sequence[SSAValue],
+) -> phi.FoldOp | phi.WhileOp:
+    """``fold (x = a) { .. y .. }  -->  fold (x = a, y = first) { .. y .. }``, with the next y."""
+    new, build = extended(op, values, first, following), Builder.before(op)
+    result = build.record(op.result.type, build.leaves(new.result))
     Rewriter.replace_op(op, [], [result])
     return new
 

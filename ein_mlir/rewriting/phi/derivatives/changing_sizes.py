@@ -14,23 +14,19 @@ where the original loop saves its sizes ``s``, and ``m`` is the largest of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from typing import TypeAlias
 
 from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
-from ein_mlir.analysis.phi.searches import field_of
 from ein_mlir.analysis.phi.size_equivalence import terms_of
 from ein_mlir.analysis.scopes import blocks_around, dependents, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Path, Term
-from ein_mlir.rewriting.phi.builders import all_of, copied, folded
+from ein_mlir.rewriting.phi.builders import all_of
+from ein_mlir.rewriting.phi.carried_sizes import Place, carrying_sizes, size_reads
 from ein_mlir.rewriting.phi.derivatives.checkpoints import is_recomputed
-from ein_mlir.rewriting.phi.derivatives.sizes import made_of, source_of
+from ein_mlir.rewriting.phi.derivatives.sizes import made_of
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
-
-Place: TypeAlias = tuple[int, int]
-"""A leaf of an accumulator, and an axis of it."""
 
 
 def keeps_size(op: phi.FoldOp, path: Path, axis: int, seen: Set[Term] = frozenset()) -> bool:
@@ -148,17 +144,6 @@ def changing_axes(op: phi.FoldOp) -> dict[int, list[int]]:
     return found
 
 
-def size_reads(op: phi.FoldOp, changing: Mapping[int, Sequence[int]]) -> dict[SSAValue, Place]:
-    """The sizes of axes of the accumulator that the body of a fold reads."""
-    found = dict[SSAValue, Place]()
-    for each in op.body.block.walk():
-        if isinstance(each, phi.SizeOp):
-            leaf, axis = field_of(each.array, op.accumulator), each.axis.value.data
-            if leaf is not None and axis in changing.get(leaf, ()):
-                found[each.result] = leaf, axis
-    return found
-
-
 def sizes_change(
     op: phi.FoldOp, changing: Mapping[int, Sequence[int]]
 ) -> Callable[[SSAValue], bool]:
@@ -167,9 +152,10 @@ def sizes_change(
     Those of a loop in the steps of another may be others in each of these, and so may be those of
     a loop in the step that changes them.
     """
-    reads, paths = size_reads(op, changing), leaf_paths(op.accumulator.type)
+    places, paths = _places(changing), leaf_paths(op.accumulator.type)
+    reads = size_reads(op, places)
     behind = {each for read in reads for each in dependents(op.body.block, read)}
-    places = {(paths[leaf], axis) for leaf, axes in changing.items() for axis in axes}
+    changed = {(paths[leaf], axis) for leaf, axis in places}
     is_inner = any(isinstance(block.parent_op(), phi.LoopOp) for block in blocks_around(op))
 
     def changes(value: SSAValue) -> bool:
@@ -178,7 +164,7 @@ def sizes_change(
         ends = (_origin(op, term, frozenset()) for term in terms_of(value) if term.axis is not None)
         return any(
             end.value in behind
-            or (end.value is op.accumulator and (not is_kept or (end.path, end.axis) in places))
+            or (end.value is op.accumulator and (not is_kept or (end.path, end.axis) in changed))
             for end in ends
         )
 
@@ -192,25 +178,13 @@ def largest_sizes(
 
     It carries the sizes next to the accumulator: where they are all that it needs, it is cheap.
     """
-    build, block = Builder.before(op), op.body.block
-    places = [(leaf, axis) for leaf, axes in changing.items() for axis in axes]
-    start, after = build.leaves(op.init), Builder.before_end(block).leaves(op.yielded())
-    first = [build.size(start[leaf], axis) for leaf, axis in places]
-    ends = [source_of(Term(after[leaf], (), axis)) for leaf, axis in places]
-    reads = size_reads(op, changing)
+    build, places = Builder.before(op), _places(changing)
+    start = build.leaves(op.init)
+    loop = carrying_sizes(op, places, [build.size(start[leaf], axis) for leaf, axis in places])
+    found = build.leaves(loop.result)[-2 * len(places) :]
+    sizes = dict(zip(places, found, strict=False))
+    return {leaf: {axis: sizes[leaf, axis] for axis in axes} for leaf, axes in changing.items()}
 
-    def step(inner: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
-        value, *numbers = inner.fields(carried)
-        most, sizes = numbers[: len(places)], numbers[len(places) :]
-        known: dict[SSAValue, SSAValue] = {op.counter: counter, op.accumulator: value}
-        known |= {read: sizes[places.index(place)] for read, place in reads.items()}
-        value, *found = copied(inner, block, [op.yielded(), *(end.value for end in ends)], known)
-        new = [
-            each if end.axis is None else inner.size(each, end.axis)
-            for each, end in zip(found, ends, strict=True)
-        ]
-        return inner.tuple([value, *map(inner.max, most, new), *new])
 
-    loop = build.insert(folded(op, build.tuple([op.init, *first, *first]), step))
-    found = {place: build.proj(loop.result, 1 + n) for n, place in enumerate(places)}
-    return {leaf: {axis: found[leaf, axis] for axis in axes} for leaf, axes in changing.items()}
+def _places(changing: Mapping[int, Sequence[int]]) -> list[Place]:
+    return [(leaf, axis) for leaf, axes in changing.items() for axis in axes]

@@ -9,7 +9,8 @@ import pytest
 
 from ein_mlir import Float, Int, Vec, array, exp, fold, fold_max, fold_sum, function, log, where
 from ein_mlir.frontend.function import Function
-from tests.agreement.comparison import assert_call_agrees
+from tests.agreement.comparison import assert_call_agrees, given
+from tests.libraries import BACKENDS, in_64_bits
 from tests.selection import combinations, sizes_on
 
 
@@ -84,3 +85,42 @@ def test_loops_run_together(name: str, backend: str, dtype: str) -> None:
     for size in sizes_on(backend, (0, 1, 2, 5), name):
         arguments = inputs(name, size, dtype)
         assert_call_agrees(PROGRAMS[name], arguments, backend, TOLERANCE)
+
+
+@function
+def moves(scores: Vec[Vec[Vec[Float]]], pairs: Vec[Vec[Float]], steps: Int):
+    """Each step compares sizes."""
+
+    def chain(b: Int) -> Float:
+        def step(t: Int, before: Vec[Float]) -> Vec[Float]:
+            return array(
+                lambda k: fold_sum(lambda j: before[j] * pairs[j, k]) + scores[b, t, k],
+                size=scores.size(2),
+            )
+
+        last = fold(array(lambda k: scores[b, 0, k]), step, count=steps)
+        return fold_sum(lambda k: last[k])
+
+    return fold_sum(chain, count=scores.size(0))
+
+
+@pytest.mark.parametrize("backend", ["naive", *BACKENDS])
+def test_sizes_are_compared_if_a_step_is_taken(backend: str) -> None:
+    def run(chains: int, rows: int, steps: int) -> Any:
+        arguments = np.ones((chains, 3, 4)), np.ones((rows, 4))
+        with in_64_bits(backend):
+            given_ones = [given(each, backend) for each in arguments]
+            return np.asarray(moves.eval(*given_ones, steps, backend=backend))
+
+    values = (2, 4, 1, 40.0), (2, 4, 0, 8.0), (2, 3, 0, 8.0), (0, 3, 2, 0.0)
+    for chains, rows, steps, total in values:
+        assert run(chains, rows, steps) == total
+    with pytest.raises(ValueError, match=r"counter j: .*: (4 != 3|3 != 4)"):
+        run(2, 3, 1)
+    with pytest.raises(ValueError, match="size of index t is negative: -1"):
+        run(1, 4, -1)
+
+
+def test_compared_sizes_leave_loops_together() -> None:
+    source = moves.source(np.ones((2, 3, 4)), np.ones((4, 4)), 1, backend="numpy")
+    assert "for b in" not in source

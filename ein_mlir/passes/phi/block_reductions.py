@@ -21,6 +21,7 @@ from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.memory_cost import FREE_RANK, largest_axes, may_materialise, slice_of
 from ein_mlir.analysis.phi.searches import Search, field_of, fold_search, leaf_values
 from ein_mlir.analysis.phi.selections import reduction
+from ein_mlir.analysis.phi.size_equivalence import unasserted
 from ein_mlir.analysis.phi.window_products import is_window_product, is_window_read
 from ein_mlir.analysis.scopes import (
     dependents,
@@ -201,7 +202,7 @@ class BlockRaiser(Raiser):
         if not is_regular(op):
             return None
         axes = largest_axes(op, self._free) - {op.counter}
-        sizes = [phi.size_of_index(axis) for axis in sorted(axes, key=_place)]
+        sizes = [unasserted(phi.size_of_index(axis)) for axis in sorted(axes, key=_place)]
         lengths = [self._steps.get(size, size) for size in sizes]
         return None if any(is_within(size, op) for size in lengths) else lengths
 

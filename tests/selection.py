@@ -140,6 +140,11 @@ def of_turn(tests: Mapping[Test, Mapping[str, Hashable]], turn: int) -> set[Test
     return {test for test, number in sums.items() if not numbers or (number - turn) % TURNS == 0}
 
 
+def one_in_turn(values: Sequence[Any]) -> Sequence[Any]:
+    """Values that a test takes one after the other: in a turn one of them, others in the next."""
+    return values if TURN is None or not values else (values[TURN % len(values)],)
+
+
 def examples(count: int, is_drawn: bool = False) -> int:
     """The number of random examples of a test: a third of all.
 

@@ -162,6 +162,20 @@ def halvings(length: int) -> Callable[[Any], Any]:
     return program
 
 
+def additions(length: int) -> Callable[[Any], Any]:
+    """A loop that adds to some elements of an array in each step, one after the other."""
+
+    def program(a: Any) -> Any:
+        def element(k: Any, i: Any, x: Any) -> Any:
+            for t in range(length):
+                x = where(i == (k * (t + 2)) % a.size(), x + a[k], x)
+            return x
+
+        return fold(a, lambda k, s: array(lambda i: element(k, i, s[i])), count=a.size())
+
+    return program
+
+
 def calls_of_passes(
     program: Callable[[Any], Any], pipeline: str, calls: Callable[[Callable[[], Any]], int]
 ) -> dict[str, int]:
@@ -195,7 +209,9 @@ def test_passes_are_linear(program: Any, pipeline: str, calls: Any) -> None:
 
 @pytest.mark.one_turn
 @pytest.mark.parametrize("pipeline", ["numpy", "native"])
-@pytest.mark.parametrize("program", [choices, positions, squares, shifts, bounds, halvings])
+@pytest.mark.parametrize(
+    "program", [choices, positions, squares, shifts, bounds, halvings, additions]
+)
 def test_passes_take_no_path_twice(program: Any, pipeline: str, calls: Any) -> None:
     """Paths double with each step: 3 times the steps take at most 9 times the calls."""
     function(program(1)).ir("yarr", np.ones(3))
@@ -205,7 +221,7 @@ def test_passes_take_no_path_twice(program: Any, pipeline: str, calls: Any) -> N
 
 
 @pytest.mark.one_turn
-@pytest.mark.parametrize("program", [shifts, bounds, halvings])
+@pytest.mark.parametrize("program", [shifts, bounds, halvings, additions])
 def test_values_of_shared_paths(program: Any) -> None:
     compiled, a = function(program(7)), np.linspace(-1.0, 2.0, 5)
     for arguments in (a, a[:1], a[:0]):

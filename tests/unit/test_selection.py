@@ -7,7 +7,16 @@ from itertools import product
 import pytest
 
 from tests import selection
-from tests.selection import TURNS, combinations, examples, in_turn, of_turn, sizes_on, some
+from tests.selection import (
+    TURNS,
+    combinations,
+    examples,
+    in_turn,
+    of_turn,
+    one_in_turn,
+    sizes_on,
+    some,
+)
 
 PROGRAMS, BACKENDS = list("pqrstuvw"), ["numpy", "jax"]
 
@@ -93,6 +102,15 @@ def test_a_parameter_alone_has_its_values_by_turns() -> None:
 
 def test_tests_without_parameters_are_in_each_turn() -> None:
     assert of_turn({"test": {}}, 1) == {"test"}
+
+
+def test_values_one_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = list[object]()
+    for turn in (None, *range(TURNS)):
+        monkeypatch.setattr(selection, "TURN", turn)
+        found.append(tuple(one_in_turn("abc")))
+    assert found[:5] == [("a", "b", "c"), ("a",), ("b",), ("c",), ("a",)]
+    assert not one_in_turn(())
 
 
 def test_few_sizes() -> None:

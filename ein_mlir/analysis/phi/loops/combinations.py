@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, i1
@@ -181,8 +182,15 @@ class _Chain:
         self._varying = varying
         self._block = block
         self._first = first
+        self._known = dict[SSAValue, list[Link] | None]()
 
     def links(self, value: SSAValue) -> list[Link] | None:
+        """The links to a value, found once: both sides of a choice may read it."""
+        if value not in self._known:
+            self._known[value] = self._links(value)
+        return self._known[value]
+
+    def _links(self, value: SSAValue) -> list[Link] | None:
         value, _ = self._first.get(value, (value, None))
         if value in self._previous:
             return []
@@ -205,14 +213,16 @@ class _Chain:
         return None if before is None else [*before, link]
 
     def _choice(self, op: arith.SelectOp) -> list[Link] | None:
-        """``where(t, f(x), g(x))``: the links of f if t holds, and those of g if not."""
+        """``where(t, f(x), g(x))``: the links of x, of f if t holds, and of g if not."""
         if op.cond in self._varying:
             return None
-        found = list[Link]()
-        for branch, expected in ((op.lhs, True), (op.rhs, False)):
-            links = self.links(branch)
-            if links is None:
-                return None
+        lhs, rhs = self.links(op.lhs), self.links(op.rhs)
+        if lhs is None or rhs is None:
+            return None
+        pairs = zip(lhs, rhs, strict=False)
+        found = [link for link, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)]
+        rest = len(found)
+        for links, expected in ((lhs[rest:], True), (rhs[rest:], False)):
             test = Test(op.cond, expected)
             found += [replace(link, tests=(*link.tests, test)) for link in links]
         return found

@@ -243,6 +243,7 @@ OTHERS = (
     "rows_of_windows",
     "roots_of_trees",
     "small_integers",
+    "sums_of_paths",
 )
 
 FUNCTIONS = {

@@ -33,7 +33,7 @@ def axes_that_loops_equate(function: func.FuncOp) -> Sequence[Sequence[phi.Axis]
 
     Ints that a loop gives arrays as sizes are in the groups, too.
     """
-    loops = [op for op in operations_in(function) if isinstance(op, phi.FoldOp)]
+    loops = [op for op in operations_in(function) if isinstance(op, phi.FoldOp | phi.WhileOp)]
     if not any(phi.rank_of(leaf) for op in loops for leaf in leaf_types(op.init.type)):
         return ()
     proven, kept = SizeEquivalence(function, assertions=False), SizeEquivalence(function)
@@ -52,8 +52,8 @@ def axes_that_loops_equate(function: func.FuncOp) -> Sequence[Sequence[phi.Axis]
     return [[axes[term] for term in group] for group in groups if len(group) > 1]
 
 
-def _changing(op: phi.FoldOp, sizes: SizeEquivalence) -> Iterator[Term]:
-    """The sizes of a fold's first arrays that those after a step may not have."""
+def _changing(op: phi.FoldOp | phi.WhileOp, sizes: SizeEquivalence) -> Iterator[Term]:
+    """The sizes of a loop's first arrays that those after a step may not have."""
     for term in terms_of(op.init):
         after = Term(op.yielded(), term.path, term.axis)
         if term.axis is not None and not sizes.same(term, after):

@@ -14,7 +14,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.counted_loops import CountedLoop, counted, step_counts
 from ein_mlir.analysis.phi.derivatives import has_derivatives
-from ein_mlir.analysis.phi.free_indices import free_indices, leaf_paths
+from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.scopes import operations_in, outermost_without
 from ein_mlir.dialects import phi
@@ -35,7 +35,8 @@ from ein_mlir.passes.phi.raise_counted_loops.segments import (
     size_of_shared,
     terms_of,
 )
-from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, record, replace, step
+from ein_mlir.passes.phi.raise_counted_loops.states import keep, states_of
+from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, replace, resume, step
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
@@ -93,10 +94,7 @@ def divide(loop: CountedLoop, size: SSAValue, facts: Facts) -> None:
         fold = _fold_of(loop, [path], build, count, first, facts)
         facts.forms.add(fold)
         fields.append(fold.result)
-    init = record(build, loop, size, fields, condition=build.compare(size, "slt", loop.end))
-    rest = build.insert(phi.WhileOp(loop.op.count, init, loop.op.body.clone()))
-    leaves = dict(zip(leaf_paths(init.type), build.leaves(rest.result), strict=True))
-    replace(loop, build, [leaves[path] for path in loop.fields], facts)
+    resume(loop, build, size, fields, facts)
 
 
 def _replace_by_fold(
@@ -194,9 +192,7 @@ def _raise(loop: CountedLoop, facts: Facts, *, static: bool, only_terms: bool) -
 
 
 def _is_of_scalars(loop: CountedLoop) -> bool:
-    return bool(loop.fields) and all(
-        phi.is_scalar_type(loop.initial(path).type) for path in loop.fields
-    )
+    return all(phi.is_scalar_type(loop.initial(path).type) for path in loop.fields)
 
 
 def _may_fail(op: phi.WhileOp) -> bool:
@@ -256,6 +252,11 @@ class RaiseCountedLoopsPass(FunctionPass):
     many as an array has that steps read from its start: ``raise-scans`` makes it a scan. A loop of
     the other steps remains, which most rows do not have.
 
+    If all rows take the first of the same steps, which do more than combine values, one loop takes
+    those of the longest row and keeps the state after each: in the trajectory
+    ``array (t < n) { fold (k < t) { .. } }``, row t reads state t. Where data counts the steps, a
+    row of more than 65,536 goes on alone from there; with ``static``, such loops remain.
+
     Folds between the loop and the comprehension are exchanged with it before:
     ``array (i < m) { fold (y = x) { e } }`` becomes a fold over arrays
     ``fold (ys = array (i < m) { x }) { array (i < m) { e[y := ys[i]] } }``. With the option
@@ -284,6 +285,9 @@ class RaiseCountedLoopsPass(FunctionPass):
             return
         eliminate_common_subexpressions(function.body)  # what bounds and positions have in common
         facts = _facts(function, analyses)
+        while _keep_states(function, facts, static=self.static):
+            analyses.invalidate()
+            facts = _facts(function, analyses)
         if not self.static and _limit_bounds(function, facts):
             analyses.invalidate()
             facts = _facts(function, analyses)
@@ -316,12 +320,25 @@ def _facts(function: func.FuncOp, analyses: AnalysisManager) -> Facts:
     return Facts(analyses.get(index_forms, function), analyses.get(free_indices, function))
 
 
-def _loops(function: func.FuncOp) -> Iterator[CountedLoop]:
-    """The counted loops of scalars, a result before loops that read it."""
+def _loops(function: func.FuncOp, *, arrays: bool = False) -> Iterator[CountedLoop]:
+    """The counted loops, of scalars or also of arrays, a result before loops that read it."""
     for op in operations_in(function, bodies_first=True):
         loop = counted(op) if isinstance(op, phi.WhileOp) else None
-        if loop is not None and _is_of_scalars(loop):
+        if loop is not None and loop.fields and (arrays or _is_of_scalars(loop)):
             yield loop
+
+
+def _keep_states(function: func.FuncOp, facts: Facts, *, static: bool) -> bool:
+    """Let one loop keep the states of a loop whose rows take the same steps; whether there is one.
+
+    Rows that only combine the same values are elements of a scan.
+    """
+    for loop in _loops(function, arrays=True):
+        found = None if terms_of(loop) else states_of(loop, facts, static=static)
+        if found is not None:
+            keep(found, facts)
+            return True
+    return False
 
 
 def _carry_prefix(function: func.FuncOp, facts: Facts) -> bool:

@@ -10,6 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import MOST, LinearForm
+from ein_mlir.analysis.arithmetic.integers import ranges_of_sizes
 from ein_mlir.analysis.phi.counted_loops import CountedLoop
 from ein_mlir.analysis.phi.index_ranges import ORDINARY, is_argument
 from ein_mlir.analysis.phi.longest_loops import largest
@@ -89,6 +90,14 @@ def rectangle(loop: CountedLoop, facts: Facts) -> Rectangle | None:
     """
     found = (_rectangle(loop, each, facts) for each in _offsets(loop, facts))
     return next(filter(None, found), None)
+
+
+def from_first_steps(
+    loop: CountedLoop, sizes: Sequence[SSAValue], facts: Facts
+) -> Rectangle | None:
+    """The rectangle whose rows start together, where some Ints are legal sizes."""
+    forms = facts.forms.assuming(ranges_of_sizes(map(facts.forms.form, sizes)))
+    return _rectangle(loop, -forms.form(loop.start), Facts(forms, facts.free))
 
 
 def wide_ints(loop: CountedLoop, facts: Facts) -> list[SSAValue]:

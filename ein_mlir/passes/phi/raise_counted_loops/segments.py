@@ -91,12 +91,46 @@ def _step_sources(loop: CountedLoop, value: SSAValue) -> Iterable[SSAValue]:
 
 
 @dataclass(frozen=True)
-class Rows:
+class CountedRows:
     """A loop whose number of steps varies with one index of the comprehension around it."""
 
     loop: CountedLoop
     around: phi.ArrayOp
     index: BlockArgument
+
+    def place(self, facts: Facts) -> Builder:
+        """A builder before all loops in which the numbers of steps are the same."""
+        bounds = [self.loop.start, self.loop.end]
+        needed = slice_within(self.around, bounds)
+        used = [*self.around.sizes, *bounds, *(value for op in needed for value in op.operands)]
+        outside = [value for value in used if not is_within(value, self.around)]
+        return facts.before(outermost_without(self.around, outside))
+
+    def lengths(self, build: Builder) -> SSAValue:
+        """The numbers of steps of all rows."""
+
+        def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
+            bounds = [self.loop.start, self.loop.end]
+            found = copied(inner, self.around.body.block, bounds, {self.index: indices[0]})
+            return length(inner, *found)
+
+        size = self.around.sizes[self.index.index]
+        return comprehension(build, [size], element, [self.index])
+
+    def most(self, build: Builder) -> SSAValue:
+        """The largest number of steps."""
+        return build.emit(reduction_by(self.lengths(build), build.integer(0), arith.MaxSIOp))
+
+
+def length(build: Builder, start: SSAValue, end: SSAValue) -> SSAValue:
+    """``where(start < end, end - start, 0)``"""
+    return build.select(build.compare(start, "slt", end), build.sub(end, start), 0)
+
+
+@dataclass(frozen=True)
+class Rows(CountedRows):
+    """Rows whose steps only combine values."""
+
     terms: Sequence[Term]
     are_shared: bool
     """Whether all rows have the same terms, but not as many."""
@@ -221,8 +255,8 @@ def flat(rows: Rows, facts: Facts) -> None:
     """
     index = rows.index
     build = facts.before(rows.around)
-    place, size = _place(rows, facts), rows.around.sizes[index.index]
-    steps = KnownRows.of(place, _lengths(place, rows), size, checked=False).steps(place)
+    place, size = rows.place(facts), rows.around.sizes[index.index]
+    steps = KnownRows.of(place, rows.lengths(place), size, checked=False).steps(place)
     kept = [rows.around.sizes[other.index] for other in rows.others]
 
     def contributions(inner: Builder, at: Sequence[SSAValue]) -> Contributions:
@@ -248,8 +282,8 @@ def prefixes(rows: Rows, facts: Facts) -> None:
 
     There is a scan for each other index that terms vary with.
     """
-    place, build = _place(rows, facts), facts.before(rows.around)
-    most = place.emit(reduction_by(_lengths(place, rows), place.integer(0), arith.MaxSIOp))
+    place, build = rows.place(facts), facts.before(rows.around)
+    most = rows.most(place)
     found = _variables(rows.loop, rows.terms, facts)
     others = [index for index in rows.others if index in found]
     sizes = [rows.around.sizes[index.index] for index in others]
@@ -264,37 +298,11 @@ def prefixes(rows: Rows, facts: Facts) -> None:
         return [inner.emit(phi.ScanOp(term.kind, each)) for term, each in rows_of_terms]
 
     def at_ends(inner: Builder) -> Sequence[SSAValue]:
-        return [*others, _length(inner, rows.loop.start, rows.loop.end)]
+        return [*others, length(inner, rows.loop.start, rows.loop.end)]
 
     arrays = comprehensions(build, [*sizes, as_size(place, most)], terms)
     combined = comprehensions(build, sizes, scans, others) if others else scans(build, ())
     _read(rows, combined, at_ends, facts)
-
-
-def _place(rows: Rows, facts: Facts) -> Builder:
-    """A builder before all loops in which the numbers of steps are the same."""
-    bounds = [rows.loop.start, rows.loop.end]
-    needed = slice_within(rows.around, bounds)
-    used = [*rows.around.sizes, *bounds, *(value for op in needed for value in op.operands)]
-    outside = [value for value in used if not is_within(value, rows.around)]
-    return facts.before(outermost_without(rows.around, outside))
-
-
-def _lengths(build: Builder, rows: Rows) -> SSAValue:
-    """The numbers of steps of all rows."""
-
-    def length(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
-        bounds = [rows.loop.start, rows.loop.end]
-        return _length(
-            inner, *copied(inner, rows.around.body.block, bounds, {rows.index: indices[0]})
-        )
-
-    return comprehension(build, [rows.around.sizes[rows.index.index]], length, [rows.index])
-
-
-def _length(build: Builder, start: SSAValue, end: SSAValue) -> SSAValue:
-    """``where(start < end, end - start, 0)``"""
-    return build.select(build.compare(start, "slt", end), build.sub(end, start), 0)
 
 
 def _summands(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
@@ -30,12 +31,15 @@ class Facts:
 
 
 def step(
-    build: Builder, loop: CountedLoop, counter: SSAValue, fields: Sequence[SSAValue]
+    build: Builder,
+    loop: CountedLoop,
+    counter: SSAValue,
+    fields: Sequence[SSAValue],
+    known: Mapping[SSAValue, SSAValue] = MappingProxyType({}),
 ) -> dict[SSAValue, SSAValue]:
-    """Copies of the operations of a step, for a counter and the other fields."""
-    values: dict[SSAValue, SSAValue] = {
-        loop.op.accumulator: record(build, loop, counter, fields, condition=True)
-    }
+    """Copies of the operations of a step, for a counter, the other fields and some known values."""
+    accumulator = record(build, loop, counter, fields, condition=True)
+    values: dict[SSAValue, SSAValue] = {**known, loop.op.accumulator: accumulator}
     for each in loop.op.body.block.ops:
         if not isinstance(each, phi.YieldOp):
             insert_copy(build, each, values)
@@ -65,3 +69,13 @@ def replace(loop: CountedLoop, build: Builder, fields: Sequence[SSAValue], facts
     result = record(build, loop, end, fields, condition=False)
     facts.free.inherit(result, loop.op.result)
     Rewriter.replace_op(loop.op, (), (result,))
+
+
+def resume(
+    loop: CountedLoop, build: Builder, counter: SSAValue, fields: Sequence[SSAValue], facts: Facts
+) -> None:
+    """Replace a loop by its rest, given the counter and the other fields after some steps."""
+    init = record(build, loop, counter, fields, condition=build.compare(counter, "slt", loop.end))
+    rest = build.insert(phi.WhileOp(loop.op.count, init, loop.op.body.clone()))
+    leaves = dict(zip(leaf_paths(init.type), build.leaves(rest.result), strict=True))
+    replace(loop, build, [leaves[path] for path in loop.fields], facts)

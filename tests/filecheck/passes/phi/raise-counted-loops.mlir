@@ -679,3 +679,101 @@ func.func @products_before(%a: !phi.vec<!phi.vec<f64>>, %m: !phi.vec<i64>, %n: i
 // IRREGULAR-LABEL: func.func @products_before
 // IRREGULAR:         phi.fold irregular
 // IRREGULAR:           phi.fold
+
+// -----
+
+// All rows take the first of the same steps: one loop takes those of the last row, and keeps the state
+// after each.
+
+func.func @orbit(%a: !phi.vec<f64>, %x: f64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %zero = arith.constant 0 : i64
+    %end = arith.index_cast %i : index to i64
+    %some = arith.cmpi slt, %zero, %end : i64
+    %init = phi.tuple (%some, %zero, %x) : tuple<i1, i64, f64>
+    %unlimited = arith.constant 17592186044416 : i64
+    %s = phi.while (%steps < %unlimited, %state = %init) -> tuple<i1, i64, f64> {
+      %k = phi.proj %state, 1 : tuple<i1, i64, f64> -> i64
+      %y = phi.proj %state, 2 : tuple<i1, i64, f64> -> f64
+      %one = arith.constant 1 : i64
+      %next = arith.addi %k, %one : i64
+      %more = arith.cmpi slt, %next, %end : i64
+      %z = arith.mulf %y, %y : f64
+      %after = phi.tuple (%more, %next, %z) : tuple<i1, i64, f64>
+      phi.yield %after : tuple<i1, i64, f64>
+    }
+    %t = phi.proj %s, 2 : tuple<i1, i64, f64> -> f64
+    phi.yield %t : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @orbit(
+// CHECK:         %3 = arith.maxsi %1, %2 : i64
+// CHECK:         %5 = arith.addi %3, %4 : i64
+// CHECK-NEXT:    %6 = phi.array (%7 < %5) -> !phi.vec<f64> {
+// CHECK-NEXT:      phi.yield %x : f64
+// CHECK:         %9 = phi.fold (%steps < %3, %state = %8) -> tuple<f64, !phi.vec<f64>> {
+// CHECK:           %z = arith.mulf %10, %10 : f64
+// CHECK:           %13 = arith.addi %steps, %12 : i64
+// CHECK-NEXT:      %14 = phi.update %11[%13], %z : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK:         %16 = phi.proj %9, 1
+// CHECK-NEXT:    %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK:           %18 = arith.maxsi %end, %17 : i64
+// CHECK-NEXT:      %t = phi.get %16[%18] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      phi.yield %t : f64
+
+// STATIC-LABEL: func.func @orbit(
+// STATIC-NOT:     phi.while
+// STATIC:         func.return
+
+// IRREGULAR-LABEL: func.func @orbit(
+// IRREGULAR-NOT:  irregular
+// IRREGULAR:      func.return
+
+// -----
+
+// Where data counts the steps, a row of more steps than there are states goes on alone.
+
+func.func @ages(%a: !phi.vec<i64>, %x: f64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %zero = arith.constant 0 : i64
+    %end = phi.get %a[%i] : !phi.vec<i64>[index]
+    %some = arith.cmpi slt, %zero, %end : i64
+    %init = phi.tuple (%some, %zero, %x) : tuple<i1, i64, f64>
+    %unlimited = arith.constant 17592186044416 : i64
+    %s = phi.while (%steps < %unlimited, %state = %init) -> tuple<i1, i64, f64> {
+      %k = phi.proj %state, 1 : tuple<i1, i64, f64> -> i64
+      %y = phi.proj %state, 2 : tuple<i1, i64, f64> -> f64
+      %one = arith.constant 1 : i64
+      %next = arith.addi %k, %one : i64
+      %more = arith.cmpi slt, %next, %end : i64
+      %z = arith.mulf %y, %y : f64
+      %after = phi.tuple (%more, %next, %z) : tuple<i1, i64, f64>
+      phi.yield %after : tuple<i1, i64, f64>
+    }
+    %t = phi.proj %s, 2 : tuple<i1, i64, f64> -> f64
+    phi.yield %t : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @ages(
+// CHECK:         %5 = phi.reduce %0 identity %4 by { arith.maxsi } -> i64
+// CHECK-NEXT:    %6 = arith.constant 65536 : i64
+// CHECK-NEXT:    %7 = arith.minsi %5, %6 : i64
+// CHECK:         %13 = phi.fold (%steps < %7, %state = %12) -> tuple<f64, !phi.vec<f64>> {
+// CHECK:         %r = phi.array (%i_1 < %n) -> !phi.vec<f64> {
+// CHECK:           %24 = arith.minsi %22, %23 : i64
+// CHECK-NEXT:      %25 = phi.get %20[%24] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %26 = arith.cmpi slt, %24, %end_1 : i64
+// CHECK-NEXT:      %27 = phi.tuple (%26, %24, %25) : tuple<i1, i64, f64>
+// CHECK-NEXT:      %28 = phi.while (%steps_1 < %unlimited, %state_1 = %27)
+
+// STATIC-LABEL: func.func @ages(
+// STATIC-NOT:     phi.fold
+// STATIC:         phi.while
+
+// IRREGULAR-LABEL: func.func @ages(
+// IRREGULAR:        %25 = phi.get %20[%24] : !phi.vec<f64>[i64]
+// IRREGULAR:        phi.fold irregular (%steps_1 < %27, %acc = %25) -> f64 {

@@ -1,0 +1,226 @@
+"""Loops whose rows take the first of the same steps: one loop keeps the state after each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import BlockArgument, SSAValue
+
+from ein_mlir.analysis.arithmetic import MOST
+from ein_mlir.analysis.phi.counted_loops import CountedLoop
+from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.phi.speculation import any_may_fail
+from ein_mlir.analysis.scopes import is_within, operands_within, slice_within
+from ein_mlir.dialects import phi
+from ein_mlir.passes.phi.raise_counted_loops.rectangles import Rectangle, from_first_steps
+from ein_mlir.passes.phi.raise_counted_loops.segments import CountedRows
+from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, replace, resume, step
+from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.phi.builders import (
+    all_of,
+    comprehension,
+    comprehensions,
+    fold_over,
+    packed,
+    recomputed,
+    unpacked,
+)
+from ein_mlir.rewriting.phi.insertion import Builder
+
+_MOST_STATES = 2**16
+"""The most states that are kept where data determines their number."""
+
+
+@dataclass(frozen=True)
+class States:
+    """A loop in a comprehension whose indices determine its number of steps, some of them alone."""
+
+    loop: CountedLoop
+    around: phi.ArrayOp
+    others: Sequence[BlockArgument]
+    """The indices of the comprehension that steps vary with."""
+
+    inputs: Sequence[SSAValue]
+    """The values from outside of the loop that steps depend on."""
+
+    longest: Rectangle | CountedRows
+    """The steps of the longest row, """
+
+    may_fail: bool
+    """and whether one may be an error."""
+
+    @property
+    def are_limited(self) -> bool:
+        """Whether there is a largest number of states: their number depends on data."""
+        return isinstance(self.longest, CountedRows)
+
+    def count(self, facts: Facts) -> SSAValue:
+        """The number of steps of the longest row."""
+        build = facts.before(self.around)
+        if isinstance(self.longest, CountedRows):
+            place = self.longest.place(facts)
+            count = place.min(self.longest.most(place), _MOST_STATES)
+        else:
+            count = self.longest.count(self.loop, facts)
+            if facts.forms.range(count).high > MOST:  # then the size of the comprehension fails
+                count = build.select(build.compare(count, "sle", MOST), count, 0)
+        if self.may_fail:
+            has_rows = [build.compare(size, "sgt", 0) for size in self.around.sizes]
+            count = build.select(all_of(build, has_rows), count, 0)
+        return count
+
+
+def states_of(loop: CountedLoop, facts: Facts, *, static: bool) -> States | None:
+    """The loop and its indices, if steps are the same ones along an index.
+
+    Arrays keep their sizes. A step that may fail is one that a row takes. With ``static``, the
+    number of states does not depend on data.
+    """
+    around, body = loop.op.parent_op(), loop.op.body.block
+    if not isinstance(around, phi.ArrayOp) or not (counting := facts.free.of(loop.end)):
+        return None
+    steps = slice_of(body, [loop.next(path) for path in loop.fields])
+    used = {value for each in steps for value in operands_within(each)}
+    inputs = [value for value in used if not is_within(value, loop.op)]
+    needed = [loop.start, *map(loop.initial, loop.fields), *inputs]
+    varying = frozenset[BlockArgument]().union(*map(facts.free.of, needed))
+    own = slice_within(around, needed)
+    if (
+        not counting - varying
+        or not counting - varying <= frozenset(around.indices)
+        or loop.op.counter in used
+        or any(op.regions for op in own)
+        or any(map(any_may_fail, own))
+        or not all(_keeps_sizes(loop, path, facts) for path in loop.fields)
+    ):
+        return None
+    others = [each for each in around.indices if each in varying]
+    longest = _longest(loop, around, others, facts, static=static)
+    may_fail = any(map(any_may_fail, steps))
+    if longest is None or (may_fail and isinstance(longest, Rectangle) and len(longest.ends) > 1):
+        return None
+    return States(loop, around, others, inputs, longest, may_fail)
+
+
+def _longest(
+    loop: CountedLoop,
+    around: phi.ArrayOp,
+    others: Sequence[BlockArgument],
+    facts: Facts,
+    *,
+    static: bool,
+) -> Rectangle | CountedRows | None:
+    """The rectangle of rows that start together, or rows of numbers if data counts their steps."""
+    found, counting = from_first_steps(loop, around.sizes, facts), facts.free.of(loop.end)
+    is_scalar = all(phi.is_scalar_type(loop.initial(path).type) for path in loop.fields)
+    if found is not None or static or others or len(counting) > 1 or not is_scalar:
+        return found
+    return CountedRows(loop, around, next(iter(counting)))
+
+
+def _keeps_sizes(loop: CountedLoop, path: phi.Path, facts: Facts) -> bool:
+    """Whether a field has one size along each axis; a number has none."""
+    first, after = loop.initial(path), loop.next(path)
+    sizes = [
+        (facts.forms.size(first, axis), facts.forms.size(after, axis))
+        for axis in range(phi.rank_of(first.type))
+    ]
+    return all(before is not None and before == later for before, later in sizes)
+
+
+def keep(found: States, facts: Facts) -> None:
+    """``array (i < m) { while (k < n_i, y = x) { e } }  -->
+    array (i < m) { s[n_i] }``, where ``s = fold (k < max n, s = array (t <= max n) { x })``
+
+    is the loop of the longest row, whose step k writes e as element k + 1. There is one for each
+    other index that steps vary with. Rows of more steps than there are states go on from the last.
+    """
+    loop, around = found.loop, found.around
+    build, count = facts.before(around), found.count(facts)
+    kept = loop.fields if found.are_limited else list(_read_fields(loop))
+    number = build.add(count, 1)
+    sizes = [around.sizes[index.index] for index in found.others]
+
+    def arrays(inner: Builder, at: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        known: dict[SSAValue, SSAValue] = dict(zip(found.others, at, strict=True))
+        return _arrays(inner, found, known, kept, count, number)
+
+    states = comprehensions(build, sizes, arrays, found.others) if sizes else arrays(build, ())
+    inner = facts.before(loop.op)
+    taken = inner.max(inner.sub(loop.end, loop.start), 0)
+    if found.are_limited:
+        taken = inner.min(taken, _MOST_STATES)
+    read = {
+        path: inner.get(state, [*found.others, taken])
+        for path, state in zip(kept, states, strict=True)
+    }
+    fields = [read.get(path) or loop.initial(path) for path in loop.fields]
+    if found.are_limited:
+        resume(loop, inner, inner.add(loop.start, taken), fields, facts)
+    else:
+        replace(loop, inner, fields, facts)
+
+
+def _read_fields(loop: CountedLoop) -> Iterator[phi.Path]:
+    """The fields of the result that are read."""
+
+    def paths(value: SSAValue, path: phi.Path) -> Iterator[phi.Path]:
+        for use in value.uses:
+            if isinstance(read := use.operation, phi.ProjOp):
+                yield from paths(read.result, (*path, read.field.value.data))
+            else:
+                yield path
+
+    read = set(paths(loop.op.result, ()))
+    for field in loop.fields:
+        if any(field[: len(path)] == path for path in read):
+            yield field
+
+
+def _arrays(
+    build: Builder,
+    found: States,
+    known: dict[SSAValue, SSAValue],
+    kept: Sequence[phi.Path],
+    count: SSAValue,
+    number: SSAValue,
+) -> list[SSAValue]:
+    """The states of some fields before each step and after the last one, for the other indices."""
+    loop = found.loop
+
+    def here(inner: Builder, value: SSAValue) -> SSAValue:
+        return recomputed(inner, value, known, lambda each: is_within(each, found.around))
+
+    first = [here(build, loop.initial(path)) for path in loop.fields]
+    start = here(build, loop.start)
+    own = dict(zip(loop.fields, first, strict=True))
+    for value in found.inputs:
+        here(build, value)
+
+    def repeated(value: SSAValue) -> SSAValue:
+        sizes = [build.size(value, axis) for axis in range(phi.rank_of(value.type))]
+
+        def element(inner: Builder, at: Sequence[SSAValue]) -> SSAValue:
+            return inner.get(value, at[1:]) if sizes else value
+
+        return comprehension(build, [number, *sizes], element)
+
+    def body(inner: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
+        fields = unpacked(inner, carried, len(loop.fields) + len(kept))
+        before, arrays = fields[: len(loop.fields)], fields[len(loop.fields) :]
+        values = step(inner, loop, inner.add(start, counter), before, known)
+        after = {path: values.get(loop.next(path), loop.next(path)) for path in loop.fields}
+        place = inner.add(counter, 1)
+        written = [
+            inner.emit(phi.UpdateOp(array, [place], after[path]))
+            for path, array in zip(kept, arrays, strict=True)
+        ]
+        return packed(inner, [*after.values(), *written])
+
+    init = packed(build, [*first, *(repeated(own[path]) for path in kept)])
+    names = [loop.op.counter, loop.op.accumulator]
+    result = fold_over(build, count, init, body, names)
+    assert isinstance(result.owner, phi.FoldOp)
+    erase_unused(result.owner.body.block)  # the condition, which depends on the row
+    return unpacked(build, result, len(loop.fields) + len(kept))[len(loop.fields) :]

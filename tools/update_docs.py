@@ -1,8 +1,7 @@
 """Write the output of commands into README.md and docs/, or check that it is up to date.
 
 A fenced block or a table that follows a line ``<!-- output of: COMMAND -->`` is the output of the
-command. It runs in the repository root with the tools of this environment first on the path;
-programs of Python run in this process, which loads the package once.
+command. It runs in the repository root, and in this process, which loads the package once.
 
     python tools/update_docs.py           # rewrite the blocks
     python tools/update_docs.py --check   # fail if one is out of date
@@ -13,16 +12,15 @@ from __future__ import annotations
 import argparse
 import difflib
 import io
-import os
 import re
 import runpy
 import shlex
-import subprocess
 import sys
-from collections.abc import Sequence
 from contextlib import chdir, redirect_stdout
 from functools import cache
 from pathlib import Path
+
+from ein_mlir.tools import ein_opt
 
 ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(
@@ -41,35 +39,15 @@ def documents() -> list[Path]:
 
 @cache
 def output_of(command: str) -> str:
-    """The output of a command, which must succeed."""
+    """The output of a command, which must succeed: a program of Python, or ``ein-opt``."""
     program, *arguments = shlex.split(command)
-    shown = output_of_python(arguments) if program == "python" else output_of_shell(command)
-    return shown.strip("\n") + "\n"
-
-
-def output_of_python(arguments: Sequence[str]) -> str:
-    """The output of a program of Python, by its path and arguments."""
-    shown, sys.argv = io.StringIO(), [*arguments]
+    shown, sys.argv = io.StringIO(), arguments if program == "python" else [program, *arguments]
     with chdir(ROOT), redirect_stdout(shown):
-        runpy.run_path(arguments[0], run_name="__main__")
-    return shown.getvalue()
-
-
-def output_of_shell(command: str) -> str:
-    """The output of a command in a process of its own."""
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    result = subprocess.run(
-        command,
-        shell=True,
-        cwd=ROOT,
-        env={**os.environ, "PATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if result.returncode:
-        raise SystemExit(f"'{command}' failed:\n{result.stderr}")
-    return result.stdout
+        if program == "python":
+            runpy.run_path(arguments[0], run_name="__main__")
+        elif program != "ein-opt" or ein_opt.main() != 0:
+            raise SystemExit(f"'{command}' failed")
+    return shown.getvalue().strip("\n") + "\n"
 
 
 def updated(text: str) -> str:

@@ -2,59 +2,152 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Attribute, BlockArgument, SSAValue
+from xdsl.traits import ConstantLike
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.equality import computes_same
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.writes import unconditional
 from ein_mlir.analysis.phi.selections import Test, conjuncts
+from ein_mlir.analysis.predicates import relation_of
+from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 
 
-def tests_to_change(op: phi.FoldOp, forms: IndexForms) -> Sequence[Test]:
+@dataclass(frozen=True)
+class _Part:
+    """A part of the accumulator: itself, a field of it, or an element."""
+
+    is_old: Callable[[SSAValue], bool]
+    """Whether a value is that of the step before."""
+    first: SSAValue | None = None
+    """The initial value, or that of all elements if it is a number."""
+    counters: frozenset[BlockArgument] = frozenset()
+    """The counters of the loops that go on from the initial value."""
+    outer: phi.FoldOp | None = None
+    """The outermost of these."""
+
+    def is_unchanged(self, value: SSAValue) -> bool:
+        """Whether a value is the old one, or the initial one of an element of this step alone."""
+        if self.is_old(value):
+            return True
+        number = None if self.first is None or self.counters else _number(self.first)
+        return number is not None and _number(value) == number
+
+    def field(self, number: int) -> _Part:
+        """The part that is a field of this one."""
+        record = None if self.first is None else self.first.owner
+        first = record.fields[number] if isinstance(record, phi.TupleOp) else None
+
+        def is_old(value: SSAValue) -> bool:
+            return _is_field(value, number, self.is_old)
+
+        return replace(self, is_old=is_old, first=first)
+
+    def element(self, is_old: Callable[[SSAValue], bool]) -> _Part:
+        """The part that is an element of this one, an array."""
+        array = None if self.first is None else self.first.owner
+        first = array.yielded() if isinstance(array, phi.ArrayOp) else None
+        return replace(self, is_old=is_old, first=first)
+
+    def at(self, positions: Iterable[LinearForm]) -> _Part:
+        """The same part in the steps in which some forms have given values.
+
+        A form of one counter alone has a value in one step of its loop only.
+        """
+        found = set[BlockArgument]()
+        for form in positions:
+            counters = self.counters.intersection(form.coefficients)
+            fixed = form.without(counters).coefficients
+            is_known = not any(self.outer is not None and is_within(x, self.outer) for x in fixed)
+            if len(counters) == 1 and is_known:
+                (counter,) = counters
+                found |= counters if abs(form.coefficients[counter]) == 1 else set()
+        return replace(self, counters=self.counters - found)
+
+
+def tests_to_change(op: phi.FoldOp, forms: IndexForms, *, initial: bool) -> Sequence[Test]:
     """The tests without which a step yields its accumulator: all of them hold in other steps.
 
     ``where(t & u, x, acc)``, ``array (i) { where(t & (i == p), x, acc[i]) }``, an update at
     ``where(t, p, -1)``, and records of these need ``t``. A condition in a comprehension may depend
-    on its indices.
+    on its indices. With ``initial``, so does an element that one step alone replaces, by
+    ``where(t, x, c)`` if all elements are the number c before the loop.
     """
-    return _tests(op.yielded(), lambda value: value is op.accumulator, forms) or ()
+    part = _Part(lambda value: value is op.accumulator)
+    if initial:
+        first, counters, outer = _initial(op)
+        part = replace(part, first=first, counters=counters, outer=outer)
+    return _tests(op.yielded(), part, forms) or ()
 
 
-def _tests(
-    value: SSAValue, is_old: Callable[[SSAValue], bool], forms: IndexForms
-) -> Sequence[Test] | None:
+def _initial(op: phi.FoldOp) -> tuple[SSAValue, frozenset[BlockArgument], phi.FoldOp]:
+    """The initial value of a fold, also of the folds around it whose step it is; their counters."""
+    counters, outer = {op.counter}, op
+    while outer.init.owner is outer.parent and isinstance(above := outer.parent_op(), phi.FoldOp):
+        if outer.init is not above.accumulator or above.yielded() is not outer.result:
+            break
+        counters.add(above.counter)
+        outer = above
+    return outer.init, frozenset(counters), outer
+
+
+def _number(value: SSAValue) -> Attribute | None:
+    return ConstantLike.get_constant_value(value)
+
+
+def _tests(value: SSAValue, part: _Part, forms: IndexForms) -> Sequence[Test] | None:
     """The tests without which a value is the old one; None if it always is."""
-    if is_old(value):
+    if part.is_unchanged(value):
         return None
     match value.owner:
         case arith.SelectOp() as op:
-            return _tests_of_choice(op, is_old, forms)
+            return _tests_of_choice(op, part, forms)
         case phi.TupleOp() as op:
-            fields = [
-                _tests(field, lambda value, k=k: _is_field(value, k, is_old), forms)
-                for k, field in enumerate(op.fields)
-            ]
+            fields = [_tests(field, part.field(k), forms) for k, field in enumerate(op.fields)]
             return _common([tests for tests in fields if tests is not None])
-        case phi.UpdateOp() as op if is_old(op.array):
-            return [test for place in op.positions for test in unconditional(place)[1]]
+        case phi.UpdateOp() as op if part.is_old(op.array):
+            return _tests_of_update(op, part, forms)
         case phi.ArrayOp() as op:
-            return _tests(op.yielded(), lambda value: _is_element(value, op, is_old, forms), forms)
+            element = part.element(lambda value: _is_element(value, op, part.is_old, forms))
+            return _tests(op.yielded(), element, forms)
         case _:
             return ()
 
 
-def _tests_of_choice(
-    op: arith.SelectOp, is_old: Callable[[SSAValue], bool], forms: IndexForms
-) -> Sequence[Test] | None:
+def _tests_of_choice(op: arith.SelectOp, part: _Part, forms: IndexForms) -> Sequence[Test] | None:
     for kept, other, expected in ((op.rhs, op.lhs, True), (op.lhs, op.rhs, False)):
-        if is_old(kept):
-            tests = _tests(other, is_old, forms)
-            return None if tests is None else [*conjuncts(Test(op.cond, expected)), *tests]
+        if part.is_unchanged(kept):
+            own = list(conjuncts(Test(op.cond, expected)))
+            tests = _tests(other, part.at(_zeros(own, forms)), forms)
+            return None if tests is None else [*own, *tests]
     return ()
+
+
+def _zeros(tests: Sequence[Test], forms: IndexForms) -> list[LinearForm]:
+    """The forms that are 0 where tests hold, but for the indices of a comprehension in them."""
+    relations = (relation_of(test.condition) for test in tests if test.expected)
+    found = [each for each in relations if each is not None and each.predicate == "eq"]
+    differences = (forms.form(each.lhs) - forms.form(each.rhs) for each in found)
+    return [each.without(filter(_is_index, each.coefficients)) for each in differences]
+
+
+def _is_index(value: SSAValue) -> bool:
+    return isinstance(value, BlockArgument) and isinstance(value.type, IndexType)
+
+
+def _tests_of_update(op: phi.UpdateOp, part: _Part, forms: IndexForms) -> Sequence[Test] | None:
+    places = [unconditional(place) for place in op.positions]
+    own = [test for _, tests in places for test in tests]
+    element = part.element(lambda _: False).at(forms.form(place) for place, _ in places)
+    tests = _tests(op.value, element, forms)
+    return None if tests is None else [*own, *tests]
 
 
 def _common(tests: Sequence[Sequence[Test]]) -> Sequence[Test] | None:

@@ -50,7 +50,7 @@ def _bounds(
     sides = set[bool]()
     irregular = irregular and short_count(op) is None
     rows = _row_indices(op, free) if irregular else frozenset[BlockArgument]()
-    for bound in bounds_of_steps(op, forms):
+    for bound in bounds_of_steps(op, forms, initial=irregular):
         indices = bound.free(free)
         is_possible = not indices or (irregular and indices.isdisjoint(rows))
         if is_possible and not irregular and not raised:
@@ -245,8 +245,10 @@ class NarrowFoldsPass(FunctionPass):
     The bound may be the counter of a loop around the fold, an argument or any other Int that varies
     with no index: arrays stay rectangular. With the option ``irregular`` it may be any Int, for
     backends whose loops need no rectangles, except one that varies along the rows that steps read,
-    or of a fold that is unrolled. With ``aligned``, a fold with bounds on both sides that vary with
-    one index runs for the longest of these ranges, here with p and q in bounds::
+    or of a fold that is unrolled; and a step has no effect, either, that stores the number which
+    all elements of an array are before the loop, where no other step writes: the cells of a table
+    outside of a triangle or a band. With ``aligned``, a fold with bounds on both sides that vary
+    with one index runs for the longest of these ranges, here with p and q in bounds::
 
         %lengths = phi.array (%i < %m) -> !phi.vec<i64> { .. max(q - p, 0) .. }
         %most = phi.reduce %lengths identity %none by { arith.maxsi } -> i64

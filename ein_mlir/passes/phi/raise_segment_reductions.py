@@ -19,10 +19,17 @@ from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.scopes import captured, is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import takes_any_order
-from ein_mlir.dialects.reductions import kind_of
-from ein_mlir.rewriting.phi.builders import Contributions, accumulation, chosen, linear_value
+from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
+from ein_mlir.rewriting.phi.builders import (
+    Contributions,
+    accumulation,
+    chosen,
+    comprehension,
+    linear_value,
+)
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
+from ein_mlir.rewriting.phi.index_limits import LimitedKey, limited_key
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.keyed_values import read_at_keys
 from ein_mlir.rewriting.phi.placed_rows import PlacedRow, accumulated_rows, placed_row
@@ -108,18 +115,43 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
             return self._raise(op)
         if not keys and (row := placed_row(op, step, self._free, self._forms)) is not None:
             return self._add_rows(op, step, row)
-        if not keys or not self._may_hold(op, step.parts(others), keys, is_guarded=True):
+        limited = self._limited(op, step, keys, others) if keys else None
+        others = [test for test in others if limited is None or test is not limited.test]
+        parts = [*step.parts(others), *(() if limited is None else (limited.key,))]
+        if not keys or not self._may_hold(op, parts, keys, is_guarded=True):
             return False
         counter, names = name_of(op.counter), " and ".join(name_of(key.index) for key in keys)
         self._note(
             op, f"the fold over {counter} is an accumulation, with an element for each {names}"
         )
         build = Replacement(op)
-        segments = self._segments(build, op, step, keys, others)
+        segments = self._segments(build, op, step, keys, others, limited)
         segments.name_hint = op.result.name_hint
-        total = build.get(segments, [key.index for key in keys])
+        positions: list[SSAValue] = [key.index for key in keys]
+        if limited is not None:
+            segments = _scans(build, step, keys, segments, limited)
+            positions.append(limited.limit.position(build, is_below=limited.is_below))
+        total = build.get(segments, positions)
         build.finish(with_start(build, op, step, total), self._free)
         return True
+
+    def _limited(
+        self, op: phi.FoldOp, step: Step, keys: Sequence[Key], others: Sequence[Test]
+    ) -> LimitedKey | None:
+        """A test that compares another key with an index, which nothing else varies with.
+
+        ``where((key[k] == c) & (x[k] <= i), e[k], 0)`` is a running total along the index i.
+        """
+        for test in others:
+            found = limited_key(op, test, self._forms)
+            if found is None or kind_of(step.combine.name) not in SCAN_KINDS:
+                continue
+            rest = [found.key, *step.parts([other for other in others if other is not test])]
+            rest += [part for key in keys for part in key.parts]
+            varying = {index for part in rest for index in self._free.of(part)}
+            if found.limit.index not in varying | {key.index for key in keys}:
+                return found
+        return None
 
     def _add_rows(self, op: phi.FoldOp, step: Step, row: PlacedRow) -> bool:
         """``fold (k < n, acc = x) { where(0 <= i - p(k) < m, acc + f[k, i - p(k)], acc) }
@@ -142,17 +174,23 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         step: Step,
         keys: Sequence[Key],
         others: Sequence[Test],
+        limited: LimitedKey | None,
     ) -> SSAValue:
-        """The accumulation of the values of all steps at their keys.
+        """The accumulation of the values of all steps at their keys, and at that with a limit.
 
         A value whose derivative may be infinite is computed only for keys in bounds.
         """
         values, sizes = StepValues(op), [phi.size_of_index(key.index) for key in keys]
         is_guarded = self._needs_guard(op, step.parts(others))
+        if limited is not None:
+            sizes.append(limited.limit.size)
 
         def contribution(inner: Builder, k: SSAValue) -> tuple[Sequence[SSAValue], SSAValue]:
             known: Known = {op.counter: k}
             at = _positions(inner, keys, values, known)
+            if limited is not None:
+                (key,) = values.computed(inner, [limited.key], known)
+                at.append(limited.limit.place(inner, key, limited.predicate))
             tests = values.tests(inner, others, known)
             if is_guarded:
                 tests += [_in_bounds(inner, *pair) for pair in zip(at, sizes, strict=True)]
@@ -187,6 +225,19 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         total = build.get(merged, own.positions)
         build.finish(with_start(build, op, step, total), self._free)
         return True
+
+
+def _scans(
+    build: Builder, step: Step, keys: Sequence[Key], segments: SSAValue, limited: LimitedKey
+) -> SSAValue:
+    """The scans of segments along their last axis, that of limits."""
+
+    def scan(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        row, kind = inner.get(segments, own), kind_of(step.combine.name)
+        return inner.emit(phi.ScanOp(kind, row, suffixes=not limited.is_below))
+
+    indices = [key.index for key in keys]
+    return comprehension(build, [phi.size_of_index(each) for each in indices], scan, indices)
 
 
 def _accumulated(op: phi.FoldOp, step: Step) -> tuple[phi.GetOp, phi.AccumulateOp] | None:
@@ -287,7 +338,9 @@ class RaiseSegmentReductionsPass(FoldPass):
     that combines such a segment of each step is part of the reduction: its positions are then along
     two axes. A fold stays a loop if keys or values would need more memory than the arrays that are
     read; the rule is in ``ein_mlir.analysis.phi.memory_cost``. Steps that add a row of an array at
-    a place, ``where((i - p >= 0) & (i - p < m), f[k, i - p], 0)``, have a key for each element.
+    a place, ``where((i - p >= 0) & (i - p < m), f[k, i - p], 0)``, have a key for each element. If
+    another key is compared with an index, ``where((key == c) & (x <= i), e, 0)``, it is a place,
+    too, and the segments are scanned along these.
     """
 
     name = "raise-segment-reductions"

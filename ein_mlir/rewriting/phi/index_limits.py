@@ -14,9 +14,14 @@ from xdsl.ir import BlockArgument, SSAValue
 
 from ein_mlir.analysis.arithmetic import MOST
 from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.predicates import relation_of
+from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import Contributions, accumulation
 from ein_mlir.rewriting.phi.insertion import Builder
+
+_PREDICATES = {"slt": "<", "sle": "<=", "sgt": ">", "sge": ">="}
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,33 @@ def index_limit(value: SSAValue, forms: IndexForms) -> IndexLimit | None:
         return None
     offset = (form - forms.form(index)).known()
     return None if offset is None or abs(offset) > MOST else IndexLimit(index, offset)
+
+
+@dataclass(frozen=True)
+class LimitedKey:
+    """A test ``key <= i + c`` of a step, or another comparison with a limit at an index."""
+
+    test: Test
+    key: SSAValue
+    predicate: str
+    limit: IndexLimit
+
+    @property
+    def is_below(self) -> bool:
+        """Whether the steps of the least keys are selected."""
+        return self.predicate in ("<", "<=")
+
+
+def limited_key(op: phi.FoldOp, test: Test, forms: IndexForms) -> LimitedKey | None:
+    """The comparison of a key of a step with a limit that a test is, if it is one."""
+    relation = relation_of(test.condition, expected=test.expected)
+    steps = dependents(op.body.block, op.counter)
+    for reading in () if relation is None else relation.readings:
+        predicate = _PREDICATES.get(reading.predicate)
+        limit = index_limit(reading.rhs, forms)
+        if predicate is not None and limit is not None and reading.lhs in steps:
+            return LimitedKey(test, reading.lhs, predicate, limit)
+    return None
 
 
 def number_below(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterator, Sequence
 
 from xdsl.dialects import arith, math
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import MOST, LinearForm, Range
@@ -32,15 +32,19 @@ from ein_mlir.rewriting.phi.builders import (
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
-def _tests(op: phi.FoldOp, forms: IndexForms) -> Sequence[Test]:
+def _tests(op: phi.FoldOp, forms: IndexForms, *, initial: bool = False) -> Sequence[Test]:
     """The tests without which a step leaves the accumulator as it is."""
     step = step_of(op)
-    return tests_to_change(op, forms) if step is None else step.tests
+    return tests_to_change(op, forms, initial=initial) if step is None else step.tests
 
 
-def bounds_of_steps(op: phi.FoldOp, forms: IndexForms) -> Iterator[Bound]:
-    """The bounds of the counter that are the same in all steps."""
-    found = (bound_of(op, test, forms) for test in _tests(op, forms))
+def bounds_of_steps(op: phi.FoldOp, forms: IndexForms, *, initial: bool = False) -> Iterator[Bound]:
+    """The bounds of the counter that are the same in all steps.
+
+    With ``initial``, also of steps that store the number that all elements are before the loop.
+    """
+    tests = _tests(op, forms, initial=initial)
+    found = (bound_of(op, test, forms) for test in tests)
     bounds = [bound for bound in found if bound is not None]
     variable = dependents(op.body.block, op.counter, op.accumulator) if bounds else set[SSAValue]()
     yield from (
@@ -241,19 +245,25 @@ _INSIDE = {"sle": (0, True), "slt": (1, True), "sgt": (0, False), "sge": (1, Fal
 def expand_magnitudes(op: phi.FoldOp, forms: IndexForms) -> bool:
     """``abs(k - p) <= r  -->  (k >= p - r) & (k < p + r + 1)``, for the counter k of a fold.
 
-    Likewise for ``<``, and for ``>`` and ``>=`` by the complement. Whether anything changed.
+    Likewise for ``<``, and for ``>`` and ``>=`` by the complement. Whether anything changed. The
+    comparison may be in a comprehension, if it is the same for all its elements.
     """
     block, found = op.body.block, False
-    if not any(isinstance(each, math.AbsIOp) for each in block.ops):
+    ops = [each for loop in (op, *_comprehensions(block)) for each in loop.body.block.ops]
+    if not any(isinstance(each, math.AbsIOp) for each in ops):
         return False
     varying = dependents(block, op.counter, op.accumulator)
-    for each in list(block.ops):
+    for each in ops:
         relation = relation_of(each.results[0]) if each.results else None
         readings = () if relation is None else relation.readings
         found |= any(_expand(op, each, reading, varying, forms) for reading in readings)
     if found:
         erase_unused(block)
     return found
+
+
+def _comprehensions(block: Block) -> Iterator[phi.ArrayOp]:
+    return (op for op in block.ops if isinstance(op, phi.ArrayOp))
 
 
 def _expand(
@@ -265,15 +275,18 @@ def _expand(
 ) -> bool:
     """Replace a comparison of a distance from the counter, if the other number is invariant."""
     distance, predicate, radius = found.lhs.owner, found.predicate, found.rhs
-    if not isinstance(distance, math.AbsIOp) or radius in varying:
+    if not isinstance(distance, math.AbsIOp) or radius in varying or _is_inner(radius, op):
         return False
     form = forms.exact_form(distance.operand)
     if form is None or forms.range_of(form) not in Range(-FAR, FAR) or predicate not in _INSIDE:
         return False
     factor, rest = form.coefficients.get(op.counter, 0), form.without([op.counter])
-    if abs(factor) != 1 or any(atom in varying for atom in rest.coefficients):
+    atoms = rest.coefficients
+    if abs(factor) != 1 or any(atom in varying or _is_inner(atom, op) for atom in atoms):
         return False
-    build = Builder.before(compare, forms.add)
+    place = op.body.block.find_ancestor_op_in_block(compare)
+    assert place is not None
+    build = Builder.before(place, forms.add)
     inside = _within(build, op.counter, rest * -factor, _radius(build, radius, predicate))
     inside = is_as_expected(build, inside, _INSIDE[predicate][1])
     Rewriter.replace_op(compare, (), (inside,))

@@ -1102,3 +1102,36 @@ func.func @convolution(%f: !phi.vec<f64>, %g: !phi.vec<f64>, %hop: i64, %m: i64)
 
 // CHECK-LABEL: func.func @convolution(
 // CHECK:         phi.fold (%k < %n
+
+// -----
+
+// A comparison of another key with an index: the segments are scanned along it.
+
+func.func @running_totals(%keys: !phi.vec<i64>, %x: !phi.vec<i64>, %m: i64, %n: i64) -> !phi.vec<!phi.vec<i64>> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %size = phi.size %keys, 0 : !phi.vec<i64>
+  %h = phi.array (%c < %m, %i < %n) -> !phi.vec<!phi.vec<i64>> {
+    %s = phi.fold (%k < %size, %acc = %zero) -> i64 {
+      %key = phi.get %keys[%k] : !phi.vec<i64>[i64]
+      %c_1 = arith.index_cast %c : index to i64
+      %own = arith.cmpi eq, %key, %c_1 : i64
+      %e = phi.get %x[%k] : !phi.vec<i64>[i64]
+      %i_1 = arith.index_cast %i : index to i64
+      %below = arith.cmpi sle, %e, %i_1 : i64
+      %both = arith.andi %own, %below : i1
+      %y = arith.select %both, %one, %zero : i64
+      %next = arith.addi %acc, %y : i64
+      phi.yield %next : i64
+    }
+    phi.yield %s : i64
+  }
+  func.return %h : !phi.vec<!phi.vec<i64>>
+}
+
+// CHECK-LABEL: func.func @running_totals
+// CHECK:         %s = phi.accumulate (%k < %size) into "add" (%m, %n) -> !phi.vec<!phi.vec<i64>> {
+// CHECK:         %[[SCANS:.*]] = phi.array (%{{.*}} < %m) -> !phi.vec<!phi.vec<i64>> {
+// CHECK:           phi.scan "add" %{{.*}} : !phi.vec<i64>
+// CHECK:         phi.get %[[SCANS]][%c, %{{.*}}] : !phi.vec<!phi.vec<i64>>[index, i64]
+// CHECK-NOT:     phi.fold

@@ -129,22 +129,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         tests = varying_tests(op, step.tests)
         found = split(op, tests, step.parts(()), self._free, partial(self._bound, op))
         if found is None:
-            is_raised = self._others(op, step, kind)
-            if self._options.derivatives:  # only scans have rules that take as long as they do
-                return is_raised or (not is_sorted and self._sort(op, step, self._least))
-            is_raised = is_raised or self._range(op, step) or self._sliding(op, step)
-            return is_raised or (
-                not is_sorted
-                and (
-                    self._sort(op, step, self._least)
-                    or self._around(op, step)
-                    or split_intervals(op, step, self._raise, self._forms, self._free)
-                    or (
-                        not self._differentiable
-                        and take_out_factor(op, step, self._raise, self._free)
-                    )
-                )
-            )
+            return self._without_bound(op, step, kind, is_sorted=is_sorted)
         bound, others = found
         parts = [*step.parts(others), *bound.parts]
         if not is_sorted and not self._may_run_at_once(op, parts):
@@ -171,6 +156,25 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         total = build.get(scanned, [self._position(build, op, bound)])
         self._replace(op, step, build, total)
         return True
+
+    def _without_bound(self, op: phi.FoldOp, step: Step, kind: str, *, is_sorted: bool) -> bool:
+        """Replace a fold whose tests select no prefix, in the way that takes the fewest steps.
+
+        In derivatives, only scans have rules that take as long as they do.
+        """
+        if self._others(op, step, kind):
+            return True
+        if not self._options.derivatives and (self._range(op, step) or self._sliding(op, step)):
+            return True
+        if is_sorted:
+            return False
+        if self._sort(op, step, self._least):
+            return True
+        return not self._options.derivatives and (
+            self._around(op, step)
+            or split_intervals(op, step, self._raise, self._forms, self._free)
+            or (not self._differentiable and take_out_factor(op, step, self._raise, self._free))
+        )
 
     def _others(self, op: phi.FoldOp, step: Step, kind: str) -> bool:
         """``fold (k < n, a = x) { where(k != p, a + e, a) }  -->  x + before[p] + after[p + 1]``

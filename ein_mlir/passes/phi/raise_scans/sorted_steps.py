@@ -91,27 +91,19 @@ def sort_steps(op: phi.FoldOp, step: Step, selection: Selection, facts: Facts) -
 
     where ``order = argsort x``, and p is the number of elements of x below y. That is a prefix, for
     each index that y varies with: n log n steps in place of n times their number. Indices that x
-    varies with, too, have an order each. Equations and a
-    bound of steps, ``(x[k] == x[i]) & (k < i)``, are a range of this order. A number of steps
-    needs no order of them, and sorts x itself. The steps before another one in the stable order,
+    varies with, too, have an order each. Equations and a bound of steps,
+    ``(x[k] == x[i]) & (k < i)``, are a range of this order. A number of steps needs no order of
+    them, and sorts x itself. The steps before another one in the stable order,
     ``(x[k] < y) | ((x[k] == y) & (k < i))``, are a prefix of it. So equations of other keys take
     orders of that order: ``(z[k] == z[i]) & (x[k] < y)`` is a bound of steps, and then a range.
     NaN is less than nothing, and the last one. If there are few limits or keys, which may be tested
     at run time, the steps stay as they are.
-
-    Values that need a guard, since their derivative may be infinite, are those of steps that some
-    limit selects: that with the same key.
     """
-    found, forms, may_run_at_once = selection.found, facts.forms, facts.may_run_at_once
-    limits, parts = selection.parts, parts_besides(op, step, selection)
-    needs_guard = not may_run_at_once(op, [*parts, *limits])
-    if needs_guard and not (
-        not selection.equations
-        and _selects_each(op, found, forms)
-        and may_run_at_once(op, [*parts, *limits], is_guarded=True)
-    ):
+    found, forms, parts = selection.found, facts.forms, parts_besides(op, step, selection)
+    needs_guard = not facts.may_run_at_once(op, [*parts, *selection.parts])
+    if needs_guard and not _may_be_guarded(op, selection, parts, facts):
         return False
-    if not facts.serves_all(op, limits, parts):
+    if not facts.serves_all(op, selection.parts, parts):
         return False
     key = found[0].key
     is_reversed = _is_reversed(found, key)
@@ -142,6 +134,20 @@ def sort_steps(op: phi.FoldOp, step: Step, selection: Selection, facts: Facts) -
     erase_unused(op.body.block)
     forms.add(op)
     return True
+
+
+def _may_be_guarded(
+    op: phi.FoldOp, selection: Selection, parts: Sequence[SSAValue], facts: Facts
+) -> bool:
+    """Whether values whose derivative may be infinite are those of steps that some limit selects.
+
+    That is the limit with the same key.
+    """
+    return (
+        not selection.equations
+        and _selects_each(op, selection.found, facts.forms)
+        and facts.may_run_at_once(op, [*parts, *selection.parts], is_guarded=True)
+    )
 
 
 def _is_reversed(found: Sequence[Comparison], key: SSAValue) -> bool:

@@ -129,6 +129,9 @@ DIFFERENTIABLE_PHI_TO_YARR = _changed(PHI_TO_YARR, _DIFFERENTIABLE)
 """The same for libraries that differentiate programs."""
 
 _NARROW = "narrow-folds{raised=true}"
+_SKEW = ("skew-folds{least=32}", "guard-branches")
+"""Without guards, elements beside a diagonal may have infinite derivatives. With derivatives, calls
+take longer: fewer of them make up for it."""
 _TOGETHER = ("store-terms{sequences=true}", "narrow-folds{aligned=true}")
 
 _IN_BLOCKS = {
@@ -160,7 +163,7 @@ _IN_BLOCKS_OF_NUMPY = {
 _DIFFERENTIABLE_IN_BLOCKS = {
     **_IN_BLOCKS,
     "store-terms{elements=true}": (
-        "skew-folds{differentiable=true}",
+        *_SKEW,
         "raise-running-values{differentiable=true windows=true}",
         "raise-writes{differentiable=true versions=false windows=true}",
         "store-terms{elements=true}",
@@ -265,7 +268,7 @@ _STATIC_ON_GPU = {
     "raise-running-values{differentiable=true}": ("raise-running-values{differentiable=true}",),
     "raise-scans{differentiable=true}": ("raise-scans{differentiable=true static=true}",),
     "raise-writes{differentiable=true}": ("raise-writes{differentiable=true versions=false}",),
-    "store-terms{elements=true}": ("skew-folds{differentiable=true}", "store-terms{elements=true}"),
+    "store-terms{elements=true}": (*_SKEW, "store-terms{elements=true}"),
 }
 """The same where a step of a loop costs more than its arithmetic."""
 

@@ -9,7 +9,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Int, Vec, array, compile, fold, fold_min, function, max, min, where
+from ein_mlir import (
+    Float,
+    Int,
+    Vec,
+    array,
+    compile,
+    exp,
+    fold,
+    fold_min,
+    function,
+    log,
+    max,
+    min,
+    where,
+)
 from ein_mlir.frontend.function import Function
 from ein_mlir.pipelines import NUMPY, run_pipeline
 from tests.agreement.comparison import assert_agree, given, interpreted, leaves
@@ -240,6 +254,26 @@ def later_border(c: Matrix):
     return nested(c, cell, c.size(0), c.size(1))
 
 
+@function
+def soft(x: Vec[Float], y: Vec[Float]):
+    """Derivatives are infinite beside the table; the inner fold carries a row, then a number."""
+    m = y.size()
+
+    def row(i: Any, before: Any):
+        def cell(j: Any, state: Any):
+            current, left = state
+            above, between = before[j + 1], before[j]
+            least = min(min(above, between), left)
+            total = exp(least - above) + exp(least - between) + exp(least - left)
+            value = (x[i] - y[j]) ** 2.0 + least - log(total)
+            return array(lambda q: where(q == j + 1, value, current[q])), value
+
+        return fold((array(lambda q: 1e3, size=m + 1), 1e3), cell, count=m)[0]
+
+    first = array(lambda q: where(q == 0, 0.0, 1e3), size=m + 1)
+    return fold(first, row, count=x.size())[m]
+
+
 PROGRAMS: dict[str, tuple[Function, Callable[[int, int], tuple[Any, ...]]]] = {
     "alignment": (alignment, ints),
     "warping": (warping, floats),
@@ -247,6 +281,7 @@ PROGRAMS: dict[str, tuple[Function, Callable[[int, int], tuple[Any, ...]]]] = {
     "sweep": (sweep, matrix),
     "before only": (before_only, matrix),
     "rows": (rows, floats),
+    "soft": (soft, floats),
     "paths": (paths, ints),
     "in place": (in_place, floats),
     "palindromes": (palindromes, lambda n, m: ints(n, m)[:1]),
@@ -319,7 +354,9 @@ def test_by_size(name: str, backend: str):
 
 
 @pytest.mark.parametrize("backend", on("torch"))
-@pytest.mark.parametrize("name", ["guarded", "sweep", "rows", "in place", "cheapest", "wide"])
+@pytest.mark.parametrize(
+    "name", ["guarded", "sweep", "rows", "in place", "cheapest", "wide", "soft"]
+)
 def test_gradients(name: str, backend: str):
     """The library differentiates diagonals as it does the nest."""
     import torch

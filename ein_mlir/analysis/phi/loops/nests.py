@@ -118,14 +118,17 @@ def _line(inner: phi.FoldOp) -> Line | None:
     start, end, fields = inner.init.owner, after.owner, _fields(inner)
     if not isinstance(start, phi.TupleOp) or not isinstance(end, phi.TupleOp) or fields is None:
         return None
-    if len(end.fields) != 2 or not _is_last_field(inner.result):
+    place = int(phi.is_scalar_type(fields[0].type))
+    if not _is_only_field(inner.result, place):
         return None
-    number, array = fields
-    return Line(array, end.fields[1], start.fields[1], number, end.fields[0], start.fields[0])
+    (number, next_number, first_number), (array, written, init) = (
+        (fields[field], end.fields[field], start.fields[field]) for field in (1 - place, place)
+    )
+    return Line(array, written, init, number, next_number, first_number)
 
 
 def _fields(inner: phi.FoldOp) -> tuple[SSAValue, SSAValue] | None:
-    """The number and the array of a carried pair in a step, each the result of one projection."""
+    """A number and an array of a carried pair in a step, each the result of one projection."""
     users = [use.operation for use in inner.accumulator.uses]
     found = {
         user.field.value.data: user.result
@@ -134,14 +137,15 @@ def _fields(inner: phi.FoldOp) -> tuple[SSAValue, SSAValue] | None:
     }
     if len(users) != 2 or set(found) != {0, 1}:
         return None
-    is_pair = phi.is_scalar_type(found[0].type) and isa(found[1].type, phi.VecType)
+    fields = sorted(found.values(), key=lambda field: phi.is_scalar_type(field.type))
+    is_pair = isa(fields[0].type, phi.VecType) and phi.is_scalar_type(fields[1].type)
     return (found[0], found[1]) if is_pair else None
 
 
-def _is_last_field(record: SSAValue) -> bool:
-    """Whether only the second field of a pair is used."""
+def _is_only_field(record: SSAValue, field: int) -> bool:
+    """Whether only one field of a pair is used."""
     users = [use.operation for use in record.uses]
-    return all(isinstance(user, phi.ProjOp) and user.field.value.data == 1 for user in users)
+    return all(isinstance(user, phi.ProjOp) and user.field.value.data == field for user in users)
 
 
 class _Classification:

@@ -16,7 +16,6 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.loops.nests import Nest, nest_of
-from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
@@ -366,15 +365,10 @@ class SkewFoldsPass(FunctionPass):
     least: int = LEAST
     """The least count of both folds."""
 
-    differentiable: bool = False
-    """Whether nests of values whose derivative may be infinite stay loops, which guard them."""
-
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
         for op in operations_in(function):
             if not isinstance(op, phi.FoldOp):
-                continue
-            if self.differentiable and any(map(is_singular, op.body.walk())):
                 continue
             nest = nest_of(op, forms)
             if nest is not None and separate_border(nest, forms):

@@ -293,6 +293,17 @@ def rows_of_built(x: Vec[Float]) -> Vec[Vec[Float]]:
     return array(one, size=3)
 
 
+@function
+def strided(x: Vec[Float]) -> Vec[Float]:
+    """Sums of every third element, of which each step writes the next one."""
+
+    def step(k: Int, d: Any) -> Any:
+        total = fold_sum(lambda j: d[3 * j] * x[j], count=k + 1)
+        return array(lambda i: where(i == 3 * k + 3, d[i] - 0.1 * total, d[i]))
+
+    return fold(x, step, count=x.size() // 3)
+
+
 def shifted(read: int, write: int, more: int) -> Any:
     """A prefix of elements that a step may write before, in or behind it."""
 
@@ -311,7 +322,7 @@ OTHERS = [(-1, 0, 1), (0, -1, 0), (1, 0, 0), (0, 0, 2)]
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("program", [of_built, rows_of_built], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("program", [of_built, rows_of_built, strided], ids=lambda f: f.__name__)
 def test_prefixes_of_built_arrays(program: Any, backend: str) -> None:
     for size in (0, 1, 2, 7):
         x = np.random.default_rng(size).random(size)
@@ -331,6 +342,7 @@ def test_built_prefixes_are_carried() -> None:
     for shifts in (*FINAL, *OTHERS):
         source = shifted(*shifts).source(np.zeros(9))
         assert (".sum(" in source) == (shifts in OTHERS), shifts
+    assert " @ " not in strided.source(np.zeros(9))
 
 
 def test_rows_carry_prefixes() -> None:

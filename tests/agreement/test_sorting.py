@@ -9,7 +9,16 @@ import numpy as np
 import pytest
 
 import ein_mlir as ein
-from ein_mlir import EinTypeError, EinValueError, argsort, array, function, searchsorted, sort
+from ein_mlir import (
+    EinTypeError,
+    EinValueError,
+    argsort,
+    array,
+    function,
+    searchsorted,
+    sort,
+    top_k,
+)
 from tests.agreement.comparison import assert_call_agrees, given
 from tests.libraries import BACKENDS, in_64_bits, needs
 from tests.selection import sizes_on
@@ -148,6 +157,20 @@ def test_few_elements_of_a_known_number(size: int, dtype: str) -> None:
     )
     np.testing.assert_array_equal(ordered[0], np.sort(rows, axis=1))
     np.testing.assert_array_equal(ordered[1], np.argsort(rows, axis=1, kind="stable"))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_zeros_of_both_signs_are_equal(backend: str) -> None:
+    """The first of them is the first in order, also for a search of few elements."""
+
+    @function
+    def firsts(v: Any) -> Any:
+        return top_k(v, 1)[1], top_k(array(lambda i: -v[i]), 1)[1], argsort(v)
+
+    zeros, others = np.array([0.0, -0.0, 0.0, -0.0]), np.ones(400)
+    for first in (zeros, -zeros):
+        for rest in (others, -others):
+            assert_call_agrees(firsts, (np.concatenate((first, rest)),), backend, {})
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -74,9 +74,11 @@ def first_positions(array: Any, axis: int, count: Any) -> Any:
 def ordered_bits(array: Any) -> Any:
     """Ints in the order of floats, those of NaN the largest, and below the largest Int."""
     bits = array.dtype.itemsize * 8
-    ints = lax.bitcast_convert_type(array + 0.0, f"int{bits}")  # -0.0 becomes 0.0
-    ints = ints ^ ((ints >> (bits - 1)) & jnp.iinfo(ints.dtype).max)
-    return jnp.where(jnp.isnan(array), jnp.iinfo(ints.dtype).max - 1, ints)
+    ints = lax.bitcast_convert_type(array, f"int{bits}")
+    least, most = jnp.iinfo(ints.dtype).min, jnp.iinfo(ints.dtype).max
+    ints = jnp.where(ints == least, 0, ints)  # -0.0 becomes 0.0: XLA leaves out the sum with 0.0
+    ints = ints ^ ((ints >> (bits - 1)) & most)
+    return jnp.where(jnp.isnan(array), most - 1, ints)
 
 
 def is_few(count: Any, rows: Any) -> bool:

@@ -21,6 +21,7 @@ from ein_mlir import (
     fold_sum,
     fold_while,
     function,
+    searchsorted,
     value_and_grad,
     where,
 )
@@ -259,10 +260,22 @@ def shrunk(z: Rows, w: Numbers):
     return fold_sum(lambda i, j: rows[i, j] ** 2.0 + ends[i, j] * w[0])
 
 
+def interpolated(z: Numbers, w: Numbers):
+    """Positions that a search by halves finds in an array of the argument."""
+    knots = array(lambda i: i.float() + 0.3 * z[i])
+
+    def at(x: Any) -> Any:
+        k = searchsorted(knots, x).clip(0, z.size() - 1)
+        return z[k] * (x - knots[k]) ** 2.0
+
+    values = array(lambda j: at(3.0 * w[j] + 1.7))
+    return fold_sum(lambda j: values[j] ** 2.0) + fold_sum(lambda j: at(w[j] + 0.6), w.size())
+
+
 PROGRAMS = (
     *(gates, columns, recurrent, bounded, attention, forces, composited, marched),
     *(travelling, roots, spots, lengths, dynamics, cosines, branches, populations),
-    *(converged, implicit, shrunk),
+    *(converged, implicit, shrunk, interpolated),
 )
 WITH_ROWS = (columns, attention, forces, composited, marched, spots, dynamics, cosines, shrunk)
 

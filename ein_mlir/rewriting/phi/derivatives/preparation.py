@@ -12,25 +12,29 @@ from ein_mlir.analysis.phi.element_cost import short_count
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.variables import Variables, variables_of
-from ein_mlir.analysis.scopes import innermost_first, is_within, operations_in
+from ein_mlir.analysis.scopes import dependents, innermost_first, is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import comprehension, copied, unroll
 from ein_mlir.rewriting.phi.derivatives.checkpoints import recompute
 from ein_mlir.rewriting.phi.derivatives.residuals import in_arrays
-from ein_mlir.rewriting.phi.derivatives.tangents import NoDerivativeError
+from ein_mlir.rewriting.phi.derivatives.tangents import NoDerivativeError, is_differentiable
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import largest
 
 
-def whiles_as_folds(op: Operation, function: func.FuncOp) -> None:
+def whiles_as_folds(op: phi.VjpOp, function: func.FuncOp) -> None:
     """``while (k < n, x = a) { e }  -->  fold (k < steps, x = a) { e }``
 
     A loop of its own counts the steps. Where their number varies with indices or counters, all take
     the most steps: ``fold (k < max steps, x = a) { where(k < steps[i], e, x) }``. A fold whose
     number of steps varies with those of a loop around is computed again by the derivative: the
-    values before its steps would take arrays of several sizes.
+    values before its steps would take arrays of several sizes. Loops without a derivative, such as
+    searches of positions, stay.
     """
+    active = dependents(op.body.block, op.parameter)
     for loop in innermost_first(op, phi.WhileOp):
+        if loop.result not in active or not any(map(is_differentiable, leaf_types(loop.init.type))):
+            continue
         behind = variables_of(function)[loop.result]
         nest, variables = _nest_of_counts(loop, op, behind)
         if FreeIndices(function).of(loop.accumulator) - variables.keys():

@@ -272,10 +272,29 @@ def interpolated(z: Numbers, w: Numbers):
     return fold_sum(lambda j: values[j] ** 2.0) + fold_sum(lambda j: at(w[j] + 0.6), w.size())
 
 
+def exercised(z: Numbers, w: Numbers):
+    """Options of several strikes: arrays whose used part gets shorter in each step."""
+    m = 18
+
+    def price(i: Any) -> Any:
+        def gain(k: Any, t: Any) -> Any:
+            return (z[i] - w[0] * 1.1 ** (2 * k - t).float()).max(0.1)
+
+        def back(t: Any, v: Any) -> Any:
+            def node(k: Any) -> Any:
+                return where(k < m - t, (0.6 * v[k + 1] + 0.4 * v[k]).max(gain(k, m - 1 - t)), v[k])
+
+            return array(node, size=m + 1)
+
+        return fold(array(lambda k: gain(k, m), size=m + 1), back, count=m)[0]
+
+    return fold_sum(price, count=z.size())
+
+
 PROGRAMS = (
     *(gates, columns, recurrent, bounded, attention, forces, composited, marched),
     *(travelling, roots, spots, lengths, dynamics, cosines, branches, populations),
-    *(converged, implicit, shrunk, interpolated),
+    *(converged, implicit, shrunk, interpolated, exercised),
 )
 WITH_ROWS = (columns, attention, forces, composited, marched, spots, dynamics, cosines, shrunk)
 

@@ -107,7 +107,7 @@ class Variables:
             return name
         if (
             (isinstance(value, BlockArgument) or isinstance(value.owner, IN_PLACE))
-            and block_of(value) is op.parent
+            and block_of(_overwritten(value)) is op.parent
             and value.has_one_use()
             and name in self._changing
         ):
@@ -187,6 +187,13 @@ class Variables:
 def _owner_operation(value: SSAValue) -> Operation:
     assert isinstance(value.owner, Operation)
     return value.owner
+
+
+def _overwritten(value: SSAValue) -> SSAValue:
+    """The value whose variable an operation in place overwrites; others are themselves."""
+    while isinstance(owner := value.owner, IN_PLACE):
+        value = owner.target
+    return value
 
 
 def _only_start(value: SSAValue) -> emitpy.ForOp | None:

@@ -61,6 +61,7 @@ from ein_mlir.rewriting.phi.replacement import Replacement
 from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_prefix, take_last
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
 from ein_mlir.rewriting.phi.separate_terms import separate_terms
+from ein_mlir.rewriting.phi.shifted_extremes import shift_extremes
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, with_start
 
 
@@ -78,6 +79,8 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             return
         expand_magnitudes(op, self._forms)
         if separate_terms(op, self._raise, self._free):
+            return
+        if shift_extremes(op, self._raise, self._free):
             return
         if step_of(op) is None:
             found = selected_search(op)
@@ -482,7 +485,8 @@ class RaiseScansPass(FoldPass):
     of equal whole numbers are those of Ints for all of that, as are tests whether any or all steps
     hold. The values of the
     last step that tests select are those at the largest such counter, which is a reduction
-    (``selected_searches``). A factor that is the same in all steps is taken out of the sum.
+    (``selected_searches``). A factor that is the same in all steps is taken out of the sum, and such
+    a term out of a maximum or minimum of floats, ``x[i] - x[k]`` (``shifted_extremes``).
     """
 
     name = "raise-scans"

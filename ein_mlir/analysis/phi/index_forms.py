@@ -403,14 +403,20 @@ class IndexForms(Integers):
             self.in_bounds(position, size) for size in self.asserted_sizes(array, axis)
         )
 
-    def is_positive(self, size: LinearForm | None, op: Operation) -> bool:
-        """Whether a size is provably at least 1 when an operation runs, also in a body.
+    def is_positive(
+        self, size: LinearForm | None, op: Operation, *, elements: bool = False
+    ) -> bool:
+        """Whether a size is provably at least 1 when an operation runs, also in a step of a fold.
 
-        A fold over ``k < n`` has no step if n is 0, and a comprehension no element.
+        A fold over ``k < n`` has no step if n is 0. With ``elements``, an operation of an element
+        runs if there is one: operations on whole arrays run for none, too.
         """
         if size is None:
             return False
-        counts = (self.integer(count) for each in around(op.parent_op()) for count in _counts(each))
+        loops = (
+            each for each in around(op.parent_op()) if elements or isinstance(each, phi.FoldOp)
+        )
+        counts = (self.integer(count) for each in loops for count in _counts(each))
         return any(self.is_at_most(count, size) for count in (LinearForm.number(1), *counts))
 
 

@@ -257,8 +257,8 @@ class Dependences:
             return False
         first = write.without([self._op.counter]) + stride * from_step
         if stride > 0:
-            is_other = self._is_nonnegative(first - 1) or self._forms.is_positive(write, at)
-            return is_other or self._is_nonnegative(read)
+            is_other = self._is_nonnegative(first - 1) or self._is_nonnegative(read)
+            return is_other or self._forms.is_positive(write, at, elements=True)
         if size is None:
             return False
         return self._is_nonnegative(size - 1 - read) or self._is_nonnegative(size - 2 - first)

@@ -483,10 +483,10 @@ class RaiseScansPass(FoldPass):
     several keys are one of a number for all of them (``joined_keys``). A sum of Ints over the steps
     whose interval holds a number, ``(a[k] <= y) & (y < b[k])``, is the difference of two sums. Sums
     of equal whole numbers are those of Ints for all of that, as are tests whether any or all steps
-    hold. The values of the
-    last step that tests select are those at the largest such counter, which is a reduction
-    (``selected_searches``). A factor that is the same in all steps is taken out of the sum, and such
-    a term out of a maximum or minimum of floats, ``x[i] - x[k]`` (``shifted_extremes``).
+    hold. The values of the last step that tests select are those at the largest such counter, which
+    is a reduction (``selected_searches``). A factor that is the same in all steps is taken out of
+    the sum, and such a term out of a maximum or minimum of floats, as in ``x[i] - x[k]``
+    (``shifted_extremes``).
     """
 
     name = "raise-scans"

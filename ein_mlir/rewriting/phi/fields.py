@@ -178,6 +178,7 @@ def extended(
     known[op.accumulator] = inner.record(op.init.type, leaves)
     after = copied(inner, op.body.block, [op.yielded(), *following], known)
     inner.yield_(inner.tuple([leaf for value in after for leaf in inner.leaves(value)]))
+    erase_unused(body)  # records, by which arrays would seem to be read
     return build.insert(op.again(start, Region(body)))
 
 

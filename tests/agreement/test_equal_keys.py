@@ -69,6 +69,31 @@ def columns(key: Vec[Int], x: Vec[Float], limit: Vec[Int]) -> Vec[Vec[Vec[Float]
 
 
 @function
+def ends(
+    key: Vec[Int], x: Vec[Float], limit: Vec[Int]
+) -> tuple[Vec[Float], Vec[Float], Vec[Int], Vec[Float]]:
+    """Steps that one of several keys selects, as the edges at a node; another test or value."""
+
+    def touches(k: Int, v: Int) -> Bool:
+        return (key[k] == v) | (v == key[key.size() - 1 - k]) | (key[k] + 1 == v)
+
+    weight = lambda k, v: where(key[k] == v, 2, 3)  # noqa: E731
+    kept = lambda k, v: touches(k, v) & (x[k] > 0.0)  # noqa: E731
+    same = lambda k, v: (x[k] == v) | (v == x[k] + 1.0)  # noqa: E731
+    n = key.size()
+    return (
+        array(lambda i: fold_sum(lambda k: where(touches(k, limit[i]), x[k], 0.0), count=n)),
+        array(lambda i: fold_max(lambda k: where(kept(k, limit[i]), x[k], -99.0), count=n)),
+        array(
+            lambda i: fold_sum(
+                lambda k: where(touches(k, limit[i]), weight(k, limit[i]), 0), count=n
+            )
+        ),
+        array(lambda i: fold_sum(lambda k: where(same(k, x[i]), x[k], 0.0))),
+    )
+
+
+@function
 def of_floats(key: Vec[Int], x: Vec[Float], limit: Vec[Int]) -> Vec[Float]:
     """NaN is equal to nothing, and zero to minus zero."""
     return array(lambda i: fold_sum(lambda k: where(x[k] == x[i], key[k].float() + 1.0, 0.0)))
@@ -259,7 +284,7 @@ def of_several_keys(
 
 PROGRAMS: dict[str, Function[..., Any]] = {
     f.__name__: f
-    for f in (deviations, joined, columns, of_floats, of_rows, ranks, ranges_of_groups)
+    for f in (deviations, joined, columns, ends, of_floats, of_rows, ranks, ranges_of_groups)
 }
 PARTS: dict[str, Function[..., Any]] = {
     f.__name__: f

@@ -340,7 +340,8 @@ class RaiseSegmentReductionsPass(FoldPass):
     read; the rule is in ``ein_mlir.analysis.phi.memory_cost``. Steps that add a row of an array at
     a place, ``where((i - p >= 0) & (i - p < m), f[k, i - p], 0)``, have a key for each element. If
     another key is compared with an index, ``where((key == c) & (x <= i), e, 0)``, it is a place,
-    too, and the segments are scanned along these.
+    too, and the segments are scanned along these. A term that any of several equations selects, as
+    of an edge at a node, ``where((a == c) | (b == c), e, 0)``, is a segment for each of them.
     """
 
     name = "raise-segment-reductions"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from xdsl.dialects import arith
@@ -25,7 +25,7 @@ from ein_mlir.analysis.phi.selections import (
     summands,
 )
 from ein_mlir.analysis.predicates import predicate_of
-from ein_mlir.analysis.scopes import is_within
+from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import SUM_OF, identity, takes_any_order
 from ein_mlir.rewriting.phi.builders import chosen, copied, copied_tests, difference, folded, sum_of
@@ -46,25 +46,31 @@ class _Choice:
 
     step: Step
     is_negative: bool
+    unequal: Sequence[Test] = ()
+    """More tests,"""
+
+    key: tuple[SSAValue, SSAValue] | None = None
+    """in which the second value replaces the first one, to which it is equal."""
 
 
 def separate_terms(op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], free: FreeIndices) -> bool:
     """``fold { acc + where(c, x, 0) - where(d, y, 0) + z }`` as the sum of a fold of each term.
 
-    A term has a fold of its own if it is chosen, and ``raise_`` replaces that fold. Whether there
-    is such a term.
+    A term has a fold of its own if it is chosen, and ``raise_`` replaces that fold. So has each
+    case of one that is chosen by any of several equations. Whether there is such a term.
     """
     terms = _terms_of(op)
     if terms is None:
         return False
     values, rest = list[SSAValue](), list[Summand | _Choice](terms.rest)
     for choice in terms.choices:
-        constant = arith.ConstantOp(terms.neutral)
-        value = raised(op, terms.summed([choice], constant.result), raise_, free)
-        if value is None:
-            rest.append(choice)
+        for parts in ([choice], _cases(op, choice)):
+            found = terms.raised(parts, raise_, free)
+            if found:
+                values += found
+                break
         else:
-            values.append(value)
+            rest.append(choice)
     if not values:
         return False
     if rest:
@@ -104,6 +110,19 @@ class _Terms:
         fold.result.name_hint = self.fold.result.name_hint
         return fold
 
+    def raised(
+        self, parts: Sequence[_Choice], raise_: Callable[[phi.FoldOp], bool], free: FreeIndices
+    ) -> list[SSAValue]:
+        """The values that replace a fold of each part; none if a fold is not replaced."""
+        values = list[SSAValue]()
+        for part in parts:
+            constant = arith.ConstantOp(self.neutral)
+            value = raised(self.fold, self.summed([part], constant.result), raise_, free)
+            if value is None:
+                return []
+            values.append(value)
+        return values
+
     def combined(self, build: Builder, *values: SSAValue) -> SSAValue:
         """The sum of two values."""
         return build.emit(sum_of(self.total)(*values))
@@ -118,6 +137,10 @@ class _Terms:
             return self._negated(build, value) if term.is_negative else value
         step = term.step
         tests = copied_tests(build, block, step.tests, known)
+        if term.key is not None:
+            first, second = term.key
+            inner = {self.fold.counter: known[self.fold.counter], first: known.get(second, second)}
+            tests += copied_tests(build, block, term.unequal, inner)
         if isinstance(step.value, SSAValue):
             (value,) = copied(build, block, [step.value], known)
         else:
@@ -154,11 +177,46 @@ def _terms_of(op: phi.FoldOp) -> _Terms | None:
         steps = [Step(total, tests, value) for tests, value in found]
         choices += [_Choice(step, term.is_negative) for step in steps]
         rest += [] if found else [term]
-    if not choices or len(choices) + len(rest) < 2:
+    if not choices:
+        return None
+    if len(choices) + len(rest) < 2 and not any(_cases(op, choice) for choice in choices):
         return None
     parts = [choice.step.parts(choice.step.tests) for choice in choices]
     parts.append([term.value for term in rest])
     return None if _share_loops(op, parts) else _Terms(op, total, neutral, choices, rest)
+
+
+def _cases(op: phi.FoldOp, choice: _Choice) -> list[_Choice]:
+    """``where((x == v) | (y == v), e, 0)`` as e if x is v, and e if y is v and x is not.
+
+    Where y is v, x is not v if it is not y. There are none if e needs a loop, which each repeats.
+    """
+    tests = choice.step.tests
+    for test in tests:
+        inverse = list(conjuncts(Test(test.condition, not test.expected)))
+        keys = [None if each.expected else _key(op, each) for each in inverse]
+        if len(keys) < 2 or None in keys or any(each.regions for each in op.body.block.ops):
+            continue
+        others = [each for each in tests if each is not test]
+        return [
+            replace(
+                choice,
+                step=replace(choice.step, tests=[*others, Test(inverse[k].condition, True)]),
+                unequal=inverse[:k],
+                key=key,
+            )
+            for k, key in enumerate(keys)
+        ]
+    return []
+
+
+def _key(op: phi.FoldOp, test: Test) -> tuple[SSAValue, SSAValue] | None:
+    """The values of an equation: one that is the same in all steps, and one of the step."""
+    varying, comparison = dependents(op.body.block, op.counter), _comparison(test, _EQUAL)
+    for first, second in itertools.permutations(comparison.operands) if comparison else ():
+        if first not in varying and second in varying:
+            return first, second
+    return None
 
 
 def _alternatives(value: _Value, neutral: IntegerAttr | FloatAttr) -> list[_Alternative]:

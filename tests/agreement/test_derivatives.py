@@ -1025,10 +1025,11 @@ def test_directions_have_the_sizes_of_their_values() -> None:
 
 
 def test_operations_without_derivatives_are_named() -> None:
+    def doubled(k: Any, x: Any) -> Any:
+        return fold_while(x, lambda y: y < 4.0 * k.float(), lambda y: 2.0 * y)
+
     def steps(x: Any) -> Any:
-        return fold(
-            x, lambda k, y: fold_while(y, lambda y: y < 4.0 * k.float(), lambda y: 2.0 * y), 2
-        )
+        return fold(x, doubled, 2)
 
     ragged = function(lambda a: array(lambda i: steps(a[i])))
     with pytest.raises(CompilationError, match="its number of steps depends on an index, and"):

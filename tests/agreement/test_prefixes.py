@@ -304,6 +304,16 @@ def strided(x: Vec[Float]) -> Vec[Float]:
     return fold(x, step, count=x.size() // 3)
 
 
+@function
+def started(x: Vec[Float]) -> tuple[Vec[Float], Vec[Float]]:
+    """Loops over the steps so far that start from what the steps compute are no prefixes."""
+    mixed = lambda _, y: array(lambda i: 0.5 * (y[i] + y[i + 1]))  # noqa: E731
+    return (
+        fold(x, lambda k, y: fold(y, mixed, count=k), count=x.size()),
+        fold(x, lambda k, y: fold(y, mixed, count=k + 1), count=x.size()),
+    )
+
+
 def shifted(read: int, write: int, more: int) -> Any:
     """A prefix of elements that a step may write before, in or behind it."""
 
@@ -322,7 +332,9 @@ OTHERS = [(-1, 0, 1), (0, -1, 0), (1, 0, 0), (0, 0, 2)]
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("program", [of_built, rows_of_built, strided], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "program", [of_built, rows_of_built, strided, started], ids=lambda f: f.__name__
+)
 def test_prefixes_of_built_arrays(program: Any, backend: str) -> None:
     for size in (0, 1, 2, 7):
         x = np.random.default_rng(size).random(size)

@@ -52,6 +52,11 @@ def polynomials(x, n):
     return array(legendre, size=(n, x.size()))
 
 
+def late_states(x, n):
+    """Rows take some steps at least: there are as many states as rows."""
+    return array(lambda j, t: fold(x[j], lambda _, y: y * y - 0.5, count=t + 20), size=(3, n))
+
+
 def chain(x, n):
     """An array is the state, which each step replaces."""
     m = x.size()
@@ -76,7 +81,7 @@ def integers(x, n):
 
 
 PROGRAMS: list[Callable[..., Any]] = [
-    logistic, oscillator, backwards, polynomials, chain, beside_an_array, integers
+    logistic, oscillator, backwards, polynomials, late_states, chain, beside_an_array, integers
 ]  # fmt: skip
 
 

@@ -100,7 +100,8 @@ def _prefix(op: phi.FoldOp, forms: IndexForms) -> _Prefix | None:
         count = forms.integer(loop.count)
         first = forms.canonical(count - LinearForm({op.counter: 1}))
         is_next = forms.is_exact(count) and forms.is_nonnegative(first)
-        if is_next and not any(is_within(part, block) for part in first.coefficients):
+        is_same = loop.init not in varying
+        if is_next and is_same and not any(is_within(each, block) for each in first.coefficients):
             arrays = _final_arrays(op, loop, loop.inputs & varying, forms)
             if arrays is not None and not any(map(may_fail, loop.operations)):
                 return _Prefix(loop, first, arrays)

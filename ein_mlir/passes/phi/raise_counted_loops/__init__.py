@@ -285,7 +285,7 @@ class RaiseCountedLoopsPass(FunctionPass):
             return
         eliminate_common_subexpressions(function.body)  # what bounds and positions have in common
         facts = _facts(function, analyses)
-        while _keep_states(function, facts, static=self.static):
+        if _keep_states(function, facts, static=self.static):
             analyses.invalidate()
             facts = _facts(function, analyses)
         if not self.static and _limit_bounds(function, facts):
@@ -329,16 +329,17 @@ def _loops(function: func.FuncOp, *, arrays: bool = False) -> Iterator[CountedLo
 
 
 def _keep_states(function: func.FuncOp, facts: Facts, *, static: bool) -> bool:
-    """Let one loop keep the states of a loop whose rows take the same steps; whether there is one.
+    """Let one loop keep the states of all rows, where these take the same steps; whether any does.
 
     Rows that only combine the same values are elements of a scan.
     """
+    is_changed = False
     for loop in _loops(function, arrays=True):
         found = None if terms_of(loop) else states_of(loop, facts, static=static)
         if found is not None:
             keep(found, facts)
-            return True
-    return False
+            is_changed = True
+    return is_changed
 
 
 def _carry_prefix(function: func.FuncOp, facts: Facts) -> bool:

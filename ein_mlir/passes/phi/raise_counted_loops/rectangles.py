@@ -100,6 +100,19 @@ def from_first_steps(
     return _rectangle(loop, -forms.form(loop.start), Facts(forms, facts.free))
 
 
+def fewest_steps(loop: CountedLoop, facts: Facts) -> LinearForm | None:
+    """The least number of steps that a row takes, if positive, for a linear one of unit strides.
+
+    There are no more numbers from it to the largest one than rows.
+    """
+    length = facts.forms.canonical(facts.forms.form(loop.end) - facts.forms.form(loop.start))
+    varying = [n for atom, n in length.coefficients.items() if facts.free.of(atom)]
+    if not is_linear(length, facts) or any(abs(n) != 1 for n in varying):
+        return None
+    found = largest(-length, {}, facts.forms, facts.free)
+    return None if found is None else facts.forms.canonical(-found)
+
+
 def wide_ints(loop: CountedLoop, facts: Facts) -> list[SSAValue]:
     """The arguments that are all that keeps a loop from a rectangle, since sums may wrap."""
     bounds = map(facts.forms.form, (loop.start, loop.end))

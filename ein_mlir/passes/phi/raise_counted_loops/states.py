@@ -7,14 +7,19 @@ from dataclasses import dataclass
 
 from xdsl.ir import BlockArgument, SSAValue
 
-from ein_mlir.analysis.arithmetic import MOST
+from ein_mlir.analysis.arithmetic import MOST, LinearForm
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.counted_loops import CountedLoop
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.analysis.scopes import is_within, operands_within, slice_within
 from ein_mlir.dialects import phi
-from ein_mlir.passes.phi.raise_counted_loops.rectangles import Rectangle, from_first_steps
-from ein_mlir.passes.phi.raise_counted_loops.segments import CountedRows
+from ein_mlir.passes.phi.raise_counted_loops.rectangles import (
+    Rectangle,
+    fewest_steps,
+    from_first_steps,
+)
+from ein_mlir.passes.phi.raise_counted_loops.segments import CountedRows, length
 from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, replace, resume, step
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import (
@@ -22,6 +27,7 @@ from ein_mlir.rewriting.phi.builders import (
     comprehension,
     comprehensions,
     fold_over,
+    linear_value,
     packed,
     recomputed,
     unpacked,
@@ -50,6 +56,9 @@ class States:
     may_fail: bool
     """and whether one may be an error."""
 
+    fewest: LinearForm
+    """The number of steps that all rows take, if positive."""
+
     @property
     def are_limited(self) -> bool:
         """Whether there is a largest number of states: their number depends on data."""
@@ -70,12 +79,25 @@ class States:
             count = build.select(all_of(build, has_rows), count, 0)
         return count
 
+    def skipped(self, build: Builder) -> SSAValue | None:
+        """The number of first states that no row has, if there are any."""
+        known = self.fewest.known()
+        if known is not None and known <= 0:
+            return None
+        return build.max(linear_value(build, self.fewest), 0)
+
+    def taken(self, build: Builder) -> SSAValue:
+        """The number of steps of a row, of those that have states."""
+        start, end = self.loop.start, self.loop.end
+        taken = build.max(end, 0) if known_int(start) == 0 else length(build, start, end)
+        return build.min(taken, _MOST_STATES) if self.are_limited else taken
+
 
 def states_of(loop: CountedLoop, facts: Facts, *, static: bool) -> States | None:
     """The loop and its indices, if steps are the same ones along an index.
 
     Arrays keep their sizes. A step that may fail is one that a row takes. With ``static``, the
-    number of states does not depend on data.
+    number of states does not depend on data. States of more than a few numbers are as few as rows.
     """
     around, body = loop.op.parent_op(), loop.op.body.block
     if not isinstance(around, phi.ArrayOp) or not (counting := facts.free.of(loop.end)):
@@ -96,27 +118,19 @@ def states_of(loop: CountedLoop, facts: Facts, *, static: bool) -> States | None
     ):
         return None
     others = [each for each in around.indices if each in varying]
-    longest = _longest(loop, around, others, facts, static=static)
-    may_fail = any(map(any_may_fail, steps))
-    if longest is None or (may_fail and isinstance(longest, Rectangle) and len(longest.ends) > 1):
+    are_numbers = all(phi.is_scalar_type(loop.initial(path).type) for path in loop.fields)
+    is_small = not others and are_numbers
+    longest: Rectangle | CountedRows | None = from_first_steps(loop, around.sizes, facts)
+    if longest is None and is_small and not static and len(counting) == 1:
+        longest = CountedRows(loop, around, next(iter(counting)))
+    may_fail, fewest = any(map(any_may_fail, steps)), fewest_steps(loop, facts)
+    if fewest is None and is_small:
+        fewest = LinearForm()
+    if longest is None or fewest is None:
         return None
-    return States(loop, around, others, inputs, longest, may_fail)
-
-
-def _longest(
-    loop: CountedLoop,
-    around: phi.ArrayOp,
-    others: Sequence[BlockArgument],
-    facts: Facts,
-    *,
-    static: bool,
-) -> Rectangle | CountedRows | None:
-    """The rectangle of rows that start together, or rows of numbers if data counts their steps."""
-    found, counting = from_first_steps(loop, around.sizes, facts), facts.free.of(loop.end)
-    is_scalar = all(phi.is_scalar_type(loop.initial(path).type) for path in loop.fields)
-    if found is not None or static or others or len(counting) > 1 or not is_scalar:
-        return found
-    return CountedRows(loop, around, next(iter(counting)))
+    if may_fail and isinstance(longest, Rectangle) and len(longest.ends) > 1:
+        return None
+    return States(loop, around, others, inputs, longest, may_fail, fewest)
 
 
 def _keeps_sizes(loop: CountedLoop, path: phi.Path, facts: Facts) -> bool:
@@ -137,22 +151,22 @@ def keep(found: States, facts: Facts) -> None:
     other index that steps vary with. Rows of more steps than there are states go on from the last.
     """
     loop, around = found.loop, found.around
-    build, count = facts.before(around), found.count(facts)
+    build = Builder.before(around, facts.forms.add, facts.free.add)
+    count = found.count(facts)
     kept = loop.fields if found.are_limited else list(_read_fields(loop))
-    number = build.add(count, 1)
+    skipped = found.skipped(build)
     sizes = [around.sizes[index.index] for index in found.others]
 
     def arrays(inner: Builder, at: Sequence[SSAValue]) -> Sequence[SSAValue]:
         known: dict[SSAValue, SSAValue] = dict(zip(found.others, at, strict=True))
-        return _arrays(inner, found, known, kept, count, number)
+        return _arrays(inner, found, known, kept, count, skipped)
 
     states = comprehensions(build, sizes, arrays, found.others) if sizes else arrays(build, ())
-    inner = facts.before(loop.op)
-    taken = inner.max(inner.sub(loop.end, loop.start), 0)
-    if found.are_limited:
-        taken = inner.min(taken, _MOST_STATES)
+    inner = Builder.before(loop.op, facts.forms.add, facts.free.add)
+    taken = found.taken(inner)
+    place = taken if skipped is None else inner.sub(taken, skipped)
     read = {
-        path: inner.get(state, [*found.others, taken])
+        path: inner.get(state, [*found.others, place])
         for path, state in zip(kept, states, strict=True)
     }
     fields = [read.get(path) or loop.initial(path) for path in loop.fields]
@@ -184,10 +198,13 @@ def _arrays(
     known: dict[SSAValue, SSAValue],
     kept: Sequence[phi.Path],
     count: SSAValue,
-    number: SSAValue,
+    skipped: SSAValue | None,
 ) -> list[SSAValue]:
-    """The states of some fields before each step and after the last one, for the other indices."""
+    """The states of some fields, after some steps and each later one, for the other indices."""
     loop = found.loop
+    number = build.add(count, 1)
+    if skipped is not None:
+        number = build.max(build.sub(number, skipped), 0)
 
     def here(inner: Builder, value: SSAValue) -> SSAValue:
         return recomputed(inner, value, known, lambda each: is_within(each, found.around))
@@ -212,6 +229,7 @@ def _arrays(
         values = step(inner, loop, inner.add(start, counter), before, known)
         after = {path: values.get(loop.next(path), loop.next(path)) for path in loop.fields}
         place = inner.add(counter, 1)
+        place = place if skipped is None else inner.sub(place, skipped)
         written = [
             inner.emit(phi.UpdateOp(array, [place], after[path]))
             for path, array in zip(kept, arrays, strict=True)

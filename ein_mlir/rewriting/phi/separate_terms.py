@@ -64,12 +64,10 @@ def separate_terms(op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], free: F
         return False
     values, rest = list[SSAValue](), list[Summand | _Choice](terms.rest)
     for choice in terms.choices:
-        for parts in ([choice], _cases(op, choice)):
-            found = terms.raised(parts, raise_, free)
-            if found:
-                values += found
-                break
-        else:
+        found = terms.raised([choice], raise_, free)
+        found = found or terms.raised(_cases(op, choice), raise_, free)
+        values += found
+        if not found:
             rest.append(choice)
     if not values:
         return False
@@ -194,8 +192,11 @@ def _cases(op: phi.FoldOp, choice: _Choice) -> list[_Choice]:
     tests = choice.step.tests
     for test in tests:
         inverse = list(conjuncts(Test(test.condition, not test.expected)))
-        keys = [None if each.expected else _key(op, each) for each in inverse]
-        if len(keys) < 2 or None in keys or any(each.regions for each in op.body.block.ops):
+        if len(inverse) < 2 or any(each.regions for each in op.body.block.ops):
+            continue
+        varying = dependents(op.body.block, op.counter)
+        keys = [None if each.expected else _key(each, varying) for each in inverse]
+        if None in keys:
             continue
         others = [each for each in tests if each is not test]
         return [
@@ -210,9 +211,9 @@ def _cases(op: phi.FoldOp, choice: _Choice) -> list[_Choice]:
     return []
 
 
-def _key(op: phi.FoldOp, test: Test) -> tuple[SSAValue, SSAValue] | None:
-    """The values of an equation: one that is the same in all steps, and one of the step."""
-    varying, comparison = dependents(op.body.block, op.counter), _comparison(test, _EQUAL)
+def _key(test: Test, varying: Container[SSAValue]) -> tuple[SSAValue, SSAValue] | None:
+    """The values of an equation: one that is the same in all steps, and one that varies."""
+    comparison = _comparison(test, _EQUAL)
     for first, second in itertools.permutations(comparison.operands) if comparison else ():
         if first not in varying and second in varying:
             return first, second

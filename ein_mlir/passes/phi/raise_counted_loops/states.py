@@ -206,14 +206,14 @@ def _arrays(
     if skipped is not None:
         number = build.max(build.sub(number, skipped), 0)
 
-    def here(inner: Builder, value: SSAValue) -> SSAValue:
-        return recomputed(inner, value, known, lambda each: is_within(each, found.around))
+    def here(value: SSAValue) -> SSAValue:
+        return recomputed(build, value, known, lambda each: is_within(each, found.around))
 
-    first = [here(build, loop.initial(path)) for path in loop.fields]
-    start = here(build, loop.start)
+    first = [here(loop.initial(path)) for path in loop.fields]
+    start = here(loop.start)
     own = dict(zip(loop.fields, first, strict=True))
     for value in found.inputs:
-        here(build, value)
+        here(value)
 
     def repeated(value: SSAValue) -> SSAValue:
         sizes = [build.size(value, axis) for axis in range(phi.rank_of(value.type))]

@@ -29,11 +29,11 @@ def parse(text: str, name: str = "<string>") -> ModuleOp:
         return Reader(ctx, text, name).parse_module()
     except ParseError as error:
         raise CompilationError(str(error)) from error
-    except RecursionError as error:
+    except RecursionError:
         raise CompilationError(
             f"{name}: regions are nested too deeply for Python: more fit after "
             "sys.setrecursionlimit(20_000)"
-        ) from error
+        ) from None
 
 
 def find_entry(module: ModuleOp, entry: str | None) -> func.FuncOp:

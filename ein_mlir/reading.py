@@ -13,6 +13,7 @@ from typing import NoReturn
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
     AnyDenseElement,
+    DenseIntOrFPElementsAttr,
     FileLineColLoc,
     IntAttr,
     ModuleOp,
@@ -55,6 +56,7 @@ class Reader(Parser):
         self._starts = [0, *_line_starts(text)]
         self._placeholders = dict[SSAValue, UnresolvedOperand]()
         """The values that stand for those that are used before their definitions."""
+        self._dense_type: Span | None = None
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
         """The module of the whole text."""
@@ -77,8 +79,22 @@ class Reader(Parser):
             self._placeholders.setdefault(value, operand)
         return value
 
+    def parse_dense_int_or_fp_elements_attr(
+        self, type: RankedStructure[AnyDenseElement] | None
+    ) -> DenseIntOrFPElementsAttr:
+        """A dense constant; elements that its type does not fit are a mistake at the type."""
+        self._dense_type = None
+        try:
+            return super().parse_dense_int_or_fp_elements_attr(type)
+        except ParseError as error:
+            place = self._dense_type
+            if place is not None and error.span.start > place.start:
+                self.raise_error(error.msg.strip(), place)
+            raise
+
     def _parse_dense_literal_type(self) -> RankedStructure[AnyDenseElement]:
         """The type of a dense constant, which xDSL stores element by element."""
+        self._dense_type = self._current_token.span
         type_ = super()._parse_dense_literal_type()
         if (elements := prod(type_.get_shape())) > MOST_ELEMENTS:
             self.raise_error(

@@ -139,11 +139,15 @@ class Function(Signed[P, R]):
             values = self._tracer.values(args, kwargs)
             return self._code(values, self._backend).call(values)
         except Staged:
-            return self._tracer.inline(tuple(map(adopted, values)))
+            inline = True
         except Foreign:
-            return self._run(*map(adopted, args), **each_adopted(kwargs))
+            inline = False
         except EinError as error:
             raise without_package(error)  # noqa: B904
+        # Out of the handlers: errors of these calls have no context.
+        if inline:
+            return self._tracer.inline(tuple(map(adopted, values)))
+        return self._run(*map(adopted, args), **each_adopted(kwargs))
 
     if not TYPE_CHECKING:
         __call__ = _run
@@ -155,11 +159,14 @@ class Function(Signed[P, R]):
         try:
             return self._code(values, backend).call(values)
         except Staged:
-            return evaluate(self._tracer.inline(tuple(map(adopted, values))), backend)
+            inline = True
         except Foreign:
-            return self.eval(*map(adopted, args), backend=backend, **each_adopted(kwargs))
+            inline = False
         except EinError as error:
             raise without_package(error)  # noqa: B904
+        if inline:
+            return evaluate(self._tracer.inline(tuple(map(adopted, values))), backend)
+        return self.eval(*map(adopted, args), backend=backend, **each_adopted(kwargs))
 
     def numpy(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function with NumPy; staged arguments are evaluated too."""

@@ -8,8 +8,8 @@ from functools import wraps
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
-from ein_mlir.errors import EinTypeError, counted
-from ein_mlir.host.locations import at
+from ein_mlir.errors import EinError, EinTypeError, counted
+from ein_mlir.host.locations import at, without_package
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -72,6 +72,9 @@ def names_its_arguments(f: F) -> F:
             if name not in names:
                 has = ", ".join(names)
                 raise EinTypeError(f"{f.__name__}() has no argument {name!r}; it has {has}{at()}")
-        return f(*args, **keywords)
+        try:
+            return f(*args, **keywords)
+        except EinError as error:
+            raise without_package(error)  # noqa: B904
 
     return cast(F, call)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ein_mlir.errors import EinTypeError, ScopeError
+from ein_mlir.errors import EinError, EinTypeError, ScopeError
 from ein_mlir.frontend.annotations import (
     annotations_of,
     check_annotation,
@@ -28,7 +28,7 @@ from ein_mlir.frontend.values import decode, encode
 from ein_mlir.frontend.values.numpy_calls import scalar_advice
 from ein_mlir.host.bounds import check_bounds
 from ein_mlir.host.garbage import rare_collections
-from ein_mlir.host.locations import at
+from ein_mlir.host.locations import at, place_of, without_package
 
 if TYPE_CHECKING:
     from ein_mlir.compiler import CompiledFunction
@@ -168,10 +168,13 @@ class Tracer:
 
     def _call(self, values: Sequence[Any]) -> Any:
         """Call the Python function."""
-        if self._by_position:
-            return self.function(*values)
-        bound = inspect.BoundArguments(self.signature, dict(self.named(values)))
-        return self.function(*bound.args, **bound.kwargs)
+        try:
+            if self._by_position:
+                return self.function(*values)
+            bound = inspect.BoundArguments(self.signature, dict(self.named(values)))
+            return self.function(*bound.args, **bound.kwargs)
+        except EinError as error:
+            raise without_package(error)  # noqa: B904
 
     def named(self, values: Sequence[Any]) -> Sequence[tuple[str, Any]]:
         """The values of parameters, each with the name of its parameter."""
@@ -247,8 +250,8 @@ class Tracer:
             raise EinTypeError(
                 f"{self.name}: the recursion is too deep, or does not end: where() evaluates both "
                 f"branches, and `if` cannot ask a staged value; write fold(init, lambda k, acc: "
-                f"...){at()}"
-            ) from error
+                f"...){at(place_of(error))}"
+            ) from None
         self._check("return", result.type)
         weak = [leaf for argument in arguments for leaf in leaves(argument.type)]
         settle(leaf for leaf in weak if isinstance(leaf, WeakType))

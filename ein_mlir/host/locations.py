@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import typing
+from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import NamedTuple
@@ -58,24 +59,29 @@ TRACEBACK_VARIABLE = "EIN_TRACEBACK"
 
 
 def without_package(error: BaseException) -> BaseException:
-    """An error whose traceback ends in the user's code: without the last frames of this package."""
-    steps = list[TracebackType]()
-    step = error.__traceback__
-    while step is not None:
-        steps.append(step)
-        step = step.tb_next
-    while steps and _is_internal(steps[-1]):
-        steps.pop()
+    """An error whose traceback has the frames of the user's code alone, without this package's."""
     if os.environ.get(TRACEBACK_VARIABLE) == "full":
         return error
     shown: TracebackType | None = None
-    for step in reversed(steps):
+    for step in reversed(_steps_of_user(error)):
         shown = TracebackType(shown, step.tb_frame, step.tb_lasti, step.tb_lineno)
     return error.with_traceback(shown)
 
 
-def _is_internal(step: TracebackType) -> bool:
-    return is_internal(step.tb_frame.f_code.co_filename)
+def place_of(error: BaseException) -> Location:
+    """The innermost line of user code that an error passed."""
+    *_, step = _steps_of_user(error)
+    return Location(step.tb_frame.f_code.co_filename, step.tb_lineno)
+
+
+def _steps_of_user(error: BaseException) -> Sequence[TracebackType]:
+    steps = list[TracebackType]()
+    step = error.__traceback__
+    while step is not None:
+        if not _is_skipped(step.tb_frame):
+            steps.append(step)
+        step = step.tb_next
+    return steps
 
 
 def is_internal(file: str) -> bool:

@@ -96,4 +96,7 @@ def _not_a_value(value: object) -> str:
         return f"{expected}, not list: write a tuple, or wrap() a list of numbers{at()}"
     if inspect.isgenerator(value):
         return f"{expected}, not a generator: write `return` in place of `yield`{at()}"
+    if inspect.iscoroutine(value):
+        value.close()
+        return f"{expected}, not a coroutine: write `def` in place of `async def`{at()}"
     return f"{expected}, not {type(value).__name__}{at()}"

@@ -50,8 +50,8 @@ class _Values:
         """Share the equal values of a block, its inner blocks and the blocks around it."""
         scope = list[Hashable]()
         for op in list(block.ops):
-            for region in op.regions:
-                self.share(region.block)
+            for inner in (each for region in op.regions for each in region.blocks):
+                self.share(inner)
             if not self._may_be_shared(op):
                 continue
             key = self._key(op)

@@ -24,6 +24,7 @@ from ein_mlir.analysis.phi.free_indices import leaf_paths
 from ein_mlir.analysis.phi.shape_demand import Need, ShapeDemand, field_type, returned
 from ein_mlir.analysis.scopes import block_of
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.interface import PhiOp
 from ein_mlir.rewriting.phi.builders import comprehension, packed, unpacked
 from ein_mlir.rewriting.phi.insertion import Emitter
 
@@ -60,6 +61,7 @@ def keep_demanded(module: ModuleOp, results: Need) -> Mapping[str, Sequence[Part
     for name, function in functions_in(module).items():
         if function.is_declaration:
             continue
+        _check_operations(function)
         need = Need.ELEMENTS if _is_private(function) else results
         if results is Need.SIZES and (calls := calls_in(function)):
             callee = calls[0].callee.string_value()
@@ -76,6 +78,16 @@ def keep_demanded(module: ModuleOp, results: Need) -> Mapping[str, Sequence[Part
         found[name] = inputs
         Rewriter.replace_op(function, _made_anew(demand, inputs, outputs))
     return found
+
+
+def _check_operations(function: func.FuncOp) -> None:
+    """Reject operations of other dialects that have bodies, or are there for their effects."""
+    for op in function.body.walk():
+        is_value = bool(op.results) and not op.regions
+        if not (is_value or isinstance(op, PhiOp | phi.YieldOp | func.ReturnOp)):
+            raise PassFailedException(
+                f"keep-demanded: '{op.name}' is no operation of phi{where_written(op)}"
+            )
 
 
 def _is_private(function: func.FuncOp) -> bool:

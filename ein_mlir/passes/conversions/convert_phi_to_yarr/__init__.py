@@ -7,7 +7,9 @@ from typing import Any
 from xdsl.dialects import arith, func, math
 from xdsl.dialects.builtin import FunctionType
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.utils.exceptions import PassFailedException
 
+from ein_mlir.analysis.diagnostics import index_name, where_written
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.dialects import phi, sigma, yarr
@@ -82,8 +84,19 @@ def _size(conversion: Conversion, argument: SSAValue, axis: int | None) -> SSAVa
     return argument if axis is None else conversion.emit(yarr.SizeOp(argument, axis)).result
 
 
+def _check_types(function: func.FuncOp) -> None:
+    for argument in function.body.block.args:
+        if not phi.is_phi_type(argument.type):
+            raise PassFailedException(
+                f"convert-phi-to-yarr: the argument {index_name(argument)} of "
+                f"'{function.sym_name.data}' is of '{argument.type}', which is not a type of phi"
+                + where_written(function)
+            )
+
+
 def convert_function(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Replace the body and the type of a function on phi types by yarr ones."""
+    _check_types(function)
     source = function.body.block
     conversion = Conversion(function, RULES, analyses)
     target = Block(arg_types=[convert_type(arg.type) for arg in source.args])

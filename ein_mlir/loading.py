@@ -22,7 +22,8 @@ OF_PRELUDES = frozenset(
     (
         *("abs", "all", "any", "bool", "dict", "enumerate", "float", "getattr", "int"),
         *("isinstance", "len", "list", "map", "max", "min", "range", "reversed", "set"),
-        *("slice", "sorted", "sum", "tuple", "zip", "ImportError", "RuntimeError", "TypeError"),
+        *("slice", "sorted", "sum", "tuple", "zip", "ImportError", "OverflowError"),
+        *("RuntimeError", "TypeError"),
     )
 )
 """The builtins that helpers and loops use, in addition to those of emitpy."""

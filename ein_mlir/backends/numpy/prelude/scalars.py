@@ -24,6 +24,47 @@ def quotient(x: float, y: float) -> float:
     return x / y if y else float(np.float64(x) / y)
 
 
+def float_sqrt(x: float) -> float:
+    """The square root of a float of Python, which raises an error where x is negative."""
+    return math.sqrt(x) if x >= 0 else math.nan
+
+
+def float_exp(x: float) -> float:
+    """``exp(x)`` of a float of Python, which raises an error where the result is infinite."""
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return math.inf
+
+
+def float_log(x: float) -> float:
+    """``log(x)`` of a float of Python, which raises an error where x is not positive."""
+    return math.log(x) if x > 0 else float(np.log(x))
+
+
+def float_sin(x: float) -> float:
+    """``sin(x)`` of a float of Python, which raises an error where x is infinite."""
+    return math.sin(x) if math.isfinite(x) else math.nan
+
+
+def float_cos(x: float) -> float:
+    """``cos(x)`` of a float of Python, which raises an error where x is infinite."""
+    return math.cos(x) if math.isfinite(x) else math.nan
+
+
+def float_tanh(x: float) -> float:
+    """``tanh(x)`` of a float of Python."""
+    return math.tanh(x)
+
+
+def float_power(x: float, y: float) -> float:
+    """``x ** y`` of floats of Python, which raise an error where the result is none or infinite."""
+    try:
+        return math.pow(x, y)
+    except (OverflowError, ValueError):
+        return float(np.float64(x) ** y)
+
+
 def wrapped(x: int) -> int:
     """An int of Python modulo 2^64, as an Int."""
     return (x + 2**63) % 2**64 - 2**63

@@ -14,6 +14,7 @@ from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy import OBJECT
 from ein_mlir.passes.emitpy.use_python_numbers.plan import (
     BOOL,
+    BY_HELPER,
     BY_PYTHON,
     FLOAT,
     INT,
@@ -99,7 +100,9 @@ class _Changes:
             return
         match op:
             case emitpy.BinaryOp() if op.operator.data == "/" and not _is_safe(op.rhs):
-                self._replace(op, emitpy.HelperOp("np.quotient", op.operands, op.result.type))
+                self._divide(op)
+            case emitpy.BinaryOp() if op.operator.data == "**":
+                self._replace(op, emitpy.HelperOp("np.float_power", op.operands, op.result.type))
             case emitpy.BinaryOp() if op.operator.data in ("//", "%") and op.result.type == INT:
                 self._divide_ints(op)
             case emitpy.UnaryOp() if op.operator.data == "~" and op.result.type == BOOL:
@@ -110,6 +113,9 @@ class _Changes:
             case emitpy.CallOp() if op.callee.data in BY_PYTHON:
                 callee = BY_PYTHON[op.callee.data]
                 self._replace(op, emitpy.CallOp(callee, op.operands, op.results[0].type))
+            case emitpy.CallOp() if op.callee.data in BY_HELPER:
+                helper = BY_HELPER[op.callee.data]
+                self._replace(op, emitpy.HelperOp(helper, op.operands, op.results[0].type))
             case emitpy.MethodOp():
                 type_ = op.results[0].type
                 name = "float" if type_ == FLOAT else "int"
@@ -127,6 +133,14 @@ class _Changes:
         store = emitpy.StoreOp(memory, op.indices, op.value, op.condition)
         Rewriter.insert_op(store, InsertPoint.before(op))
         Rewriter.replace_op(op, [], [op.target])
+
+    def _divide(self, op: emitpy.BinaryOp) -> None:
+        """``x / y if y else quotient(x, y)``"""
+        quotient = emitpy.BinaryOp(op.lhs, "/", op.rhs, OBJECT)
+        other = emitpy.HelperOp("np.quotient", op.operands, OBJECT)
+        Rewriter.insert_op([quotient, other], InsertPoint.before(op))
+        choice = emitpy.ConditionalOp(op.rhs, quotient.result, other.results[0], op.result.type)
+        self._replace(op, choice)
 
     def _divide_ints(self, op: emitpy.BinaryOp) -> None:
         """``x % (y or 1)`` and ``(x if y else 0) // (y or 1)`` where y may be zero"""

@@ -28,6 +28,11 @@ _LOGIC = frozenset("&|^")
 BY_PYTHON = {"np.abs": "abs", "np.float64": "float", "np.int64": "int"}
 """Functions of a number -> those of Python, which raise no error either."""
 
+BY_HELPER = {
+    f"np.{name}": f"np.float_{name}" for name in ("cos", "exp", "log", "sin", "sqrt", "tanh")
+}
+"""Functions of a float -> helpers that call those of Python, which raise errors."""
+
 _EXTREMES = frozenset(("np.float_max", "np.float_min"))
 
 _INT_GAIN = 2
@@ -87,7 +92,7 @@ class Plan:
                 return len(op.operands) == 2 and self._is_number(op.results[0])
             case emitpy.CallOp():
                 is_number = op.callee.data in BY_PYTHON and self._is_number(op.results[0])
-                return is_number or is_truth_value(op)
+                return is_number or is_truth_value(op) or _is_function_of_float(op)
             case emitpy.MethodOp():
                 return self._is_conversion(op)
             case emitpy.HelperOp():
@@ -115,6 +120,8 @@ class Plan:
         (kind,) = kinds
         if op.result.type != kind:
             return False
+        if symbol == "**":
+            return kind == FLOAT
         return symbol in _ARITHMETIC[kind] or (kind == INT and _is_shift(op))
 
     def _is_element(self, op: emitpy.SubscriptOp) -> bool:
@@ -249,6 +256,14 @@ def _is_stored_in_memory(op: emitpy.StoreOp) -> bool:
     assert isa(op.target.type, TensorType)
     element = op.target.type.element_type
     return element in (f64, i64, i1) and op.value.type in (OBJECT, TensorType(element, []))
+
+
+def _is_function_of_float(op: emitpy.CallOp) -> bool:
+    """Whether a call is that of a function of one float that Python has, too."""
+    return op.callee.data in BY_HELPER and [v.type for v in (*op.operands, *op.results)] == [
+        FLOAT,
+        FLOAT,
+    ]
 
 
 def is_truth_value(op: emitpy.CallOp) -> bool:

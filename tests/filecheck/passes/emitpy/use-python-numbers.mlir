@@ -68,8 +68,8 @@ func.func @functions(%x: tensor<?xf64>, %n: !emitpy.object) -> tensor<i64> {
 }
 // PYTHON-LABEL: def functions(x, n):
 // PYTHON:               e = t0[k]
-// PYTHON-NEXT:          a = np.exp(e)
-// PYTHON-NEXT:          b = quotient(float(a), e)
+// PYTHON-NEXT:          a = float_exp(e)
+// PYTHON-NEXT:          b = a / e if e else quotient(a, e)
 // PYTHON-NEXT:          c = b * b
 // PYTHON:               g = -f
 // PYTHON-NEXT:          h = g / 1.0

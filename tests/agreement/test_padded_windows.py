@@ -13,6 +13,7 @@ from ein_mlir import (
     Int,
     Vec,
     array,
+    fold,
     fold_max,
     fold_min,
     fold_sum,
@@ -112,8 +113,27 @@ def one_sided(a: Vec[Vec[Float]], s: Int):
     return array(at, size=columns)
 
 
+@function
+def adapted(a: Vec[Vec[Float]], s: Int):
+    """Windows of the steps of a loop, which adapts the weights: no index, but two counters."""
+    rows, columns = a.shape
+
+    def step(t: Any, carried: Any):
+        weights, sums = carried
+
+        def at(k: Any):
+            return where((t - k - s >= 0) & (t - k - s < columns), a[0, t - k - s], 0.0)
+
+        error = a[rows - 1, t] - fold_sum(lambda k: weights[k] * at(k), count=rows)
+        moved = array(lambda k: weights[k] + 0.1 * error * at(k))
+        return moved, array(lambda i: where(i == t, error, sums[i]))
+
+    start = array(lambda k: 0.0, size=rows), array(lambda i: 0.0, size=columns)
+    return fold(start, step, count=columns)[1]
+
+
 @pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
-@pytest.mark.parametrize("program", [boxes, filtered, nearest, clipped, one_sided])
+@pytest.mark.parametrize("program", [boxes, filtered, nearest, clipped, one_sided, adapted])
 def test_any_shift(program: Function[..., Any], backend: str):
     for shift in SHIFTS:
         if program is boxes and not 0 <= 2 * (shift % 2**63) <= 100:
@@ -139,4 +159,6 @@ def test_windows_are_padded():
     assert "windows of a are padded" in filtered.explain(A, 1)
     assert "windows of a are padded" in nearest.explain(A, 1)
     assert "windows of a are padded" in clipped.explain(A, 1)
+    steps = adapted.source(A, 1, backend="numpy").rpartition("for t in")[2]
+    assert "where" not in steps and "clipped" not in steps
     assert "windows of a are padded" not in one_sided.explain(A, 1)

@@ -261,9 +261,10 @@ class PadWindowsPass(FunctionPass):
     sums are tested as a whole. With ``masks``, it is that of ``where(c, u * where(c, a[p], 0), 0)``
     without a test: windows are slices, but the sum has a mask.
 
-    Some position mixes an index and a counter, and is linear in both. The array is computed before
-    the outermost loop that defines neither the array that is read nor sizes of loops in it. No
-    position may wrap where the condition holds; one that a function is applied to may.
+    Some position mixes a counter with an index or another counter, and is linear in both. The array
+    is computed before the outermost loop that defines neither the array that is read nor sizes of
+    loops in it. No position may wrap where the condition holds; one that a function is applied to
+    may.
     """
 
     name = "pad-windows"

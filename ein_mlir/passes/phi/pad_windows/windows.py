@@ -337,10 +337,9 @@ def _is_fixed(value: SSAValue, place: Operation) -> bool:
 
 
 def _is_mixed(form: LinearForm, place: Operation) -> bool:
-    """Whether a position mixes a counter and an index: windows of several elements overlap."""
+    """Whether a position mixes a counter and another variable: windows of several steps overlap."""
     variables = [atom for atom in form.coefficients if is_within(atom, place) and is_variable(atom)]
-    is_index = [isinstance(variable.type, IndexType) for variable in variables]
-    return any(is_index) and not all(is_index)
+    return len(variables) > 1 and not all(isinstance(each.type, IndexType) for each in variables)
 
 
 def _is_dense(extent: Extent | None, place: Operation) -> bool:

@@ -58,6 +58,44 @@ def band(x: Any, w: Any) -> Any:
 
 
 @function
+def bordered(x: Any, w: Any) -> Any:
+    """Rows and a table with a border of other numbers, which bands are beside or reach."""
+    n = x.size(0)
+
+    def row(i: Any, before: Any) -> Any:
+        def cell(shift: int) -> Callable[[Any, Any], Any]:
+            def step(j: Any, own: Any) -> Any:
+                best = min(before[j], before[j + 1] + 1, own[j] + 1) + abs(x[i] - x[j])
+                return put(own, j + shift, where(abs(i - j) <= w, best, 99))
+
+            return step
+
+        start = array(lambda q: where(q == 0, i + 1, 99), size=n + 1)
+        end = array(lambda q: where((q < n) & (q > 0), 99, i), size=n + 1)
+        beside, over = fold(start, cell(1), count=n), fold(start, cell(0), count=n)
+        until = fold(end, cell(1), count=n)
+        return array(lambda q: beside[q] + over[q] - until[q], size=n + 1)
+
+    tables = (bordered_table(x, w, shift) for shift in (0, 1))
+    return fold(array(lambda q: q, size=n + 1), row, count=n), *tables
+
+
+def bordered_table(x: Any, w: Any, shift: int) -> Any:
+    n = x.size(0)
+
+    def row(i: Any, d: Any) -> Any:
+        def step(j: Any, d: Any) -> Any:
+            value = where(abs(i - j) <= w, d[i, j] + x[i], 7)
+            at = lambda p, q: (p == i + shift) & (q == j + shift)  # noqa: E731
+            return array(lambda p, q: where(at(p, q), value, d[p, q]), size=(n + 1, n + 1))
+
+        return fold(d, step, count=n)
+
+    border = lambda p, q: where((p == 0) | (q == 0), p + q, 7)  # noqa: E731
+    return fold(array(border, size=(n + 1, n + 1)), row, count=n)
+
+
+@function
 def written_again(x: Any, w: Any) -> Any:
     """All steps of the outer loop replace the same elements."""
     n = x.size(0)
@@ -93,7 +131,7 @@ def others(x: Any, w: Any) -> Any:
     )
 
 
-@pytest.mark.parametrize("program", [triangle, band, written_again, others])
+@pytest.mark.parametrize("program", [triangle, band, bordered, written_again, others])
 @pytest.mark.parametrize("backend", ["native", "numpy"])
 def test_backends(program: Function, backend: str) -> None:
     for size in SIZES:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ Vector = Any
 
 Position = Callable[[Any, Vector], Any]
 Element = Callable[[Any, Vector, Vector], Any]
+
+Update = Callable[[Any], Any]
 
 POSITIONS: dict[str, Position] = {
     "counter": lambda k, p: k,
@@ -55,7 +58,29 @@ def chosen(choice: Choice, i: Any, k: Any, p: Vector, v: Vector, w: Vector, old:
     return where(CONDITIONS[condition](i, place, k), ELEMENTS[element](k, v, w), old)
 
 
-def program(first: Choice, second: Choice, hands_on: str) -> Function:
+def in_sequence(on: Any, old: Any, one: Update, other: Update) -> Any:
+    return one(other(old))
+
+
+def guarded(on: Any, old: Any, one: Update, other: Update) -> Any:
+    return where(on, old, one(other(old)))
+
+
+def by_branch(on: Any, old: Any, one: Update, other: Update) -> Any:
+    return where(on, one(old), other(old))
+
+
+def guarded_again(on: Any, old: Any, one: Update, other: Update) -> Any:
+    first = where(on, other(old), old)
+    return where(on, where(old > 3, first, one(first)), where(on, 0, one(first)))
+
+
+ORDERS = [in_sequence, guarded, by_branch, guarded_again]
+
+
+def program(
+    first: Choice, second: Choice, hands_on: str, order: Callable[..., Any] = in_sequence
+) -> Function:
     """A fold over two vectors that updates the first, at one position or two, and carries both."""
 
     def run(v, w, p):
@@ -63,8 +88,9 @@ def program(first: Choice, second: Choice, hands_on: str) -> Function:
             x, y = pair
 
             def changed(i):
-                inner = chosen(second, i, k, p, x, y, x[i])
-                return chosen(first, i, k, p, x, y, inner)
+                one = partial(chosen, first, i, k, p, x, y)
+                other = partial(chosen, second, i, k, p, x, y)
+                return order(y[k] % 3 == k, x[i], one, other)
 
             new = array(changed, size=v.size())
             return {"new": (new, y), "old": (new, x), "swapped": (y, new)}[hands_on]
@@ -115,12 +141,20 @@ def assert_same(run: Function, *arguments: Any) -> None:
     choices,
     choices,
     st.sampled_from(["new", "old", "swapped"]),
+    st.sampled_from(ORDERS),
     st.integers(0, 4),
     st.lists(st.integers(-2, 6), max_size=4),
 )
-def test_vectors(first: Choice, second: Choice, hands_on: str, size: int, p: list[int]) -> None:
+def test_vectors(
+    first: Choice,
+    second: Choice,
+    hands_on: str,
+    order: Callable[..., Any],
+    size: int,
+    p: list[int],
+) -> None:
     v, w = np.arange(size) * 3, np.arange(size) - 5
-    assert_same(program(first, second, hands_on), v, w, np.array(p, np.int64))
+    assert_same(program(first, second, hands_on, order), v, w, np.array(p, np.int64))
 
 
 @settings(max_examples=examples(40))

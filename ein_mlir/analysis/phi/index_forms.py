@@ -30,7 +30,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes, loops_around
-from ein_mlir.analysis.predicates import relation_of
+from ein_mlir.analysis.predicates import Relation, relation_of
 from ein_mlir.analysis.scopes import around, dependents, is_within, operations_in
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi.integers import PhiLevel
@@ -157,6 +157,32 @@ class IndexForms(Integers):
         if terms not in answers:
             answers[terms] = super().is_nonnegative(form, *known)
         return answers[terms]
+
+    def holds(
+        self, relation: Relation, at: Mapping[SSAValue, LinearForm] | None = None
+    ) -> bool | None:
+        """Whether a relation of Ints provably holds, or provably does not.
+
+        Some of the values of which they are sums may be known, as integers, ``at`` a place.
+        """
+        lhs, rhs = map(self.integer, (relation.lhs, relation.rhs))
+        for value, known in (at or {}).items():
+            lhs, rhs = (
+                side.without([value]) + known * side.coefficients.get(value, 0)
+                for side in (lhs, rhs)
+            )
+        if relation.predicate in ("eq", "ne"):
+            if lhs == rhs:
+                return relation.predicate == "eq"
+            if self.is_below(lhs, rhs) or self.is_below(rhs, lhs):
+                return relation.predicate == "ne"
+            return None
+        excess = relation.nonpositive(lhs, rhs)
+        if excess is None:
+            return None
+        if self.is_nonnegative(-excess):
+            return True
+        return False if self.is_nonnegative(excess - 1) else None
 
     def equation(self, condition: SSAValue, *, expected: bool = True) -> LinearForm | None:
         """The form that is 0, modulo 2^64, just where an equation of Ints has a truth value."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
@@ -27,18 +27,38 @@ class _Part:
     is_old: Callable[[SSAValue], bool]
     """Whether a value is that of the step before."""
     first: SSAValue | None = None
-    """The initial value, or that of all elements if it is a number."""
+    """The initial value, or that of an element."""
+    places: Mapping[SSAValue, LinearForm] = field(default_factory=dict[SSAValue, LinearForm])
+    """The position of the element along each index of the initial array."""
     counters: frozenset[BlockArgument] = frozenset()
     """The counters of the loops that go on from the initial value."""
     outer: phi.FoldOp | None = None
     """The outermost of these."""
 
-    def is_unchanged(self, value: SSAValue) -> bool:
+    def is_unchanged(self, value: SSAValue, forms: IndexForms) -> bool:
         """Whether a value is the old one, or the initial one of an element of this step alone."""
         if self.is_old(value):
             return True
-        number = None if self.first is None or self.counters else _number(self.first)
-        return number is not None and _number(value) == number
+        number = None if self.counters else _number(value)
+        return number is not None and number == self._initial_number(forms)
+
+    def _initial_number(self, forms: IndexForms) -> Attribute | None:
+        """The number that the element is before the loop, if it is known to be one."""
+        value = self.first
+        while value is not None and isinstance(choice := value.owner, arith.SelectOp):
+            holds = self._holds(choice.cond, forms)
+            value = None if holds is None else choice.lhs if holds else choice.rhs
+        return None if value is None else _number(value)
+
+    def _holds(self, condition: SSAValue, forms: IndexForms) -> bool | None:
+        """Whether a condition of the initial array holds for the element, if that is known."""
+        for expected in (True, False):
+            tests = conjuncts(Test(condition, expected))
+            relations = [relation_of(test.condition, expected=test.expected) for test in tests]
+            found = [each and forms.holds(each, self.places) for each in relations]
+            if all(found) or False in found:
+                return expected is all(found)
+        return None
 
     def field(self, number: int) -> _Part:
         """The part that is a field of this one."""
@@ -50,26 +70,30 @@ class _Part:
 
         return replace(self, is_old=is_old, first=first)
 
-    def element(self, is_old: Callable[[SSAValue], bool]) -> _Part:
-        """The part that is an element of this one, an array."""
+    def element(self, is_old: Callable[[SSAValue], bool], positions: Sequence[LinearForm]) -> _Part:
+        """The part that is the element of this one, an array, at some positions."""
         array = None if self.first is None else self.first.owner
-        first = array.yielded() if isinstance(array, phi.ArrayOp) else None
-        return replace(self, is_old=is_old, first=first)
+        if not isinstance(array, phi.ArrayOp):
+            return replace(self, is_old=is_old, first=None)
+        places = {**self.places, **dict(zip(array.indices, positions, strict=False))}
+        return replace(self, is_old=is_old, first=array.yielded(), places=places)
 
-    def at(self, positions: Iterable[LinearForm]) -> _Part:
-        """The same part in the steps in which some forms have given values.
+    def where(self, zeros: Sequence[LinearForm], forms: IndexForms) -> _Part:
+        """The same part in the steps in which some forms are 0, which may fix its position.
 
         A form of one counter alone has a value in one step of its loop only.
         """
+        places = {index: _solved(place, zeros, forms) for index, place in self.places.items()}
         found = set[BlockArgument]()
-        for form in positions:
-            counters = self.counters.intersection(form.coefficients)
-            fixed = form.without(counters).coefficients
+        for form in zeros:
+            own = form.without(filter(_is_index, form.coefficients))
+            counters = self.counters.intersection(own.coefficients)
+            fixed = own.without(counters).coefficients
             is_known = not any(self.outer is not None and is_within(x, self.outer) for x in fixed)
             if len(counters) == 1 and is_known:
                 (counter,) = counters
-                found |= counters if abs(form.coefficients[counter]) == 1 else set()
-        return replace(self, counters=self.counters - found)
+                found |= counters if abs(own.coefficients[counter]) == 1 else set()
+        return replace(self, places=places, counters=self.counters - found)
 
 
 def tests_to_change(op: phi.FoldOp, forms: IndexForms, *, initial: bool) -> Sequence[Test]:
@@ -104,7 +128,7 @@ def _number(value: SSAValue) -> Attribute | None:
 
 def _tests(value: SSAValue, part: _Part, forms: IndexForms) -> Sequence[Test] | None:
     """The tests without which a value is the old one; None if it always is."""
-    if part.is_unchanged(value):
+    if part.is_unchanged(value, forms):
         return None
     match value.owner:
         case arith.SelectOp() as op:
@@ -115,27 +139,34 @@ def _tests(value: SSAValue, part: _Part, forms: IndexForms) -> Sequence[Test] | 
         case phi.UpdateOp() as op if part.is_old(op.array):
             return _tests_of_update(op, part, forms)
         case phi.ArrayOp() as op:
-            element = part.element(lambda value: _is_element(value, op, part.is_old, forms))
+            own = [LinearForm.of(index) for index in op.indices]
+            element = part.element(lambda x: _is_element(x, op, part.is_old, forms), own)
             return _tests(op.yielded(), element, forms)
         case _:
             return ()
 
 
+def _solved(place: LinearForm, zeros: Iterable[LinearForm], forms: IndexForms) -> LinearForm:
+    """A place that is an index, as the position that it has where some forms are 0."""
+    index = next(filter(place.is_atom, place.coefficients), None)
+    found = (form.solved_for(index) for form in zeros if index is not None)
+    return next((p for p in found if p is not None and forms.is_exact(p)), place)
+
+
 def _tests_of_choice(op: arith.SelectOp, part: _Part, forms: IndexForms) -> Sequence[Test] | None:
     for kept, other, expected in ((op.rhs, op.lhs, True), (op.lhs, op.rhs, False)):
-        if part.is_unchanged(kept):
+        if part.is_unchanged(kept, forms):
             own = list(conjuncts(Test(op.cond, expected)))
-            tests = _tests(other, part.at(_zeros(own, forms)), forms)
+            tests = _tests(other, part.where(_zeros(own, forms), forms), forms)
             return None if tests is None else [*own, *tests]
     return ()
 
 
 def _zeros(tests: Sequence[Test], forms: IndexForms) -> list[LinearForm]:
-    """The forms that are 0 where tests hold, but for the indices of a comprehension in them."""
+    """The forms that are 0 where tests hold."""
     relations = (relation_of(test.condition) for test in tests if test.expected)
     found = [each for each in relations if each is not None and each.predicate == "eq"]
-    differences = (forms.form(each.lhs) - forms.form(each.rhs) for each in found)
-    return [each.without(filter(_is_index, each.coefficients)) for each in differences]
+    return [forms.form(each.lhs) - forms.form(each.rhs) for each in found]
 
 
 def _is_index(value: SSAValue) -> bool:
@@ -145,7 +176,9 @@ def _is_index(value: SSAValue) -> bool:
 def _tests_of_update(op: phi.UpdateOp, part: _Part, forms: IndexForms) -> Sequence[Test] | None:
     places = [unconditional(place) for place in op.positions]
     own = [test for _, tests in places for test in tests]
-    element = part.element(lambda _: False).at(forms.form(place) for place, _ in places)
+    at = [forms.form(place) for place, _ in places]
+    positions = [forms.integer(place) for place, _ in places]
+    element = part.element(lambda _: False, positions).where(at, forms)
     tests = _tests(op.value, element, forms)
     return None if tests is None else [*own, *tests]
 

@@ -246,9 +246,10 @@ class NarrowFoldsPass(FunctionPass):
     with no index: arrays stay rectangular. With the option ``irregular`` it may be any Int, for
     backends whose loops need no rectangles, except one that varies along the rows that steps read,
     or of a fold that is unrolled; and a step has no effect, either, that stores the number which
-    all elements of an array are before the loop, where no other step writes: the cells of a table
-    outside of a triangle or a band. With ``aligned``, a fold with bounds on both sides that vary
-    with one index runs for the longest of these ranges, here with p and q in bounds::
+    an element is before the loop, where no other step writes: the cells of a table outside of a
+    triangle or a band, whose border may have other numbers. With ``aligned``, a fold with bounds on
+    both sides that vary with one index runs for the longest of these ranges, here with p and q in
+    bounds::
 
         %lengths = phi.array (%i < %m) -> !phi.vec<i64> { .. max(q - p, 0) .. }
         %most = phi.reduce %lengths identity %none by { arith.maxsi } -> i64

@@ -112,25 +112,8 @@ def _truth(
         return None
     for each in found.readings:
         if each.lhs in previous and each.rhs not in changing:
-            return _holds(Relation(value, each.predicate, each.rhs), forms)
+            return forms.holds(Relation(value, each.predicate, each.rhs))
     return None
-
-
-def _holds(relation: Relation, forms: IndexForms) -> bool | None:
-    """Whether a relation of Ints provably holds, or provably does not."""
-    lhs, rhs = forms.integer(relation.lhs), forms.integer(relation.rhs)
-    if relation.predicate in ("eq", "ne"):
-        if lhs == rhs:
-            return relation.predicate == "eq"
-        if forms.is_below(lhs, rhs) or forms.is_below(rhs, lhs):
-            return relation.predicate == "ne"
-        return None
-    outside = relation.nonpositive(lhs, rhs)
-    if outside is None:
-        return None
-    if forms.is_nonnegative(outside * -1):
-        return True
-    return False if forms.is_nonnegative(outside - 1) else None
 
 
 def only_step_of(tests: Iterable[Test], op: phi.FoldOp) -> SSAValue | None:

@@ -43,7 +43,8 @@ class RaiseUpdatesPass(FunctionPass):
     each row.
     Further conditions may depend
     on the indices: if they vary along a row, they select between its new and old elements. Of
-    nested selections the outermost is the last update. Optional terms are such selections:
+    nested selections the outermost is the last update; a choice that is the same at all indices has
+    the updates of its branch. Optional terms are such selections:
     ``a[i] + where(i == p, x, 0) - where(i == q, y, 0)`` updates two elements.
 
     A choice between two arrays that are updates of one is one array with both updates: each has an

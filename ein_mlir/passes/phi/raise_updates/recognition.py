@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from typing import TypeAlias
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IntegerAttr, i1
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
@@ -80,6 +81,18 @@ class Update:
     tests: list[Test]
     """The comparisons that give the places."""
 
+    def under(self, test: Test) -> Update:
+        """The update if a test holds, too."""
+        return dataclasses.replace(self, conditions=[test, *self.conditions])
+
+
+@dataclass
+class _Link:
+    """Updates, the last one first, and the element that they replace."""
+
+    steps: list[Update]
+    old: SSAValue
+
 
 @dataclass
 class Updates:
@@ -107,13 +120,10 @@ class Recogniser:
         Updates of an array do not use the sizes of the compared indices: an assertion among them
         would be lost.
         """
-        steps = list[Update]()
-        while isinstance(value.owner, arith.SelectOp) and value.owner.parent is op.body.block:
-            step = self.update(op, value)
-            if step is None:
-                break
-            steps.append(step)
-            value = step.old
+        steps, links = list[Update](), dict[SSAValue, _Link | None]()
+        while (link := self._link(op, value, links)) is not None:
+            steps.extend(link.steps)
+            value = link.old
         array = self.array_of(op, value) if steps else None
         compared = {index for step in steps for index in step.places}
         if array is not None and not any(is_asserted(op.sizes[index.index]) for index in compared):
@@ -121,6 +131,40 @@ class Recogniser:
         if not steps or _is_reduced(op.result) or any(map(_is_edge, steps)):
             return None
         return Updates(value, steps)
+
+    def _link(
+        self, op: phi.ArrayOp, value: SSAValue, links: dict[SSAValue, _Link | None]
+    ) -> _Link | None:
+        """The last update that a value selects from; those of both branches of a choice.
+
+        ``links`` has those of other values.
+        """
+        choice = value.owner
+        if not isinstance(choice, arith.SelectOp) or choice.parent is not op.body.block:
+            return None
+        if value not in links:
+            step = self.update(op, value)
+            links[value] = _Link([step], step.old) if step else self._guarded(op, choice, links)
+        return links[value]
+
+    def _guarded(
+        self, op: phi.ArrayOp, choice: arith.SelectOp, links: dict[SSAValue, _Link | None]
+    ) -> _Link | None:
+        """``where(c, where(i == p, x, old), old)``: the updates of each branch, if it is taken.
+
+        The later one of two different values is no element that the other one replaces.
+        """
+        if not self.is_fixed(op, choice.cond):
+            return None
+        olds, steps = {True: choice.lhs, False: choice.rhs}, list[Update]()
+        while olds[True] is not olds[False]:
+            side = _is_later(olds[True], olds[False])
+            link = self._link(op, olds[side], links)
+            if link is None:
+                return None
+            steps.extend(step.under(Test(choice.cond, side)) for step in link.steps)
+            olds[side] = link.old
+        return _Link(steps, olds[True]) if steps else None
 
     def choose_terms(self, op: phi.ArrayOp, value: SSAValue) -> None:
         """Write optional terms at positions as choices, if they are all that updates an array."""
@@ -428,6 +472,14 @@ def _choices(value: SSAValue) -> Iterator[tuple[Test, SSAValue | IntegerAttr, SS
                 yield Test(condition, decides), IntegerAttr.from_bool(decides), other
         case _:
             pass
+
+
+def _is_later(a: SSAValue, b: SSAValue) -> bool:
+    """Whether a value of a block is computed after another one, or that is no value of it."""
+    one, other = a.owner, b.owner
+    if isinstance(one, Block) or isinstance(other, Block):
+        return isinstance(one, Operation)
+    return one.parent is not other.parent or other.is_before_in_block(one)
 
 
 def _is_costly(op: phi.ArrayOp, value: SSAValue, index: BlockArgument) -> bool:

@@ -79,6 +79,31 @@ func.func @nested(%a: !phi.vec<f64>, %p: i64, %q: i64, %c: i1, %x: f64, %y: f64)
 // CHECK-NEXT:    %[[FIRST:.*]] = phi.update %a[%[[Q]]], %y : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 // CHECK-NEXT:    %b = phi.update %[[FIRST]][%p], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 
+// Updates in both branches of a choice that is the same at all indices.
+func.func @guarded(%a: !phi.vec<f64>, %p: i64, %q: i64, %c: i1, %x: f64, %y: f64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %b = phi.array (%i < %n) -> !phi.vec<f64> {
+    %0 = arith.index_cast %i : index to i64
+    %1 = arith.cmpi eq, %0, %p : i64
+    %2 = arith.cmpi eq, %0, %q : i64
+    %3 = phi.get %a[%i] : !phi.vec<f64>[index]
+    %4 = arith.select %1, %x, %3 : f64
+    %5 = arith.select %2, %y, %4 : f64
+    %6 = arith.select %2, %x, %3 : f64
+    %7 = arith.select %c, %5, %6 : f64
+    phi.yield %7 : f64
+  }
+  func.return %b : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @guarded(
+// CHECK:         %[[P:.*]] = arith.select %c, %p, %{{.*}} : i64
+// CHECK-NEXT:    %[[A:.*]] = phi.update %a[%[[P]]], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK:         %[[Q:.*]] = arith.select %c, %q, %{{.*}} : i64
+// CHECK-NEXT:    %[[B:.*]] = phi.update %[[A]][%[[Q]]], %y : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK:         %[[NOT:.*]] = arith.xori %c, %{{.*}} : i1
+// CHECK:         %[[R:.*]] = arith.select %[[NOT]], %q, %{{.*}} : i64
+// CHECK-NEXT:    %b = phi.update %[[B]][%[[R]]], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+
 // An element of a matrix, a row, and a column.
 
 func.func @matrix(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %p: i64, %q: i64, %x: f64) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>) {

@@ -1,4 +1,4 @@
-"""Searches among running values, and fields of folds that read them or the step before."""
+"""Searches among running values, for nearest steps, and fields that read the step before."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Int, Vec, fold, function, where
+from ein_mlir import Float, Int, Vec, array, fold, fold_max, fold_min, function, where
 from ein_mlir.frontend.function import Function
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
 from tests.selection import sizes_on
 
+LEAST = -(2**63)
 NUMBERS = np.array([0.0, -0.0, 1.5, -2.0, 1.5, np.inf, -np.inf, np.nan])
 
 
@@ -117,3 +118,61 @@ def test_searches_need_no_positions_of_all_steps() -> None:
     source = highest_sum.source(np.ones(3), np.ones(3, int))
     assert source.count("accumulate(") == 1
     assert "argmax" in source
+
+
+@function
+def nearest_less(x: Vec[Float], k: Vec[Int]) -> Any:
+    """The last step before each one with a lesser element, and the first one behind it."""
+    n = x.size()
+    return (
+        array(lambda i: fold_max(lambda j: where((j < i) & (x[j] < x[i]), j, -1))),
+        array(lambda i: fold_min(lambda j: where((j > i) & (x[j] <= x[i]), j, n))),
+        array(lambda i: fold(-7, lambda j, s: where((j <= i) & (x[j] < x[i]), j, s), count=n)),
+    )
+
+
+@function
+def nearest_greater(x: Vec[Float], k: Vec[Int]) -> Any:
+    """Distances to the nearest steps with greater elements, with several values for none."""
+    n = x.size()
+    return (
+        array(lambda i: fold_min(lambda j: where((j > i) & (x[j] > x[i]), j - i, n))),
+        array(lambda i: fold_min(lambda j: where((j < i) & (x[i] <= x[j]), i - j, 3))),
+        array(lambda i: fold_max(lambda j: where((i < j) & (x[j] > 2.0 * x[i]), -j, LEAST))),
+    )
+
+
+@function
+def nearest_of_ints(x: Vec[Float], k: Vec[Int]) -> Any:
+    """Limits of other arrays at other bounds, in rows, and the same in the steps of a loop."""
+    n = k.size()
+    rows = array(
+        lambda r, i: fold_max(lambda j: where((j < i) & (k[j] + r * j < k[i]), 2 * j, -1), count=n),
+        size=(2, n),
+    )
+    bounds = array(lambda i: fold_max(lambda j: where((j < k[i]) & ~(k[j] > i), j, -2)))
+
+    def step(_: Any, a: Any) -> Any:
+        return array(lambda i: fold_min(lambda j: where((j >= i - 1) & (a[j] > a[i]), j, n)))
+
+    return rows, bounds, fold(k, step, count=2)
+
+
+NEAREST = [nearest_less, nearest_greater, nearest_of_ints]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("program", NEAREST)
+def test_nearest_steps(program: Function[..., Any], backend: Any):
+    rng = np.random.default_rng(4)
+    for n in sizes_on(backend, (0, 1, 2, 9, 33)):
+        arguments = rng.choice(NUMBERS, n), rng.integers(-2, n + 2, n)
+        assert_call_agrees(program, arguments, backend, {})
+
+
+@pytest.mark.parametrize("program", [nearest_less, nearest_greater])
+def test_nearest_steps_take_few_rows(program: Function[..., Any]):
+    """A table of all pairs would have an axis for the limits, and one for the steps."""
+    source = program.source(np.ones(3), np.ones(3, int))
+    assert "[:, None]" not in source
+    assert "np.fmin" in source or "np.fmax" in source

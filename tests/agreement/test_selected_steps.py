@@ -183,6 +183,83 @@ def test_distances(program: Any, backend: str) -> None:
             assert_call_agrees(program, arguments, backend, TOLERANCE)
 
 
+def near(i: Int, j: Int, y: Int, x: Int) -> Bool:
+    return (abs(y - i) <= 2) & (abs(x - j) <= 1)
+
+
+@function
+def box_sums(a: Vec[Vec[Float]], start: Float) -> Any:
+    """Sums over boxes, and over those without their centre."""
+    rows, columns = a.size(0), a.size(1)
+
+    def others(i: Int, j: Int, y: Int, x: Int) -> Float:
+        return where(near(i, j, y, x) & ((y != i) | (x != j)), a[y, x] ** 2, 0.0)
+
+    return (
+        array(
+            lambda i, j: fold_sum(lambda y, x: where(near(i, j, y, x), a[y, x], 0.0)),
+            size=(rows, columns),
+        ),
+        array(
+            lambda i, j: fold_sum(lambda y, x: others(i, j, y, x), count=(rows, columns)),
+            size=(rows, columns),
+        ),
+    )
+
+
+@function
+def box_extremes(a: Vec[Vec[Float]], start: Float) -> Any:
+    """Extremes of boxes, with several values in place of the elements outside."""
+    shape = a.size(0), a.size(1)
+    return (
+        array(
+            lambda i, j: fold_max(lambda y, x: where(near(i, j, y, x), a[y, x], -np.inf)),
+            size=shape,
+        ),
+        array(
+            lambda i, j: fold_max(lambda y, x: where(near(i, j, y, x), a[y, x], 0.0)), size=shape
+        ),
+        array(
+            lambda i, j: fold_min(lambda y, x: where(~near(i, j, y, x), start, a[y, x])),
+            size=shape,
+        ),
+    )
+
+
+@function
+def boxes_of_a_loop(a: Vec[Vec[Float]], start: Float) -> Any:
+    """Boxes in the steps of a loop, from another value than the identity."""
+    shape = a.size(0), a.size(1)
+
+    def box(b: Any, i: Int, j: Int) -> Float:
+        def row(y: Int, total: Float) -> Float:
+            return fold(
+                total,
+                lambda x, t: where(near(i, j, y, x), t + b[y, x] / 20.0, t),
+                count=shape[1],
+            )
+
+        return fold(start, row, count=shape[0])
+
+    return fold(a, lambda _, b: array(lambda i, j: box(b, i, j), size=shape), count=3)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("program", [box_sums, box_extremes, boxes_of_a_loop])
+def test_boxes(program: Any, backend: str) -> None:
+    rng = np.random.default_rng(3)
+    for shape in ((0, 2), (1, 1), (5, 4)):
+        a = rng.normal(size=shape)
+        assert_call_agrees(program, (a, 0.25), backend, TOLERANCE)
+    a[3, 2], a[0, 3] = np.nan, np.inf
+    assert_call_agrees(program, (a, 0.25), backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("program", [box_sums, box_extremes])
+def test_boxes_take_no_step_outside(program: Any) -> None:
+    assert "yarr.fold" not in program.ir("yarr", np.ones((3, 3)), 1.0)
+
+
 @function
 def counts(x: Vec[Float], y: Vec[Float]) -> Vec[Int]:
     """Numbers of elements in all orders of a comparison."""

@@ -157,7 +157,7 @@ def align(op: phi.FoldOp, bounds: Sequence[Bound], forms: IndexForms, free: Free
     start, length = range_of(before, op, bounds, forms, copies_of(before, op, parts))
     assert start is not None
     start_at(inside, op, start)
-    assume(inside, op, first)
+    assume(inside, op, first.test)
     predicate = "slt" if end.test.expected else "sge"
     is_step = inside.compare(op.counter, predicate, length)
     end.test.condition.replace_all_uses_with(is_step)

@@ -49,7 +49,7 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
             if self._options.firsts:
                 op = search_of_first(op, self._forms, self._free)
             if not (self._raise_terms(op) or self._search(op)):
-                replace_by_selected(op, self._raise, self._free)
+                replace_by_selected(op, self._raise, self._forms, self._free)
         elif not self._search(op) and (groups := separate_fields(op, Operation)):
             raise_fields(op, groups, self._raise_terms, self._free)
 

@@ -162,19 +162,18 @@ def start_at(build: Builder, op: phi.FoldOp, start: SSAValue) -> SSAValue:
     return place.result
 
 
-def assume(build: Builder, op: phi.FoldOp, bound: Bound) -> None:
-    """Let the test of a bound hold, wherever it stands: the steps of a fold are in it anyway."""
-    condition, expected = bound.test.condition, bound.test.expected
+def assume(build: Builder, op: phi.FoldOp, test: Test) -> None:
+    """Let a test hold, wherever it stands: the steps of a fold pass it anyway."""
+    condition, expected = test.condition, test.expected
     compares = [each.results[0] for each in operations_in(op) if isinstance(each, arith.CmpiOp)]
     equal = [each for each in compares if computes_same(condition, each)]
     truth = build.truth(expected)
     for each in dict.fromkeys([condition, *equal]):
-        for use in list(each.uses):
-            choice = use.operation
-            if isinstance(choice, arith.SelectOp) and use.index == 0:
+        for choice, index in [(use.operation, use.index) for use in each.uses]:
+            if isinstance(choice, arith.SelectOp) and index == 0 and op.is_ancestor(choice):
                 taken = choice.lhs if expected else choice.rhs
                 choice.result.replace_all_uses_with(taken)
-        each.replace_all_uses_with(truth)
+        each.replace_uses_with_if(truth, lambda use: op.is_ancestor(use.operation))
 
 
 def range_of(
@@ -204,7 +203,7 @@ def narrow(op: phi.FoldOp, bounds: Sequence[Bound], forms: IndexForms) -> None:
     parts = [part for bound in bounds for part in bound.parts]
     start, count = range_of(before, op, bounds, forms, copies_of(before, op, parts))
     for bound in bounds:
-        assume(inside, op, bound)
+        assume(inside, op, bound.test)
     if start is not None:
         start_at(inside, op, start)
     op.operands[0] = checked_count(before, op.count, count)

@@ -18,8 +18,9 @@ from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.phi.searches import SelectedSearch, selected_search
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.shifts import Shift, Shifts
+from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import any_may_fail, body_may_fail
-from ein_mlir.analysis.scopes import around, blocks_around, innermost_first
+from ein_mlir.analysis.scopes import around, blocks_around, innermost_first, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
@@ -30,12 +31,14 @@ from ein_mlir.passes.phi.raise_scans.groups import total_of_group
 from ein_mlir.passes.phi.raise_scans.index_limits import total_at_index
 from ein_mlir.passes.phi.raise_scans.intervals import split_intervals
 from ein_mlir.passes.phi.raise_scans.joined_keys import join_keys
+from ein_mlir.passes.phi.raise_scans.nearest_steps import nearest_step
 from ein_mlir.passes.phi.raise_scans.parts import (
     multiple,
     narrow,
     raised_parts,
     replace_by_longest,
     replace_by_number,
+    select_total,
     take_out_factor,
 )
 from ein_mlir.passes.phi.raise_scans.selection import (
@@ -87,17 +90,20 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             if found is not None and not self._search(op, found) and found.best is None:
                 take_last(op, found, self._raise, self._free, differentiable=self._differentiable)
         elif not (self._raise(op) or replace_by_longest(op, self._raise, self._forms, self._free)):
-            replace_by_selected(op, self._raise, self._free)
+            replace_by_selected(op, self._raise, self._forms, self._free)
 
     def _raise(self, op: phi.FoldOp) -> bool:
         """Narrow a fold to a window, or replace it by a scan, if its tests select the steps."""
-        step = step_of(op)
-        window = None if step is None else window_of(op, step, self._forms)
+        if (step := step_of(op)) is None:
+            return False
+        window = window_of(op, step, self._forms)
         if window is None or any_may_fail(op):
-            return step is not None and (self._scan(op, step) or self._number(op, step))
+            return self._scan(op, step) or self._number(op, step)
         self._note(op, f"the fold over {name_of(op.counter)} is over windows of {window.size}")
         narrow(op, window)
         self._free.add(op)
+        if not (self._differentiable and any(map(is_singular, operations_in(op)))):
+            select_total(op, step, self._free)
         return True
 
     def _search(self, op: phi.FoldOp, found: SelectedSearch) -> bool:
@@ -171,13 +177,22 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             return True
         if is_sorted:
             return False
-        if self._sort(op, step, self._least):
+        if self._nearest(op, step) or self._sort(op, step, self._least):
             return True
         return not self._options.derivatives and (
             self._around(op, step)
             or split_intervals(op, step, self._raise, self._forms, self._free)
             or (not self._differentiable and take_out_factor(op, step, self._raise, self._free))
         )
+
+    def _nearest(self, op: phi.FoldOp, step: Step) -> bool:
+        """Replace a fold by a search for the step next to a bound whose key a test selects."""
+        build = Replacement(op)
+        total = nearest_step(build, op, step, self._facts(Least()))
+        if total is not None:
+            self._note(op, f"the fold over {name_of(op.counter)} is a search for the nearest step")
+            self._replace(op, step, build, total)
+        return total is not None
 
     def _others(self, op: phi.FoldOp, step: Step, kind: str) -> bool:
         """``fold (k < n, a = x) { where(k != p, a + e, a) }  -->  x + before[p] + after[p + 1]``
@@ -357,14 +372,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             return False
         if not selection.found or are_few(op, step, selection):
             return False
-        facts = Facts(
-            self._forms,
-            self._free,
-            self._may_run_at_once,
-            least,
-            self._options.once,
-            not self._options.static,
-        )
+        facts = self._facts(least)
         if join_keys(op, step, selection, facts):
             joined = step_of(op)
             return joined is not None and self._sort(op, joined, Least())
@@ -385,6 +393,17 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         if in_order is not None and not self._scan(op, in_order, is_sorted=True):
             self._sort(op, in_order, Least())
         return True
+
+    def _facts(self, least: Least) -> Facts:
+        options = self._options
+        return Facts(
+            self._forms,
+            self._free,
+            self._may_run_at_once,
+            least,
+            options.once,
+            not options.static,
+        )
 
     def _position(self, build: Builder, op: phi.FoldOp, bound: Bound) -> SSAValue:
         return position_of(build, op.count, bound, copies_of(build, op, bound.parts))
@@ -484,9 +503,10 @@ class RaiseScansPass(FoldPass):
     whose interval holds a number, ``(a[k] <= y) & (y < b[k])``, is the difference of two sums. Sums
     of equal whole numbers are those of Ints for all of that, as are tests whether any or all steps
     hold. The values of the last step that tests select are those at the largest such counter, which
-    is a reduction (``selected_searches``). A factor that is the same in all steps is taken out of
-    the sum, and such a term out of a maximum or minimum of floats, as in ``x[i] - x[k]``
-    (``shifted_extremes``).
+    is a reduction (``selected_searches``). That of a step next to an index, as the last one with
+    ``(k < i) & (x[k] < x[i])``, is found by halves (``nearest_steps``). A factor that is the same
+    in all steps is taken out of the sum, and such a term out of a maximum or minimum of floats, as
+    in ``x[i] - x[k]`` (``shifted_extremes``).
     """
 
     name = "raise-scans"

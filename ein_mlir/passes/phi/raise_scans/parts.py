@@ -13,11 +13,12 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.longest_loops import independent_counters
 from ein_mlir.analysis.phi.longest_loops import largest as largest_count
-from ein_mlir.analysis.phi.selections import Step, reduction
+from ein_mlir.analysis.phi.selections import Step, Test, reduction
 from ein_mlir.analysis.scopes import blocks_around, dependents, outermost_without
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product, is_sum
-from ein_mlir.passes.phi.raise_scans.selection import Value, Window
+from ein_mlir.dialects.creation import copy_of
+from ein_mlir.passes.phi.raise_scans.selection import Value, Window, invariant_tests
 from ein_mlir.rewriting.phi.builders import (
     chosen,
     comprehensions,
@@ -47,10 +48,29 @@ def narrow(op: phi.FoldOp, window: Window) -> None:
     op.operands[0] = before.integer(window.size)
     place = start_at(start, op, linear_value(start, window.first))
     for bound in window.bounds:
-        assume(start, op, bound)
+        assume(start, op, bound.test)
     end = Builder.before_end(block)
     is_step = end.compare(place, "ult", count)
     op.yield_instead(end.select(is_step, op.yielded(), op.accumulator))
+
+
+def select_total(op: phi.FoldOp, step: Step, free: FreeIndices) -> None:
+    """``fold { where(c, acc + e, acc) }  -->  where(c, fold { acc + e }, 0)``, for a c of all steps
+
+    The steps of a loop around the fold may be those in a window that c selects.
+    """
+    tests = invariant_tests(op, step.tests)
+    if not tests:
+        return
+    build, values = Replacement(op), dict[SSAValue, SSAValue]()
+    fold, neutral = copy_of(op, values), build.constant(step.neutral)
+    fold.operands[1] = neutral
+    inside = Builder.at_start(fold.body.block)
+    for test in tests:
+        assume(inside, fold, Test(values.get(test.condition, test.condition), test.expected))
+    outside = copied_tests(build, op.body.block, tests, {})
+    total = chosen(build, outside, build.insert(fold).result, neutral)
+    build.finish(with_start(build, op, step, total), free)
 
 
 def raised_parts(

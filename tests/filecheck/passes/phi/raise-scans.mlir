@@ -299,7 +299,49 @@ func.func @window(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 
 // -----
 
-// A finite sentinel is a maximum with it, if an element is left out.
+// A test that is the same in all steps selects the total of a window: it is a bound of the outer fold.
+func.func @box(%a: !phi.vec<!phi.vec<f64>>, %c: i1) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %three = arith.constant 3 : i64
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %end = arith.addi %i_1, %three : i64
+    %s = phi.fold (%y < %n, %acc = %zero) -> f64 {
+      %t = phi.fold (%x < %m, %sum = %zero) -> f64 {
+        %p = arith.cmpi sle, %i_1, %y : i64
+        %q = arith.cmpi slt, %y, %end : i64
+        %u = arith.cmpi sle, %i_1, %x : i64
+        %v = arith.cmpi slt, %x, %end : i64
+        %rows = arith.andi %p, %q : i1
+        %columns = arith.andi %u, %v : i1
+        %box = arith.andi %rows, %columns : i1
+        %chosen = arith.andi %box, %c : i1
+        %e = phi.get %a[%y, %x] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %f = arith.select %chosen, %e, %zero : f64
+        %next = arith.addf %sum, %f : f64
+        phi.yield %next : f64
+      }
+      %total = arith.addf %acc, %t : f64
+      phi.yield %total : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @box(
+// CHECK:         %[[ROWS:.*]] = arith.constant 3 : i64
+// CHECK:         phi.fold (%y < %[[ROWS]],
+// CHECK:           %[[COLUMNS:.*]] = arith.constant 3 : i64
+// CHECK:           phi.fold (%x < %[[COLUMNS]],
+// CHECK:         %{{.*}} = arith.select %c, %{{.*}}, %{{.*}} : f64
+// CHECK:         func.return
+
+// -----
+
+// A finite sentinel is a maximum with it, if there are elements: the last one is always left out.
 func.func @sentinel(%a: !phi.vec<f64>) -> !phi.vec<f64> {
   %least = arith.constant 0xfff0000000000000 : f64
   %sentinel = arith.constant -1.0e30 : f64
@@ -322,17 +364,18 @@ func.func @sentinel(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:   %sentinel = arith.constant -1.000000e+30 : f64
 // CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
 // CHECK-NEXT:   %r = phi.array (%i < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:     %0 = arith.index_cast %i : index to i64
-// CHECK-NEXT:     %1 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %i_1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
 // CHECK-NEXT:       %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       phi.yield %x : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %2 = phi.scan "max" %1 : !phi.vec<f64>
-// CHECK-NEXT:     %3 = phi.get %2[%0] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     %4 = arith.cmpi slt, %0, %n : i64
-// CHECK-NEXT:     %5 = arith.maximumf %3, %sentinel : f64
-// CHECK-NEXT:     %s = arith.select %4, %5, %3 : f64
+// CHECK-NEXT:     %1 = phi.scan "max" %0 : !phi.vec<f64>
+// CHECK-NEXT:     %2 = phi.get %1[%i_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %3 = arith.constant 0 : i64
+// CHECK-NEXT:     %4 = arith.cmpi slt, %3, %n : i64
+// CHECK-NEXT:     %5 = arith.maximumf %2, %sentinel : f64
+// CHECK-NEXT:     %s = arith.select %4, %5, %2 : f64
 // CHECK-NEXT:     phi.yield %s : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>

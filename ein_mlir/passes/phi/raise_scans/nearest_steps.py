@@ -1,0 +1,136 @@
+"""The last step before an index, or the first one behind it, whose key compares with a limit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat
+from xdsl.ir import Operation, SSAValue
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.bounds import Bound, bound_of
+from ein_mlir.analysis.phi.selections import Step
+from ein_mlir.analysis.scopes import dependents
+from ein_mlir.dialects import phi
+from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, comparisons_of
+from ein_mlir.passes.phi.raise_scans.selection import position_of, selects_often, varying_tests
+from ein_mlir.passes.phi.raise_scans.sorted_steps import Facts
+from ein_mlir.rewriting.phi.builders import comprehension, fold_over
+from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.range_reductions import bit_length
+from ein_mlir.rewriting.phi.ranges import copies_of
+from ein_mlir.rewriting.phi.step_values import StepValues
+
+
+def nearest_step(build: Builder, op: phi.FoldOp, step: Step, facts: Facts) -> SSAValue | None:
+    """``fold_max (k) { where((k < p) & (x[k] < y), k, -inf) }  -->  last[p, y]``
+
+    Likewise for a minimum over the steps from p on, which are taken the other way around, and for
+    values that increase or decrease with k. Row j of a table has the least of 2^j keys up to each
+    step. By these, the steps behind the last one are passed in runs of .., 4, 2, 1: that takes
+    log n steps for each limit.
+    """
+    found = _nearest(op, step, facts)
+    if found is None:
+        return None
+    table, rows = _table(build, op, found)
+    copies = copies_of(build, op, [*found.bound.parts, found.comparison.limit])
+    limit = copies(found.comparison.limit)
+    position = position_of(build, op.count, found.bound, copies)
+    position = build.min(build.max(position, 0), op.count)
+    start = build.sub(op.count, position) if found.bound.suffix else position
+
+    def passed(inner: Builder, counter: SSAValue, left: SSAValue) -> SSAValue:
+        row = inner.sub(inner.sub(rows, 1), counter)
+        key = inner.get(table, [row, inner.max(inner.sub(left, 1), 0)])
+        is_in_run = inner.emit(found.compared(key, limit))
+        behind = inner.max(inner.sub(left, _power(inner, row)), 0)
+        return inner.select(is_in_run, left, behind)
+
+    left = fold_over(build, rows, start, passed, op.body.block.args)
+    place = build.sub(op.count, left) if found.bound.suffix else build.sub(left, 1)
+    value = StepValues(op).value(build, found.value, place)
+    return build.select(build.compare(left, "sgt", 0), value, build.constant(step.neutral))
+
+
+@dataclass(frozen=True)
+class _Nearest:
+    """The step next to a bound whose key compares with a limit."""
+
+    bound: Bound
+    comparison: Comparison
+    value: SSAValue
+
+    def compared(self, key: SSAValue, limit: SSAValue) -> Operation:
+        """Whether a key compares with the limit; never NaN."""
+        predicate = self.comparison.predicate
+        if isa(key.type, AnyFloat):
+            return arith.CmpfOp(key, limit, _FLOATS[predicate])
+        return arith.CmpiOp(key, limit, _INTS[predicate])
+
+    def best(self, lhs: SSAValue, rhs: SSAValue) -> Operation:
+        """The key of two that compares with more limits: NaN with none."""
+        is_below = self.comparison.is_below
+        if isa(lhs.type, AnyFloat):
+            return (arith.MinnumfOp if is_below else arith.MaxnumfOp)(lhs, rhs)
+        return (arith.MinSIOp if is_below else arith.MaxSIOp)(lhs, rhs)
+
+
+_INTS = {"<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
+_FLOATS = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge"}
+
+
+def _nearest(op: phi.FoldOp, step: Step, facts: Facts) -> _Nearest | None:
+    """The two tests of a step, if the best value is that of the step next to the bound."""
+    tests, value, forms = varying_tests(op, step.tests), step.value, facts.forms
+    bounds = [bound for test in tests if (bound := bound_of(op, test, forms)) is not None]
+    if len(tests) != 2 or len(bounds) != 1 or not isinstance(value, SSAValue):
+        return None
+    steps, (bound,) = dependents(op.body.block, op.counter), bounds
+    found = [x for test in tests for x in comparisons_of(op, test, steps, (), forms)]
+    if len(found) != 1 or not steps.isdisjoint(bound.parts):
+        return None
+    (comparison,) = found
+    if not isinstance(step.combine, arith.MaxSIOp | arith.MinSIOp) or not forms.is_exact(
+        form := forms.form(value)
+    ):
+        return None
+    factor, rest = form.coefficients.get(op.counter, 0), form.without([op.counter])
+    is_last = isinstance(step.combine, arith.MaxSIOp) == (factor > 0)
+    if not factor or not steps.isdisjoint(rest.coefficients) or is_last == bound.suffix:
+        return None
+    limits, keys = [comparison.limit, *bound.parts], [comparison.key]
+    if not selects_often(op, comparison, keys, facts.free):
+        return None
+    return _Nearest(bound, comparison, value) if facts.may_store(op, limits, keys) else None
+
+
+def _table(build: Builder, op: phi.FoldOp, found: _Nearest) -> tuple[SSAValue, SSAValue]:
+    """The best of 2^j keys up to each step, for each j, and the number of its rows."""
+    values, rows = StepValues(op), bit_length(build, op.count)
+
+    def key(inner: Builder, step: SSAValue) -> SSAValue:
+        if found.bound.suffix:
+            step = inner.sub(inner.sub(op.count, 1), step)
+        return values.value(inner, found.comparison.key, step)
+
+    keys = values.over_steps(build, key)
+
+    def longer(inner: Builder, row: SSAValue, table: SSAValue) -> SSAValue:
+        def both(body: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            before = body.max(body.sub(body.as_int(own[0]), _power(body, row)), 0)
+            return body.emit(found.best(*(body.get(table, [row, k]) for k in (own[0], before))))
+
+        best = comprehension(inner, [op.count], both, [op.counter])
+        return inner.emit(phi.UpdateOp(table, [inner.add(row, 1)], best))
+
+    copies = comprehension(build, [rows, op.count], lambda inner, own: inner.get(keys, own[1:]))
+    last = build.max(build.sub(rows, 1), 0)
+    return fold_over(build, last, copies, longer, op.body.block.args), rows
+
+
+def _power(build: Builder, exponent: SSAValue) -> SSAValue:
+    """``2 ** j``"""
+    return build.emit(arith.ShLIOp(build.integer(1), exponent))

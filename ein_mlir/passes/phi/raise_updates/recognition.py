@@ -373,7 +373,7 @@ class Parts(Slices):
 
     def updates(self, op: phi.ArrayOp, value: SSAValue) -> Updates | None:
         """The updates that each write a part of an accumulator."""
-        if isinstance(op.parent_op(), phi.LoopOp):
+        if _is_in_step(op):
             self.choose_terms(op, value)
             found = Recogniser.updates(self, op, op.yielded())
             if found is not None and found.array is not None:
@@ -382,7 +382,7 @@ class Parts(Slices):
 
     def separate(self, op: phi.ArrayOp) -> None:
         """Let a step that bounds indices by sums with any Ints be one for ordinary Ints, or not."""
-        if not isinstance(op.parent_op(), phi.LoopOp):
+        if not _is_in_step(op):
             return
         self.choose_terms(op, op.yielded())
         found = Recogniser.updates(self, op, op.yielded())
@@ -455,6 +455,12 @@ class Parts(Slices):
         return all(each.predicate in ("<", ">=") for each in bounds) and all(
             itertools.starmap(self.forms.is_at_most, itertools.pairwise(ends))
         )
+
+
+def _is_in_step(op: phi.ArrayOp) -> bool:
+    """Whether a comprehension is in a step of a loop; the pairs of a reduction are no steps."""
+    loop = op.parent_op()
+    return isinstance(loop, phi.LoopOp) and not isinstance(loop, phi.ReduceOp)
 
 
 def _choices(value: SSAValue) -> Iterator[tuple[Test, SSAValue | IntegerAttr, SSAValue]]:

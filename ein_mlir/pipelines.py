@@ -315,6 +315,9 @@ TORCH_BATCHED = _changed(
         "raise-searches": ("raise-searches{counted=true}",),
         "interchange-comprehensions": (),
         "raise-updates{parts=true}": (),
+        "raise-running-values{differentiable=true windows=true}": (
+            "raise-running-values{differentiable=true}",
+        ),
         "raise-writes{differentiable=true versions=false windows=true}": (
             "raise-writes{differentiable=true versions=false}",
         ),

@@ -6,10 +6,13 @@ queues, best sums of ranges, rows of alignments, sums of runs.
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+from typing import Any
+
 import numpy as np
 import pytest
 
-from ein_mlir import array, compile, concat, fold, function, max, min, where
+from ein_mlir import Function, array, compile, concat, fold, function, max, min, where
 from tests.agreement.comparison import assert_call_agrees, given
 from tests.libraries import BACKENDS
 from tests.selection import combinations, sizes_on
@@ -198,6 +201,68 @@ def test_steps_on_numpy(name: str) -> None:
     """Windows of steps are combined, without a loop over the steps."""
     source = PROGRAMS[name].source(numbers(5, "float64", 1), numbers(5, "float64", 2))
     assert ("weighted_scan" in source) == (name not in STAYS), source
+
+
+@function
+def best_sum(a, b):
+    """The largest sum of neighbours, and that of the queue of numbers."""
+
+    def step(k, state):
+        current, best, total = state
+        current = max(current + a[k], 0)
+        return current, max(best, current), total + current
+
+    return fold((b[0], 0, 0), step, count=a.size())
+
+
+@function
+def least_level(a, b):
+    """Several sums before and after a minimum: those around one may wrap and cancel."""
+
+    def step(k, state):
+        level, least = state
+        level = min(level + a[k] - b[k], b[k])
+        return level, min(least, level)
+
+    def around(k, state):
+        level, total = state
+        level = min(level + a[k], b[k]) - a[k]
+        return level, total + level
+
+    return fold((7, 7), step, count=a.size()), fold((1, 0), around, count=a.size())
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("program", [best_sum, least_level])
+def test_running_ints(program: Function[..., Any], backend: str) -> None:
+    rng = np.random.default_rng(5)
+    for size in sizes_on(backend, (0, 1, 2, 17)):
+        assert_call_agrees(program, rng.integers(-9, 10, (2, size)), backend, {})
+
+
+@pytest.mark.parametrize("program", [best_sum, least_level])
+def test_running_ints_that_wrap(program: Function[..., Any]) -> None:
+    rng, most = np.random.default_rng(6), 2**63 - 1
+    numbers = [0, 1, -3, 2**61, -(2**62), 2**62 - 1, most, most - 1, -most, -most - 1]
+    for _ in range(60):
+        assert_call_agrees(program, rng.choice(numbers, (2, 4)), "numpy", {})
+    source = program.source(*np.ones((2, 3), int))
+    assert "accumulate" in source, source
+
+
+@pytest.mark.skipif(find_spec("torch") is None, reason="needs PyTorch")
+def test_batches_on_torch() -> None:
+    """No test of values, which are hidden, chooses between a scan and a loop."""
+    import torch
+
+    for program, batch in (
+        (best_range, np.random.default_rng(7).normal(size=(2, 3, 5))),
+        (best_sum, np.random.default_rng(7).integers(-9, 10, (2, 3, 5))),
+    ):
+        found = torch.func.vmap(program)(*map(torch.from_numpy, batch))
+        rows = [program(*rows) for rows in zip(*batch, strict=True)]
+        for column, expected in zip(found, zip(*rows, strict=True), strict=True):
+            np.testing.assert_allclose(column, expected, rtol=1e-12)
 
 
 OPERATION = """

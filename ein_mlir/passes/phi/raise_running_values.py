@@ -366,9 +366,10 @@ class RaiseRunningValuesPass(FoldPass):
     ``where((x < 0) & c, k, x)`` from -1. With ``scans=false``, fields become reductions only.
     Two loops, of which the outer one only runs the inner one, are one here: the scan is that of all
     their steps, ``i * m + j``. If the other fields write at positions from data, they become one.
-    With the option ``windows``, after ``skew-folds``, floats ``max(x + c, e)`` of a loop over
+    With the option ``windows``, after ``skew-folds``, values ``max(x + c, e)`` of a loop over
     scalars, and combinations since a reset, are a scan with weights (``phi.weighted_scan``), which
-    takes log n steps. A field stays in the loop if another field reads it that would stay a loop
+    takes log n steps, or two scans of Ints; a test at run time shows that sums are finite, or do
+    not wrap. A field stays in the loop if another field reads it that would stay a loop
     anyway, if an array of the values of its steps would be larger than the arrays that are read,
     and if the steps are provably few.
     """
@@ -384,4 +385,4 @@ class RaiseRunningValuesPass(FoldPass):
     """Whether fields become scans, not only those that take the value of one step."""
 
     windows: bool = False
-    """Whether floats ``max(x + c, e)``, and combinations since a reset, are scans with weights."""
+    """Whether values ``max(x + c, e)``, and combinations since a reset, are scans with weights."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import AnyFloat
+from xdsl.dialects.builtin import AnyFloat, f64
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.hints import isa
@@ -31,8 +31,8 @@ class WeightedScan:
     """The construction of the values of a field, or of elements, after each number of steps.
 
     Sums of floats distribute over maxima unless a sum of costs is infinite: added to the limit of
-    nothing, minus infinity, it is NaN. If there may be such a sum, a loop over the steps runs
-    instead. Costs and limits of Ints are small.
+    nothing, minus infinity, it is NaN. Sums of Ints may wrap. If there may be such a sum, a loop
+    over the steps runs instead, unless costs and limits of Ints provably ``are_small``.
     """
 
     def __init__(
@@ -41,8 +41,11 @@ class WeightedScan:
         found: Weighted,
         values: StepValues,
         known: Mapping[SSAValue, SSAValue],
+        *,
+        are_small: bool = False,
     ):
         self._op = op
+        self._are_small = are_small
         self._links = links = found.links
         self._kind = found.kind
         self._values = values
@@ -88,11 +91,14 @@ class WeightedScan:
     def _scanned(
         self, build: Builder, limits: SSAValue, costs: SSAValue, first: SSAValue, step: _Step
     ) -> SSAValue:
-        """The scan; for floats a loop over the steps instead, if a sum of costs is infinite."""
+        """The scan; a loop over the steps instead, if a sum may be infinite, or wrap."""
         scanned = build.emit(phi.WeightedScanOp(self._kind, limits, costs))
-        if not isa(first.type, AnyFloat):
+        if isa(first.type, AnyFloat):
+            is_plain = self._has_finite_sums(build, costs)
+        elif self._are_small:
             return scanned
-        is_plain = self._is_plain(build, costs)
+        else:
+            is_plain = self._has_small_sums(build, limits, costs, first)
         left = build.select(is_plain, build.integer(0), self._op.count)
         return _stepped(build, left, scanned, first, step)
 
@@ -105,7 +111,7 @@ class WeightedScan:
     def _terms(self, build: Builder, links: Sequence[Link], step: SSAValue) -> Terms:
         return self._values.terms(build, links, {**self._known, self._op.counter: step})
 
-    def _is_plain(self, build: Builder, costs: SSAValue) -> SSAValue:
+    def _has_finite_sums(self, build: Builder, costs: SSAValue) -> SSAValue:
         """Whether no sum of costs is infinite, except for costs that are worse than all limits."""
         type_ = self._links[0].other.type
         name = combination(self._kind, type_)
@@ -117,17 +123,43 @@ class WeightedScan:
             is_worst = inner.emit(arith.CmpfOp(cost, worst, "oeq"))
             return inner.select(is_worst, zero, inner.emit(math.AbsFOp(cost)))
 
-        if self._is_constant:
-            largest = magnitude(build, costs)
-        else:
-
-            def larger(inner: Builder, place: SSAValue, most: SSAValue) -> SSAValue:
-                cost = magnitude(inner, inner.get(costs, [place]))
-                return inner.emit(arith.MaximumfOp(most, cost))
-
-            largest = fold_over(build, build.size(costs), zero, larger)
-        total = build.emit(arith.MulfOp(largest, number_as(build, self._op.count, type_)))
+        total = self._total(build, _largest(build, costs, magnitude, zero))
         return build.emit(arith.CmpfOp(total, build.number(float("inf"), type_), "olt"))
+
+    def _has_small_sums(
+        self, build: Builder, limits: SSAValue, costs: SSAValue, first: SSAValue
+    ) -> SSAValue:
+        """Whether sums of Ints, as floats, are far from the ends of their range."""
+
+        def magnitude(inner: Builder, value: SSAValue) -> SSAValue:
+            return inner.emit(math.AbsFOp(number_as(inner, value, f64)))
+
+        zero = build.number(0.0, f64)
+        cost, limit = (_largest(build, each, magnitude, zero) for each in (costs, limits))
+        total = self._total(build, cost)
+        for value in (limit, magnitude(build, first)):
+            total = build.emit(arith.AddfOp(total, value))
+        return build.emit(arith.CmpfOp(total, build.number(2.0**62, f64), "olt"))
+
+    def _total(self, build: Builder, cost: SSAValue) -> SSAValue:
+        """A cost times the number of steps."""
+        return build.emit(arith.MulfOp(cost, number_as(build, self._op.count, cost.type)))
+
+
+def _largest(
+    build: Builder,
+    values: SSAValue,
+    magnitude: Callable[[Builder, SSAValue], SSAValue],
+    zero: SSAValue,
+) -> SSAValue:
+    """The largest magnitude of some values, or that of one."""
+    if not isinstance(values.type, phi.VecType):
+        return magnitude(build, values)
+
+    def larger(inner: Builder, place: SSAValue, most: SSAValue) -> SSAValue:
+        return inner.emit(arith.MaximumfOp(most, magnitude(inner, inner.get(values, [place]))))
+
+    return fold_over(build, build.size(values), zero, larger)
 
 
 def _stepped(
@@ -227,9 +259,14 @@ class ResetScan:
 
 
 def weighted_values(
-    op: phi.FoldOp, found: Weighted | Reset, values: StepValues, known: Mapping[SSAValue, SSAValue]
+    op: phi.FoldOp,
+    found: Weighted | Reset,
+    values: StepValues,
+    known: Mapping[SSAValue, SSAValue],
+    *,
+    are_small: bool = False,
 ) -> WeightedScan | ResetScan:
     """The construction of the values after each number of steps."""
     if isinstance(found, Reset):
         return ResetScan(op, found, values, known)
-    return WeightedScan(op, found, values, known)
+    return WeightedScan(op, found, values, known, are_small=are_small)

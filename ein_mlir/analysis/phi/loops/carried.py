@@ -208,7 +208,7 @@ def carried(next_value: SSAValue, previous: Sequence[SSAValue], block: Block) ->
     varying = dependents(block, *previous)
     links = links_of(next_value, previous, block)
     found = combination_by(links) if links else None
-    if found is not None and not (isinstance(found, Weighted) and not found.is_of_floats):
+    if found is not None and not (isinstance(found, Weighted) and not found.is_testable):
         return found
     reset = reset_of(next_value, previous, block)
     if reset is not None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import groupby, takewhile
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, i1
+from xdsl.dialects.builtin import AnyFloat, i1, i64
 from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
@@ -105,6 +105,17 @@ class Weighted(Combined):
     def is_of_floats(self) -> bool:
         """Whether the values are floats."""
         return isa(self.links[0].other.type, AnyFloat)
+
+    @property
+    def is_testable(self) -> bool:
+        """Whether a test of the values of steps can show that the sums distribute.
+
+        Of Ints with one sum in each step, since sums beside a minimum may wrap and cancel.
+        """
+        sums = [kind for kind, _ in groupby(link.kind for link in self.links) if kind == "add"]
+        has_tests = any(link.tests for link in self.links)
+        is_int = self.links[0].other.type == i64
+        return self.is_of_floats or (is_int and not has_tests and len(sums) == 1)
 
 
 def combination_by(links: Sequence[Link]) -> Combined | None:

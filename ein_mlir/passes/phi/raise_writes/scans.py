@@ -160,13 +160,12 @@ class Scanned(Lines):
         """The scan of one chain, with its initial element if it has one."""
         step = self._step
         if isinstance(step, Weighted) and self._later:
-            values = WeightedScan(self._op, step, self._values, chain.values)
+            values = WeightedScan(self._op, step, self._values, chain.values, are_small=True)
             return values.after_steps(build, self._at_first(build, chain.values))
         if isinstance(step, Weighted | Reset):
             first, size = self._first(build, chain), self._chain_size(build, chain)
-            return weighted_values(self._op, step, self._values, chain.values).build(
-                build, first, size
-            )
+            values = weighted_values(self._op, step, self._values, chain.values, are_small=True)
+            return values.build(build, first, size)
         if self._later:
             elements = self._elements(build, chain.values, chain.which)
             return build.emit(phi.ScanOp(step.kind, elements))

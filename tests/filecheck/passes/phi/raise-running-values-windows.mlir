@@ -86,3 +86,41 @@ func.func @queue(%a: !phi.vec<f64>, %v: !phi.vec<f64>, %x: f64) -> tuple<f64, !p
 // CHECK-NEXT: }
 
 // LOOP:        %r = phi.fold (%k < %n, %state = %init) -> tuple<f64, !phi.vec<f64>> {
+
+// Of Ints, too: a test shows that no sum wraps. Sums on both sides of a minimum may wrap and cancel.
+func.func @level(%a: !phi.vec<i64>, %x: i64) -> (tuple<i64, i64>, tuple<i64, i64>) {
+  %n = phi.size %a, 0 : !phi.vec<i64>
+  %zero = arith.constant 0 : i64
+  %init = phi.tuple (%x, %zero) : tuple<i64, i64>
+  %r = phi.fold (%k < %n, %state = %init) -> tuple<i64, i64> {
+    %w = phi.proj %state, 0 : tuple<i64, i64> -> i64
+    %total = phi.proj %state, 1 : tuple<i64, i64> -> i64
+    %y = phi.get %a[%k] : !phi.vec<i64>[i64]
+    %sum = arith.addi %w, %y : i64
+    %next_w = arith.minsi %sum, %x : i64
+    %next_total = arith.addi %total, %next_w : i64
+    %next = phi.tuple (%next_w, %next_total) : tuple<i64, i64>
+    phi.yield %next : tuple<i64, i64>
+  }
+  %s = phi.fold (%k < %n, %state = %init) -> tuple<i64, i64> {
+    %w = phi.proj %state, 0 : tuple<i64, i64> -> i64
+    %total = phi.proj %state, 1 : tuple<i64, i64> -> i64
+    %y = phi.get %a[%k] : !phi.vec<i64>[i64]
+    %sum = arith.addi %w, %y : i64
+    %least = arith.minsi %sum, %x : i64
+    %next_w = arith.subi %least, %y : i64
+    %next_total = arith.addi %total, %next_w : i64
+    %next = phi.tuple (%next_w, %next_total) : tuple<i64, i64>
+    phi.yield %next : tuple<i64, i64>
+  }
+  func.return %r, %s : tuple<i64, i64>, tuple<i64, i64>
+}
+
+// CHECK-LABEL: func.func @level(
+// CHECK:         phi.weighted_scan "min"
+// CHECK:         %[[SMALL:.*]] = arith.cmpf olt, %{{.*}}, %{{.*}} : f64
+// CHECK:         %[[LEFT:.*]] = arith.select %[[SMALL]], %{{.*}}, %n : i64
+// CHECK:         phi.fold (%{{.*}} < %[[LEFT]],
+// CHECK-NOT:     phi.weighted_scan
+// CHECK:         arith.subi %least
+// CHECK:         func.return

@@ -9,10 +9,11 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.interpreter import Interpreter
 from xdsl.interpreters.func import FuncFunctions
+from xdsl.utils.exceptions import InterpretationError
 
 from ein_mlir.analysis.diagnostics import parameter_names
 from ein_mlir.dialects import phi
-from ein_mlir.errors import counted
+from ein_mlir.errors import CompilationError, counted
 from ein_mlir.interpreters.phi import PhiFunctions
 from ein_mlir.interpreters.scalars import ScalarFunctions
 from ein_mlir.interpreters.structured import StructuredInterpreter
@@ -29,7 +30,8 @@ def run(
 
     Arrays of records are given and returned as records (tuples) of arrays. A function with several
     results returns a tuple of them. ``externs`` holds the functions that ``phi.extern`` may call.
-    An error of the program is a ``ValueError``; unsuitable arguments are a ``TypeError``.
+    An error of the program is a ``ValueError``; unsuitable arguments are a ``TypeError``. An
+    operation without a meaning, or recursion, is a ``CompilationError``.
 
     >>> from ein_mlir.dialects.phi import Phi
     >>> from xdsl.context import Context
@@ -64,6 +66,10 @@ def run(
     try:
         with np.errstate(all="ignore"):
             results = _interpreter(module, externs or {}).call_op(function, values)
+    except InterpretationError as error:
+        raise CompilationError(f"@{entry}: {error}") from None
+    except RecursionError:
+        raise CompilationError(f"@{entry}: calls are recursive, or nested too deeply") from None
     except Exception as error:
         # The first note shows the operation that failed, the others those around it.
         del getattr(error, "__notes__", [])[1:]

@@ -127,6 +127,16 @@ FILES = {
   func.return %a : i64
 }
 """,
+    "choice.mlir": """func.func @f(%x: f64) -> f64 {
+  %c = arith.constant true
+  %r = scf.if %c -> (f64) {
+    scf.yield %x : f64
+  } else {
+    scf.yield %x : f64
+  }
+  func.return %r : f64
+}
+""",
     "both.mlir": """func.func @both(%a: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
   func.return %a, %a : !phi.vec<f64>, !phi.vec<f64>
 }

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from xdsl.utils.exceptions import InterpretationError
 
 from ein_mlir.dialects import phi
+from ein_mlir.errors import CompilationError
 from ein_mlir.interpreters.phi import PhiFunctions
 
 Evaluate = Callable[..., object]
@@ -408,5 +408,5 @@ def test_no_warning_is_given(evaluate: Evaluate):
 
 
 def test_an_operation_without_a_rule(evaluate: Evaluate):
-    with pytest.raises(InterpretationError, match=r"test\.op"):
+    with pytest.raises(CompilationError, match=r"test\.op"):
         evaluate('func.func @f() { "test.op"() : () -> () func.return }')

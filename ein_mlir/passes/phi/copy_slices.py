@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
 
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import block_of, is_within, operations_in
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
+from ein_mlir.analysis.phi.index_ranges import IndexRanges, is_visible
+from ein_mlir.analysis.scopes import block_of, is_within, operations_in, reached
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension
+from ein_mlir.rewriting.phi.builders import comprehension, linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
+
+_Slice: TypeAlias = tuple[SSAValue | None, ...]
+"""A part of an array: the position along each axis, None along those that it has."""
 
 
 def _replaced(fold: phi.FoldOp) -> Iterator[tuple[phi.ArrayOp, SSAValue]]:
@@ -23,7 +29,8 @@ def _replaced(fold: phi.FoldOp) -> Iterator[tuple[phi.ArrayOp, SSAValue]]:
     comprehension reads at its own indices.
     """
     loops = [op for op in fold.body.block.ops if isinstance(op, phi.ArrayOp)]
-    pairs = [*_next_values(fold), *((op.result, old) for op in loops for old in _read_in_place(op))]
+    next_values = ((x, old) for value, old in _next_values(fold) for x in _in_place(fold, value))
+    pairs = [*next_values, *((op.result, old) for op in loops for old in _read_in_place(op))]
     for value, old in pairs:
         loop = value.owner
         if isinstance(loop, phi.ArrayOp) and loop.parent is fold.body.block:
@@ -41,6 +48,18 @@ def _next_values(fold: phi.FoldOp) -> list[tuple[SSAValue, SSAValue]]:
     fields = yielded.owner.fields if isinstance(yielded.owner, phi.TupleOp) else None
     arrays = _arrays(accumulator)
     return [(fields[p.field.value.data] if fields else yielded, p.result) for p in arrays]
+
+
+def _in_place(fold: phi.FoldOp, value: SSAValue) -> Iterable[SSAValue]:
+    """A next value, and before it the arrays of the step that it overwrites in turn."""
+
+    def sources(value: SSAValue) -> Iterable[SSAValue]:
+        loop = value.owner
+        if isinstance(loop, phi.ArrayOp) and loop.parent is fold.body.block:
+            return _read_in_place(loop)
+        return ()
+
+    return reversed([*reached([value], sources)])
 
 
 def _read_in_place(loop: phi.ArrayOp) -> Iterable[SSAValue]:
@@ -67,8 +86,13 @@ def _arrays(record: SSAValue) -> list[phi.ProjOp]:
 def _slices(fold: phi.FoldOp, loop: phi.ArrayOp, old: SSAValue) -> list[phi.GetOp]:
     """The accesses to slices, if a comprehension otherwise reads only the element at its indices.
 
-    All other uses of the old array are before it.
+    Comprehensions after it may read slices, too; all other uses of the old array are before it.
     """
+
+    def is_known(value: SSAValue) -> bool:
+        op = value.owner
+        return isinstance(op, Block) or op.parent is not loop.parent or op.is_before_in_block(loop)
+
     slices = list[phi.GetOp]()
     for use in old.uses:
         user = use.operation
@@ -77,43 +101,84 @@ def _slices(fold: phi.FoldOp, loop: phi.ArrayOp, old: SSAValue) -> list[phi.GetO
             outer is not None and outer is not loop and outer.is_before_in_block(loop)
         ):
             continue
-        if outer is not loop or not isinstance(user, phi.GetOp) or use.index != 0:
+        if not isinstance(outer, phi.ArrayOp) or not isinstance(user, phi.GetOp) or use.index != 0:
             return []
         positions = [*map(phi.uncast, user.positions)]
-        if positions == list(loop.indices):
+        if outer is loop and positions == list(loop.indices):
             continue
-        if not phi.is_scalar_type(user.result.type) or not _is_slice(positions, loop):
+        fixed = [position for position in positions if not is_within(position, outer)]
+        if not phi.is_scalar_type(user.result.type) or not fixed or not all(map(is_known, fixed)):
             return []
         slices.append(user)
     return slices
 
 
-def _is_slice(positions: Sequence[SSAValue], loop: phi.ArrayOp) -> bool:
-    """Whether each position is an index of a comprehension or does not vary, and one is missing."""
-    varying = [position for position in positions if is_within(position, loop)]
-    return (
-        set(varying) < set(loop.indices)
-        and len(set(varying)) == len(varying)
-        and not any(isinstance(p.owner, Operation) for p in varying)
-    )
+def _copy(loop: phi.ArrayOp, get: phi.GetOp, copies: dict[_Slice, SSAValue]) -> None:
+    """``array(i, j) { x[i, k] }  -->  y = array(i) { x[i, k] }; array(i, j) { y[i] }``
 
+    A position that is no index may be any along its axis: ``x[p(i, j), k]`` is ``y[p(i, j)]``. The
+    access may be in a later comprehension. ``copies`` has those of the same array.
+    """
+    positions, block = [*map(phi.uncast, get.positions)], loop.parent
+    assert block is not None
+    reader = block.find_ancestor_op_in_block(get)
+    assert isinstance(reader, phi.ArrayOp)
+    build, slice_ = Builder.before(loop), _slice_of(positions, reader)
+    axes = [axis for axis, fixed in enumerate(slice_) if fixed is None]
+    if slice_ not in copies:
+        own = [positions[axis] for axis in axes]
+        sizes = [_size(build, loop, get.array, axis, positions[axis]) for axis in axes]
 
-def _copy(loop: phi.ArrayOp, get: phi.GetOp) -> None:
-    """``array(i, j) { x[i, k] }  -->  y = array(i) { x[i, k] }; array(i, j) { y[i] }``"""
-    used = [index for index in loop.indices if index in map(phi.uncast, get.positions)]
-    sizes = [loop.sizes[loop.indices.index(index)] for index in used]
-    if not used:
-        invariant = phi.GetOp(get.array, [*map(phi.uncast, get.positions)])
-        Rewriter.insert_op(invariant, InsertPoint.before(loop))
-        Rewriter.replace_op(get, [], [invariant.result])
+        def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
+            known = dict(zip(axes, indices, strict=True))
+            return inner.get(get.array, [known.get(k, p) for k, p in enumerate(positions)])
+
+        copies[slice_] = comprehension(build, sizes, element, own) if axes else element(build, ())
+    if not axes:
+        Rewriter.replace_op(get, (), (copies[slice_],))
         return
+    Rewriter.replace_op(get, phi.GetOp(copies[slice_], [positions[axis] for axis in axes]))
 
-    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        known = dict[SSAValue, SSAValue](zip(used, own, strict=True))
-        return inner.get(get.array, [known.get(p, p) for p in map(phi.uncast, get.positions)])
 
-    copy = comprehension(Builder.before(loop), sizes, element, used)
-    Rewriter.replace_op(get, phi.GetOp(copy, used))
+def _slice_of(positions: Sequence[SSAValue], reader: phi.ArrayOp) -> _Slice:
+    return tuple(None if is_within(position, reader) else position for position in positions)
+
+
+def _size(
+    build: Builder, loop: phi.ArrayOp, array: SSAValue, axis: int, position: SSAValue
+) -> SSAValue:
+    """The size of an axis, as that of an index of a comprehension if this is the position."""
+    for index, size in zip(loop.indices, loop.sizes, strict=True):
+        if position is index:
+            return size
+    return build.size(array, axis)
+
+
+def _compare_indices(loop: phi.ArrayOp, fold: phi.FoldOp, forms: IndexForms) -> bool:
+    """``i - k < w  -->  i < k + w``, for an index i of a comprehension; whether there were such.
+
+    Loops that overwrite an array take the steps alone that such comparisons select. What is known
+    when a step begins is computed there, for arrays that the comprehension reads.
+    """
+    ranges, changed = IndexRanges(loop, forms, None), False
+    for op in loop.body.block.ops:
+        found = ranges.comparison(op.result) if isinstance(op, arith.CmpiOp) else None
+        if found is None or found.index in map(phi.uncast, op.operands):
+            continue
+        if not is_visible(found.threshold, loop):
+            continue
+        atoms = found.threshold.coefficients
+        is_late = any(is_within(a, fold) and isinstance(a.owner, Operation) for a in atoms)
+        before = Builder.before(loop) if is_late else Builder.at_start(fold.body.block)
+        threshold, build = linear_value(before, found.threshold), Builder.before(op)
+        predicate = _PREDICATES[found.predicate]
+        new = build.compare(build.as_int(found.index), predicate, threshold)
+        Rewriter.replace_op(op, (), (new,))
+        changed = True
+    return changed
+
+
+_PREDICATES = {"<": "slt", ">=": "sge", "==": "eq", "!=": "ne"}
 
 
 class CopySlicesPass(FunctionPass):
@@ -141,7 +206,9 @@ class CopySlicesPass(FunctionPass):
 
     Otherwise the comprehension reads only the element that it computes: the loops overwrite the
     array, which takes half the memory. So elimination of rows, and shortest paths, are in place.
-    An array of the step is overwritten like the accumulator.
+    An array of the step is overwritten like the accumulator. Comparisons of sums with an index of
+    these comprehensions, ``i - k < w``, become ones of the index, ``i < k + w``: ``narrow-loops``
+    leaves out the steps that they exclude, as in a matrix that is stored by its band.
     """
 
     name = "copy-slices"
@@ -152,8 +219,11 @@ class CopySlicesPass(FunctionPass):
             if isinstance(fold, phi.FoldOp):
                 for loop, old in list(_replaced(fold)):
                     slices = _slices(fold, loop, old)
+                    compared = _compare_indices(loop, fold, analyses.get(index_forms, function))
+                    copies = dict[_Slice, SSAValue]()
                     for get in slices:
-                        _copy(loop, get)
+                        _copy(loop, get, copies)
                     if slices:
                         analyses.note(loop, "slices of the old array are copied: it is overwritten")
+                    if slices or compared:
                         analyses.invalidate(function)

@@ -336,6 +336,69 @@ def rows_to_the_last(a: Matrix) -> Matrix:
     return fold(a, step, count=n)
 
 
+@function
+def band(a: Matrix) -> Matrix:
+    """A factorisation of a matrix by its band: a column changes those after it, then itself."""
+    w, n = a.size(0), a.size(1)
+
+    def column(j: Any, x: Matrix) -> Matrix:
+        d = sqrt(abs(x[0, j]) + 1.0)
+
+        def element(b: Any, i: Any) -> Any:
+            s = i - j
+            is_later = (i > j) & (s < w) & (s + b < w)
+            other = x[b, i] - x[min(s, w - 1), j] / d * (x[min(s + b, w - 1), j] / d)
+            own = where(b == 0, d, x[b, j] / d)
+            return where(i == j, own, where(is_later, other, x[b, i]))
+
+        return array(element, size=(w, n))
+
+    return fold(a, column, count=n)
+
+
+@function
+def slices_at_other_positions(a: Matrix) -> Matrix:
+    """Positions in a column and a row that are no indices, beyond the ends and backwards."""
+    n, m = a.size(0), a.size(1)
+
+    def step(k: Any, x: Matrix) -> Matrix:
+        def element(i: Any, j: Any) -> Any:
+            column = x[i + j - 1, k] + x[n - 1 - i, k] - x[2 * i, m - 1]
+            row = fold_sum(lambda t: x[k, j - t] + x[k, j], count=2)
+            changed = (j - k < 2) & (k - i <= 1) & (1 - j + k <= 2)
+            return x[i, j] + where(changed, 0.1 * column + 0.2 * row, 0.0)
+
+        return array(element, size=(n, m))
+
+    return fold(a, step, count=min(n, m))
+
+
+@function
+def slices_of_a_later_array(a: Matrix) -> Matrix:
+    """The second comprehension of a step reads slices of the old matrix, the third an element."""
+    n, m = a.size(0), a.size(1)
+
+    def step(k: Any, x: Matrix) -> Matrix:
+        y = array(lambda i, j: x[i, j] + 0.5 * x[i, k] * x[k, j], size=(n, m))
+        z = array(lambda i, j: y[i, j] - 0.5 * x[n - 1 - i, k] + x[k, j + 1], size=(n, m))
+        return array(lambda i, j: where(j == k, x[i, k] + z[i, j], z[i, j] + x[k, k]), size=(n, m))
+
+    return fold(a, step, count=m)
+
+
+@function
+def old_elements_of_a_later_array(a: Matrix) -> Matrix:
+    """The second comprehension of a step reads elements, and a row that the first one chooses."""
+    n, m = a.size(0), a.size(1)
+
+    def step(k: Any, x: Matrix) -> Matrix:
+        y = array(lambda i, j: x[i, j] + 0.5 * x[i, k], size=(n, m))
+        p = where(y[0, 0] > x[0, 0], 1, 0)
+        return array(lambda i, j: y[i, j] - 0.5 * x[p, j] + 0.25 * x[i, j - 1], size=(n, m))
+
+    return fold(a, step, count=m)
+
+
 PROGRAMS: dict[str, Function] = {
     f.__name__: f
     for f in (
@@ -364,6 +427,10 @@ PROGRAMS: dict[str, Function] = {
         rows_before,
         rows_around,
         rows_to_the_last,
+        band,
+        slices_at_other_positions,
+        slices_of_a_later_array,
+        old_elements_of_a_later_array,
     )
 }
 
@@ -387,7 +454,7 @@ def test_programs_agree(name: str, dtype: str) -> None:
     "name",
     [
         *("columns", "from_own_row", "after_a_sum", "shortest_paths", "elimination", "pivots"),
-        *("intervals", "rows_before"),
+        *("intervals", "rows_before", "band", "slices_at_other_positions"),
     ],
 )
 def test_no_step_copies_the_matrix(name: str) -> None:

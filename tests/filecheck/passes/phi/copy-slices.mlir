@@ -128,3 +128,41 @@ func.func @stays(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec<f64>
 // CHECK:             phi.get %first[%{{.*}}, %k]
 // CHECK:           %next = phi.array
 // CHECK:             phi.get %second[%k, %{{.*}}]
+
+// A later comprehension reads the column, too, which is copied once; the comparison of a sum with
+// the index becomes one of the index.
+func.func @band(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %m = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %l = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%k < %l, %x = %a) -> !phi.vec<!phi.vec<f64>> {
+    %first = phi.array (%i < %m, %j < %l) -> !phi.vec<!phi.vec<f64>> {
+      %own = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      %0 = arith.index_cast %j : index to i64
+      %1 = arith.subi %0, %k : i64
+      %2 = arith.cmpi slt, %1, %m : i64
+      %column = phi.get %x[%1, %k] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %3 = arith.subf %own, %column : f64
+      %4 = arith.select %2, %3, %own : f64
+      phi.yield %4 : f64
+    }
+    %next = phi.array (%i < %m, %j < %l) -> !phi.vec<!phi.vec<f64>> {
+      %own = phi.get %first[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      %column = phi.get %x[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %0 = arith.addf %own, %column : f64
+      phi.yield %0 : f64
+    }
+    phi.yield %next : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @band(
+// CHECK:           %[[END:.*]] = arith.addi %k, %m : i64
+// CHECK:           %[[COLUMN:.*]] = phi.array (%[[I:.*]] < %{{.*}}) -> !phi.vec<f64> {
+// CHECK-NEXT:        phi.get %x[%[[I]], %k]
+// CHECK-NOT:       phi.array (%{{.*}} < %{{.*}}) -> !phi.vec<f64> {
+// CHECK:           %first = phi.array
+// CHECK:             arith.cmpi slt, %{{.*}}, %[[END]] : i64
+// CHECK:             phi.get %[[COLUMN]][
+// CHECK:           %next = phi.array
+// CHECK:             phi.get %[[COLUMN]][

@@ -18,7 +18,9 @@ from ein_mlir.analysis.emitpy.shared_memory import Memory, memory_of
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager, classes_of
 from ein_mlir.analysis.scopes import captured, is_defined_in, operations_in
-from ein_mlir.backends.numpy.tables import DTYPES
+from ein_mlir.backends.forms import Division, Helper
+from ein_mlir.backends.numpy.tables import DTYPES, TABLES
+from ein_mlir.backends.torch.tables import TABLES as TORCH_TABLES
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.emitpy import literal_data
@@ -35,6 +37,15 @@ _HELPERS = frozenset(
     )
 )
 """Helpers that raise no error."""
+
+_HELPERS_BY_ELEMENT = frozenset(
+    (form.helper if isinstance(form, Division) else form).function
+    for tables in (TABLES, TORCH_TABLES)
+    for forms in (tables.scalars, tables.comparisons)
+    for form in forms.values()
+    if isinstance(form, Division | Helper)
+)
+"""Helpers that compute each element of their result from those of arrays."""
 
 _VIEWS = (".clipped_slice", ".strided")
 """Helpers whose results are views where positions are in bounds."""
@@ -252,6 +263,8 @@ class _Safety:
                 return _has_floats(op.result) and self._fits(op)
             case emitpy.UnaryOp():
                 return op.operator.data in ("-", "~")
+            case emitpy.HelperOp() if op.callee.data in _HELPERS_BY_ELEMENT:
+                return self._fits(op)
             case emitpy.HelperOp():
                 is_safe = op.callee.data in _HELPERS or _is_leading_slice(op)
                 return is_safe or _selects_from_filled(op)
@@ -275,7 +288,7 @@ class _Safety:
             return self._fits(op)
         if function.endswith(".einsum"):
             return self._is_diagonal(op)
-        return function in ("float", "max", "min", "np.arange", *DTYPES.values())
+        return function in ("float", "max", "min", "np.arange", "torch.tensor", *DTYPES.values())
 
     def _is_diagonal(self, op: emitpy.CallOp) -> bool:
         """``np.einsum("aa->a", x)`` of axes that have equal sizes: a view."""

@@ -465,6 +465,22 @@ def running(a, b):
     return fold_sum(row, count=a.size(0))
 
 
+def sums_of_sums(a, b):
+    """A loop carries sums, of numbers and of rows, and sums of functions of them."""
+    n = a.size(0)
+
+    def step(k, record):
+        total, late, early, row = record
+        after = total + a[k, 1] * b[0, k]
+        next_row = array(lambda j: row[j] + a[k, j])
+        found = early + total * a[k, 2] + next_row[3] * b[1, k]
+        return after, late + sin(after), found, next_row
+
+    zeros = array(lambda j: 0.0, size=a.size(1))
+    total, late, early, row = fold((0.3, 0.0, 0.0, zeros), step, count=n)
+    return total * late + early * fold_sum(lambda j: row[j] ** 2.0)
+
+
 def small_steps(a, b):
     """Loops of each element over parameters that all elements share."""
     count = a.size(1)
@@ -596,6 +612,7 @@ SMALL = (
     clipped,
     periodic,
     running,
+    sums_of_sums,
     small_steps,
     samples,
     carried_samples,

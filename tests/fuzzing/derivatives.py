@@ -139,11 +139,18 @@ class _Builder:
     def _loop(self, rank: int, depth: int) -> Place:
         """A recurrence, of a number or of a record."""
         e, f = self._place(rank + 1, depth), self._place(rank, depth)
-        if self._random.random() < 0.5:
+        kind = self._random.randrange(4)
+        if kind < 2:
             return lambda x: fold(f(x), lambda k, y: tanh(y * e([*x, k])), count=3)
 
-        def step(k: Any, record: Any, x: Sequence[Any]) -> Any:
+        def exchanged(k: Any, record: Any, x: Sequence[Any]) -> Any:
             old, new = record
             return new, 0.5 * old + sin(new) * e([*x, k])
 
+        def summed(k: Any, record: Any, x: Sequence[Any]) -> Any:
+            total, sums = record
+            after = total + e([*x, k])
+            return after, sums + 0.5 * sin(after) * total
+
+        step = exchanged if kind == 2 else summed
         return lambda x: fold((f(x), 0.5), lambda k, record: step(k, record, x), count=3)[1]

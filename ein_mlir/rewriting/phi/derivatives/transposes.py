@@ -393,9 +393,12 @@ def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
 
 
 def _is_sum(t: Transposition, op: phi.FoldOp, leaf: int) -> bool:
-    """``acc + e``: whether a step passes on the cotangent of a leaf, which nothing else reads."""
+    """``acc + e``: whether a step passes on the cotangent of a leaf.
+
+    Nothing else reads the leaf before or after the step.
+    """
     total = t.root(op.yielded(), leaf)[0].owner
-    if not isinstance(total, arith.AddfOp):
+    if not isinstance(total, arith.AddfOp) or not total.result.has_one_use():
         return False
     before = [each for each in total.operands if t.root(each) == (op.accumulator, leaf)]
     return len(before) == 1 and before[0].has_one_use()

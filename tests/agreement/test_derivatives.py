@@ -764,6 +764,35 @@ def _logarithms(a):
     return fold_sum(lambda i: where(i > 0, found[i] * a[i, 1], 0.0))
 
 
+def _roots(x):
+    """The factors of its derivative are infinite at zero, in each step."""
+    return fold(x, lambda k, y: sqrt(y) * (k.float() + 1.0), count=3)
+
+
+def _unread(a):
+    """A selection drops a field whose steps have infinite factors."""
+
+    def step(k, record):
+        root, total = record
+        return sqrt(root), total + a[k, 0] * a[k, 1]
+
+    def row(i):
+        root, total = fold((a[i, 0] * i.float(), 0.0), step, count=a.size(0))
+        return where(root > 0.0, root * total, total)
+
+    return fold_sum(row, count=a.size(0))
+
+
+def _dropped(a):
+    """The steps from the second on start with a number, so that none before has a part."""
+
+    def step(k, row):
+        return array(lambda j: where(k == 1, a[k, j] ** 2.0, sqrt(row[j] * k.float())))
+
+    row = fold(array(lambda j: a[0, j] * 0.0), step, count=a.size(0))
+    return fold_sum(lambda j: where(a.size(0) > 1, row[j], a[0, j]))
+
+
 NOT_TAKEN = {
     "literal zero": lambda a: fold_sum(
         lambda i: where(a[i, 0] > 99.0, a[i, 0] / 0.0, a[i, 1] ** 2.0)
@@ -775,6 +804,9 @@ NOT_TAKEN = {
     ),
     "unit": lambda a: fold_sum(lambda i, j: _unit(a, i, j) * a[j, 1], count=(a.size(0), a.size(0))),
     "array": _logarithms,
+    "loop": lambda a: fold_sum(lambda i: where(i > 0, _roots(a[i, 0] * i.float()), a[i, 1])),
+    "field": _unread,
+    "steps before": _dropped,
     "extreme": lambda a: fold_sum(lambda i: max(sqrt(a[i, 0] * i.float()), 0.5) * a[i, 1]),
 }
 """Functions of the rows of an array, with branches whose derivatives are infinite or NaN."""

@@ -129,8 +129,10 @@ def _linear_operands(value: SSAValue) -> Sequence[SSAValue]:
     match value.owner:
         case phi.GetOp() as op:
             return (op.array,)
-        case phi.ArrayOp() | phi.FoldOp() as op:
+        case phi.ArrayOp() as op:
             return (op.yielded(),)
+        case phi.FoldOp() as op:
+            return op.init, op.yielded()
         case (
             phi.ProjOp() | phi.TupleOp() | arith.AddfOp() | arith.SubfOp() | arith.SelectOp() as op
         ):
@@ -370,8 +372,11 @@ def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
         t.sums.add(op)
     else:
         given = {k: block.insert_arg(start[k].type, len(block.args)) for k in numbers}
+        some_are_chosen = _chooses(t, op)
         for k in numbers:
             t.copies.inherit(given[k], start[k])
+            if some_are_chosen or totals[k] is None or _is_chosen(t, start[k]):
+                t.chosen.add(given[k])
     t.transpose(block, [given.get(k) for k in range(len(totals))])
     after = {k: t.total((op.accumulator, k)) for k in numbers}
     for k in numbers:
@@ -390,6 +395,11 @@ def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
     final = {} if is_parallel else _backwards(t, op, start, given, after, varying)
     for k in numbers:
         t.add(place_of(op)[0], op.init, final.get(k, start[k]), leaf=k)
+
+
+def _chooses(t: Transposition, op: phi.FoldOp) -> bool:
+    """Whether a selection may drop an accumulator, so that the cotangents before are zero."""
+    return any(isinstance(each, arith.SelectOp) and t.is_linear(each) for each in op.body.walk())
 
 
 def _is_sum(t: Transposition, op: phi.FoldOp, leaf: int) -> bool:

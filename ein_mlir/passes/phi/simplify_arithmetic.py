@@ -168,6 +168,17 @@ def choice_of_truth(op: arith.SelectOp) -> Equal:
     return [arith.AndIOp(op.cond, op.lhs)] if known_int(op.rhs) == 0 else None
 
 
+def nested_choice(op: arith.SelectOp) -> Equal:
+    """``select(c, x, select(c, y, z)) --> select(c, x, z)``, and the same for the other branch"""
+    sides = [op.lhs, op.rhs]
+    for number, side in enumerate(sides):
+        inner = side.owner
+        if isinstance(inner, arith.SelectOp) and inner.cond is op.cond:
+            sides[number] = inner.operands[1 + number]
+            return [arith.SelectOp(op.cond, *sides)]
+    return None
+
+
 def masked_value(op: arith.MuliOp) -> Equal:
     """``x * int(c) --> select(c, x, 0)`` for a sum x that a fold carries: it starts anew"""
     fold, type_ = op.parent_op(), op.result.type
@@ -260,6 +271,7 @@ LAWS: tuple[tuple[Callable[[Any], Equal], tuple[type[Operation], ...]], ...] = (
     (conversion_back, (arith.TruncFOp, arith.TruncIOp)),
     (one_elsewhere, (arith.SelectOp,)),
     (choice_of_truth, (arith.SelectOp,)),
+    (nested_choice, (arith.SelectOp,)),
     (masked_value, (arith.MuliOp,)),
 )
 """The laws in order, each with the operations that it rewrites."""
@@ -278,8 +290,9 @@ class SimplifyArithmeticPass(FixpointPass):
     expressions of ``x`` and of ``-x`` become common subexpressions. Powers with a small exponent
     become products, and so do quotients by a power of two; a power of the Int 2 is a shift. Neutral
     elements and round trips of conversions are removed. A selection of 0 by a comparison of Ints,
-    and 1 otherwise, is the opposite comparison. A sum that a fold carries and multiplies by a truth
-    value is a choice between it and 0.
+    and 1 otherwise, is the opposite comparison. A choice in a branch of one by the same condition is
+    its own branch. A sum that a fold carries and multiplies by a truth value is a choice between it
+    and 0.
 
     Before::
 

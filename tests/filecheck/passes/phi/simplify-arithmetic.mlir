@@ -222,6 +222,21 @@ func.func @choices(%c: i1, %x: i1) -> (i1, i1, i1) {
 // CHECK-NEXT:    %1 = arith.andi %c, %x : i1
 // CHECK-NEXT:    %2 = arith.select %c, %x, %true : i1
 
+// A choice in a branch of one by the same condition is its own branch.
+func.func @nested(%c: i1, %d: i1, %x: f64, %y: f64, %z: f64) -> (f64, f64, f64) {
+  %0 = arith.select %c, %y, %z : f64
+  %1 = arith.select %c, %x, %0 : f64
+  %2 = arith.select %c, %0, %x : f64
+  %3 = arith.select %d, %x, %0 : f64
+  func.return %1, %2, %3 : f64, f64, f64
+}
+
+// CHECK-LABEL: func.func @nested(
+// CHECK-NEXT:    %0 = arith.select %c, %y, %z : f64
+// CHECK-NEXT:    %1 = arith.select %c, %x, %z : f64
+// CHECK-NEXT:    %2 = arith.select %c, %y, %x : f64
+// CHECK-NEXT:    %3 = arith.select %d, %x, %0 : f64
+
 // A sum that a fold carries is set back to 0 by a factor of 0 or 1; another product stays.
 func.func @streaks(%x: !phi.vec<i1>, %y: !phi.vec<i64>, %zero: i64) -> tuple<i64, i64> {
   %n = phi.size %x, 0 : !phi.vec<i1>

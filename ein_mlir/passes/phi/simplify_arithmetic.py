@@ -290,9 +290,9 @@ class SimplifyArithmeticPass(FixpointPass):
     expressions of ``x`` and of ``-x`` become common subexpressions. Powers with a small exponent
     become products, and so do quotients by a power of two; a power of the Int 2 is a shift. Neutral
     elements and round trips of conversions are removed. A selection of 0 by a comparison of Ints,
-    and 1 otherwise, is the opposite comparison. A choice in a branch of one by the same condition is
-    its own branch. A sum that a fold carries and multiplies by a truth value is a choice between it
-    and 0.
+    and 1 otherwise, is the opposite comparison. A choice in a branch of one by the same condition
+    is its own branch. A sum that a fold carries and multiplies by a truth value is a choice between
+    it and 0.
 
     Before::
 

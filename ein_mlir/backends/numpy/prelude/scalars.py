@@ -37,6 +37,11 @@ def float_exp(x: float) -> float:
         return math.inf
 
 
+def float_floor(x: float) -> float:
+    """``floor(x)`` of a float of Python, as a float."""
+    return x // 1.0 if math.isfinite(x) else x
+
+
 def float_log(x: float) -> float:
     """``log(x)`` of a float of Python, which raises an error where x is not positive."""
     return math.log(x) if x > 0 else float(np.log(x))

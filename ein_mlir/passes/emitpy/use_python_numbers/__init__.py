@@ -84,9 +84,9 @@ class UsePythonNumbersPass(FunctionPass):
     They are the same numbers, with the same rounding; an operation on them takes a third of the
     time of one on ``np.float64``. The elements of ``x.data``, a memoryview, are numbers of Python.
     A division by zero would raise an error: it calls ``quotient``. Square roots, powers,
-    exponentials, logarithms, sines, cosines and hyperbolic tangents are those of Python, in helpers
-    that return the numbers of NumPy where Python raises errors. Other functions of the library take
-    numbers of both kinds; their results are converted.
+    exponentials, logarithms, floors, sines, cosines and hyperbolic tangents are those of Python, in
+    helpers that return the numbers of NumPy where Python raises errors. Other functions of the
+    library take numbers of both kinds; their results are converted.
 
     Ints of Python do not wrap. A result is compared with the bounds of 64 bits that it may be
     beyond, by the ranges of literals, remainders, masks, sizes and counters. It is not compared

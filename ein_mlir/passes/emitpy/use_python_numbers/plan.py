@@ -29,7 +29,8 @@ BY_PYTHON = {"np.abs": "abs", "np.float64": "float", "np.int64": "int"}
 """Functions of a number -> those of Python, which raise no error either."""
 
 BY_HELPER = {
-    f"np.{name}": f"np.float_{name}" for name in ("cos", "exp", "log", "sin", "sqrt", "tanh")
+    f"np.{name}": f"np.float_{name}"
+    for name in ("cos", "exp", "floor", "log", "sin", "sqrt", "tanh")
 }
 """Functions of a float -> helpers that call those of Python, which raise errors."""
 

@@ -49,7 +49,8 @@ def wrap(value: Any, name: str | None = None, *, like: Any = None) -> Any:
     np.int64(1)
     >>> from ein_mlir import Bool, Int, Vec
     >>> pairs = wrap((np.arange(3), np.ones(3) > 0), like=Vec[tuple[Int, Bool]])
-    >>> pairs[1][0].eval(backend="naive")
+    >>> number, is_counted = pairs[1]
+    >>> number.eval(backend="naive")
     np.int64(1)
     """
     if not isinstance(name, str | None):  # pyright: ignore[reportUnnecessaryIsInstance]

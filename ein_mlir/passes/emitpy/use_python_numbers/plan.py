@@ -261,10 +261,8 @@ def _is_stored_in_memory(op: emitpy.StoreOp) -> bool:
 
 def _is_function_of_float(op: emitpy.CallOp) -> bool:
     """Whether a call is that of a function of one float that Python has, too."""
-    return op.callee.data in BY_HELPER and [v.type for v in (*op.operands, *op.results)] == [
-        FLOAT,
-        FLOAT,
-    ]
+    types = {value.type for value in (*op.operands, *op.results)}
+    return op.callee.data in BY_HELPER and types == {FLOAT}
 
 
 def is_truth_value(op: emitpy.CallOp) -> bool:

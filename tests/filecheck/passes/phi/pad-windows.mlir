@@ -652,3 +652,34 @@ func.func @one_side(%a: !phi.vec<f64>, %r: i64, %taps: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:       %n = phi.size %a, 0 : !phi.vec<f64>
 // CHECK-NEXT:       %s = phi.array (%i < %n) -> !phi.vec<f64> {
 // CHECK:                phi.get %a[%p] : !phi.vec<f64>[i64]
+
+// -----
+
+// The windows of the steps of a loop: no index, but two counters.
+func.func @counters(%a: !phi.vec<f64>, %weights: !phi.vec<f64>) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %none = arith.constant 0 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %taps = phi.size %weights, 0 : !phi.vec<f64>
+  %r = phi.fold (%t < %n, %last = %zero) -> f64 {
+    %s = phi.fold (%k < %taps, %acc = %last) -> f64 {
+      %p = arith.subi %t, %k : i64
+      %c = arith.cmpi sge, %p, %none : i64
+      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+      %y = arith.select %c, %x, %zero : f64
+      %z = arith.mulf %acc, %y : f64
+      phi.yield %z : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : f64
+}
+
+// CHECK-LABEL:    func.func @counters(
+// CHECK:            %[[PADDED:.*]] = phi.array (%p < %{{.*}}) -> !phi.vec<f64> {
+// CHECK:              %[[C:.*]] = arith.cmpi sge, %{{.*}}, %none : i64
+// CHECK-NEXT:         arith.select %[[C]], %{{.*}}, %zero : f64
+// CHECK:            %r = phi.fold (%t < %n, %last = %zero) -> f64 {
+// CHECK-NEXT:         %s = phi.fold (%k < %taps, %acc = %last) -> f64 {
+// CHECK-NOT:            arith.select
+// CHECK:                %y = phi.get %[[PADDED]][%{{.*}}] : !phi.vec<f64>[i64]

@@ -29,9 +29,9 @@ def run(
     """Call the function ``entry`` of a module on NumPy arrays and Python numbers.
 
     Arrays of records are given and returned as records (tuples) of arrays. A function with several
-    results returns a tuple of them, one without results None. ``externs`` holds the functions that
-    ``phi.extern`` may call. An error of the program is a ``ValueError``; unsuitable arguments are a
-    ``TypeError``. An operation without a meaning, or recursion, is a ``CompilationError``.
+    results returns a tuple of them. ``externs`` holds the functions that ``phi.extern`` may call.
+    An error of the program is a ``ValueError``; unsuitable arguments are a ``TypeError``. An
+    operation without a meaning, or recursion, is a ``CompilationError``.
 
     >>> from ein_mlir.dialects.phi import Phi
     >>> from xdsl.context import Context
@@ -75,7 +75,7 @@ def run(
         del getattr(error, "__notes__", [])[1:]
         raise
     converted = tuple(map(to_host, results, outputs))
-    return converted[0] if len(converted) == 1 else converted or None
+    return converted[0] if len(converted) == 1 else converted
 
 
 def _interpreter(module: ModuleOp, externs: Mapping[str, Callable[..., object]]) -> Interpreter:

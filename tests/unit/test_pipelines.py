@@ -16,7 +16,6 @@ import ein_mlir as ein
 from ein_mlir import EinTypeError, array, fold, fold_sum, fold_while, function, where
 from ein_mlir.passes.common.simplify import SimplifyPass
 from ein_mlir.pipelines import PIPELINES, run_pipeline
-from tests.libraries import BACKENDS
 
 
 def chain(length: int) -> Callable[[Any], Any]:
@@ -291,8 +290,3 @@ def test_pipelines_name_the_expected_values() -> None:
     passes: Any = ("simplify", 3)
     with pytest.raises(EinTypeError, match="a ModulePass, or its name and options, not 3"):
         run_pipeline(ModuleOp([]), passes)
-
-
-@pytest.mark.parametrize("backend", [*BACKENDS, "naive"])
-def test_functions_without_results(backend: str) -> None:
-    assert ein.compile("func.func @f(%x: f64) { func.return }", backend=backend)(1.0) is None

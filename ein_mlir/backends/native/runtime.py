@@ -204,7 +204,7 @@ class NativeFunction:
             else:
                 values.append(dtype.type(words[place]))
             place += 1 + rank
-        return values[0] if len(values) == 1 else tuple(values) or None
+        return values[0] if len(values) == 1 else tuple(values)
 
     def _error(self, code: int, address: int, frame: ctypes.Array[ctypes.c_char]) -> BaseException:
         """The error that a code stands for; memory that the call has left is released."""

@@ -21,6 +21,7 @@ from ein_mlir.rewriting.phi.builders import comprehension, fold_over
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import bit_length
 from ein_mlir.rewriting.phi.ranges import copies_of
+from ein_mlir.rewriting.phi.reductions.searches import compared
 from ein_mlir.rewriting.phi.step_values import StepValues
 
 
@@ -45,7 +46,7 @@ def nearest_step(build: Builder, op: phi.FoldOp, step: Step, facts: Facts) -> SS
     def passed(inner: Builder, counter: SSAValue, left: SSAValue) -> SSAValue:
         row = inner.sub(inner.sub(rows, 1), counter)
         key = inner.get(table, [row, inner.max(inner.sub(left, 1), 0)])
-        is_in_run = inner.emit(found.compared(key, limit))
+        is_in_run = compared(inner, found.comparison.predicate, key, limit)  # never for NaN
         behind = inner.max(inner.sub(left, _power(inner, row)), 0)
         return inner.select(is_in_run, left, behind)
 
@@ -63,23 +64,12 @@ class _Nearest:
     comparison: Comparison
     value: SSAValue
 
-    def compared(self, key: SSAValue, limit: SSAValue) -> Operation:
-        """Whether a key compares with the limit; never NaN."""
-        predicate = self.comparison.predicate
-        if isa(key.type, AnyFloat):
-            return arith.CmpfOp(key, limit, _FLOATS[predicate])
-        return arith.CmpiOp(key, limit, _INTS[predicate])
-
     def best(self, lhs: SSAValue, rhs: SSAValue) -> Operation:
         """The key of two that compares with more limits: NaN with none."""
         is_below = self.comparison.is_below
         if isa(lhs.type, AnyFloat):
             return (arith.MinnumfOp if is_below else arith.MaxnumfOp)(lhs, rhs)
         return (arith.MinSIOp if is_below else arith.MaxSIOp)(lhs, rhs)
-
-
-_INTS = {"<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
-_FLOATS = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge"}
 
 
 def _nearest(op: phi.FoldOp, step: Step, facts: Facts) -> _Nearest | None:

@@ -118,4 +118,11 @@ REDUCTIONS: dict[str, str] = {
     "arith.muli": "prod",
     "arith.ori": "any",
 }
-"""The method that reduces with each operation."""
+"""The method that reduces with each operation: Bools by ``and`` and ``or``."""
+
+BITWISE: dict[str, str] = {
+    "arith.andi": "bitwise_and",
+    "arith.ori": "bitwise_or",
+    "arith.xori": "bitwise_xor",
+}
+"""The function, in each library, that combines the bits of Ints."""

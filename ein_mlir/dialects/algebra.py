@@ -115,14 +115,16 @@ _IDENTITIES = {
     "mul": 1.0,
     "min": float("inf"),
     "max": float("-inf"),
-    "and": 1.0,
+    "and": -1.0,
     "or": 0.0,
+    "xor": 0.0,
 }
-"""Kind -> the identity; an infinity is the largest or the least number of the type."""
+"""Kind -> the identity; an infinity is the largest or the least number of the type, and -1 has all
+bits."""
 
 _FLOATS = frozenset[Attribute]((Float32Type(), Float64Type()))
 _INTS = frozenset[Attribute](map(IntegerType, (8, 16, 32, 64)))
-_BOOLS = frozenset[Attribute]((IntegerType(1),))
+_BITS = _INTS | {IntegerType(1)}
 
 _TABLE = (
     Algebra(
@@ -181,10 +183,11 @@ _TABLE = (
         for kind, name, types, family in (
             ("min", "arith.minsi", _INTS, ("arith.minsi", "arith.maxsi")),
             ("max", "arith.maxsi", _INTS, ("arith.minsi", "arith.maxsi")),
-            ("and", "arith.andi", _BOOLS, ("arith.andi", "arith.ori")),
-            ("or", "arith.ori", _BOOLS, ("arith.andi", "arith.ori")),
+            ("and", "arith.andi", _BITS, ("arith.andi", "arith.ori", "arith.xori")),
+            ("or", "arith.ori", _BITS, ("arith.andi", "arith.ori")),
         )
     ),
+    Algebra("arith.xori", "xor", _BITS),
 )
 
 ALGEBRAS: Mapping[str, Algebra] = {algebra.name: algebra for algebra in _TABLE}

@@ -12,10 +12,10 @@ REDUCTIONS = frozenset(ALGEBRAS)
 
 
 def is_reduction(operation: str, type_: Attribute) -> bool:
-    """Whether libraries reduce elements of a type by an operation: not Ints by ``and``.
+    """Whether libraries reduce elements of a type by an operation: not Bools by a sum.
 
     >>> from xdsl.dialects.builtin import i1, i64
-    >>> is_reduction("arith.andi", i1), is_reduction("arith.andi", i64)
+    >>> is_reduction("arith.addi", i64), is_reduction("arith.addi", i1)
     (True, False)
     """
     return operation in ALGEBRAS and type_ in ALGEBRAS[operation].types
@@ -63,10 +63,10 @@ def unselectable(element: Attribute, predicate: str) -> str | None:
     return unsearchable(element, predicate)
 
 
-ACCUMULATION_KINDS = ("add", "mul", "min", "max", "and", "or")
+ACCUMULATION_KINDS = ("add", "mul", "min", "max", "and", "or", "xor")
 """The kinds of accumulations."""
 
-SCAN_KINDS = ("add", "mul", "min", "max", "and", "or")
+SCAN_KINDS = ("add", "mul", "min", "max", "and", "or", "xor")
 """The kinds of library scans."""
 
 
@@ -88,6 +88,16 @@ def unweighable(kind: str, element: Attribute, weight: Attribute) -> str | None:
     if weight != i1 and (kind not in ("min", "max") or weight != element):
         return f"a scan by '{kind}' of type '{element}' has no weights of type '{weight}'"
     return None
+
+
+def combines_bits(operation: str, type_: Attribute) -> bool:
+    """Whether a reduction is one of bits that is no extreme: of Ints, or by exclusive or.
+
+    >>> from xdsl.dialects.builtin import i1, i64
+    >>> combines_bits("arith.ori", i64), combines_bits("arith.ori", i1)
+    (True, False)
+    """
+    return operation == "arith.xori" or (operation in ("arith.andi", "arith.ori") and type_ != i1)
 
 
 def kind_of(operation: str) -> str:

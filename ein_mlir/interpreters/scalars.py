@@ -334,8 +334,9 @@ COMBINERS: dict[str, Callable[..., Any]] = {
     "mul": np.multiply,
     "min": np.minimum,
     "max": np.maximum,
-    "and": np.logical_and,
-    "or": np.logical_or,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
 }
 """The function of each kind of combination (see ``dialects.reductions.KINDS``)."""
 

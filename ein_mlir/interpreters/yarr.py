@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from xdsl.dialects import arith, func
@@ -33,6 +33,7 @@ from ein_mlir.analysis.arithmetic import no_size
 from ein_mlir.analysis.diagnostics import index_name
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import yarr
+from ein_mlir.dialects.algebra import identity
 from ein_mlir.errors import counted
 from ein_mlir.interpreters.scalars import ScalarFunctions, combiner, constant, weigher
 from ein_mlir.interpreters.values import search
@@ -133,21 +134,6 @@ class _TypesHold(Interpreter.Listener):
             _check_type(value, result.type)
 
 
-_IDENTITIES: dict[str, Callable[[np.dtype[Any]], object]] = {
-    "arith.addf": lambda dtype: 0,
-    "arith.addi": lambda dtype: 0,
-    "arith.mulf": lambda dtype: 1,
-    "arith.muli": lambda dtype: 1,
-    "arith.minimumf": lambda dtype: np.inf,
-    "arith.maximumf": lambda dtype: -np.inf,
-    "arith.minsi": lambda dtype: np.iinfo(dtype).max,
-    "arith.maxsi": lambda dtype: np.iinfo(dtype).min,
-    "arith.andi": lambda dtype: True,
-    "arith.ori": lambda dtype: False,
-}
-"""The identity of each of ``dialects.reductions.REDUCTIONS``."""
-
-
 @register_impls
 @dataclass
 class YarrFunctions(ArrayFunctions):
@@ -193,7 +179,9 @@ class YarrFunctions(ArrayFunctions):
         kept = [d for d in range(array.ndim) if d not in op.axes]
         shape = tuple(array.shape[d] for d in kept)
         rows = np.transpose(array, (*kept, *op.axes)).reshape(*shape, -1) if array.size else array
-        result = np.full(shape, _IDENTITIES[op.combine](array.dtype), array.dtype)
+        neutral = identity(op.combine, yarr.element_of(op.array))
+        assert neutral is not None
+        result = np.full(shape, neutral.value.data, array.dtype)
         for index in np.ndindex(shape) if array.size else ():
             accumulator, *rest = rows[index]
             for element in rest:

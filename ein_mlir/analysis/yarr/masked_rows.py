@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
@@ -57,7 +57,7 @@ def _choices(masked: yarr.ElementwiseOp, combine: str) -> Iterator[tuple[SSAValu
             yield mask, True, taken
         if _is_identity(taken, combine):
             yield mask, False, other
-    elif _NEUTRAL_IN.get(type(single)) == combine:
+    elif _NEUTRAL_IN.get(type(single)) == combine and single.results[0].type == i1:
         expected = isinstance(single, arith.AndIOp)
         yield operands[0], expected, operands[1]
         yield operands[1], expected, operands[0]

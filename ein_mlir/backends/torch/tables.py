@@ -146,4 +146,4 @@ REDUCTIONS: dict[str, str] = {
     "arith.muli": "prod",
     "arith.ori": "any",
 }
-"""The method, or the helper, that reduces with each operation."""
+"""The method, or the helper, that reduces with each operation: Bools by ``and`` and ``or``."""

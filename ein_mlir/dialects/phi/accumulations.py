@@ -60,9 +60,9 @@ class AccumulateOp(ComprehensionOp):
     The body yields a record: some positions, which are Ints, and a value. Element ``[p, q]`` of the
     result combines the values of all indices with the positions ``p, q``. A value is dropped if a
     position is out of bounds, also if it is negative. An element without values is the identity of
-    the kind: ``"add"``, ``"mul"``, ``"min"`` or ``"max"`` of Ints or Floats, ``"and"`` or ``"or"``
-    of Bools. A value may be an array, which is combined element by element. Without positions, the
-    result combines all values.
+    the kind: ``"add"``, ``"mul"``, ``"min"`` or ``"max"`` of Ints or Floats, ``"and"``, ``"or"`` or
+    ``"xor"`` of Bools and the bits of Ints. A value may be an array, which is combined element by
+    element. Without positions, the result combines all values.
 
     There may be several accumulators, each with a kind and sizes. The body then yields a record of
     such records, and the result is the record of the accumulators.

@@ -351,7 +351,7 @@ class ScanOp(PhiOp):
     Element ``j`` of the result combines the first ``j`` elements; the result has one element more
     than the vector, and the first one is the identity. With ``suffixes``, element ``j`` combines
     all from element ``j`` on, and the last one is the identity. The kind is ``"add"``, ``"mul"``,
-    ``"min"`` or ``"max"``, or on Bools ``"and"`` or ``"or"``.
+    ``"min"`` or ``"max"``, or on Bools and bits of Ints ``"and"``, ``"or"`` or ``"xor"``.
 
     Example:
     ```mlir

@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     StringAttr,
     UnitAttr,
-    i1,
     i64,
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -39,6 +38,7 @@ from ein_mlir.dialects.reductions import (
     REDUCTIONS,
     SCAN_KINDS,
     combination,
+    is_reduction,
     unweighable,
 )
 from ein_mlir.dialects.yarr.assembly import Combiner
@@ -138,8 +138,8 @@ class ReduceOp(BodyOp):
                 "the body must be one of " + ", ".join(sorted(REDUCTIONS)) + "; "
                 "other reductions are yarr.tree_reduce"
             )
-        if single.name in ("arith.andi", "arith.ori") and element != i1:
-            raise self.fail(f"{single.name} reduces arrays of i1, not a '{self.array.type}'")
+        if not is_reduction(single.name, element):
+            raise self.fail(f"{single.name} does not reduce a '{self.array.type}'")
         self.verify_result(
             self.result, element, [s for d, s in enumerate(shape) if d not in self.axes]
         )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import Float32Type, Float64Type, TensorType, f64, i1
+from xdsl.dialects.builtin import Float32Type, Float64Type, TensorType, f64
 from xdsl.ir import Attribute, SSAValue
 
 from ein_mlir.backends import numpy_api
 from ein_mlir.dialects import yarr
+from ein_mlir.dialects.reductions import combines_bits
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import filling, tensor_type
 from ein_mlir.rewriting.yarr_to_emitpy.rules import LibraryLowering
@@ -162,10 +163,11 @@ class NumpyApiLowering(LibraryLowering):
     def reduce(self, op: yarr.ReduceOp) -> None:
         """``a.sum(axis=1)``, ``a.min(axis=0, initial=np.inf)``"""
         element, rank = yarr.element_of(op.array), yarr.rank_of(op.array)
-        method = numpy_api.REDUCTIONS[op.combine]
-        if (element == i1) != (method in ("all", "any")):
-            raise self.no_lowering(op, f" by '{op.combine}' on '{element}'")
         array = self.array(op.array)
+        if combines_bits(op.combine, element):
+            self.bind(op.result, self._reduced_bits(op, array))
+            return
+        method = numpy_api.REDUCTIONS[op.combine]
         keywords = dict[str, SSAValue]()
         if len(op.axes) < rank:
             keywords["axis"] = self.build.axes(op.axes)
@@ -176,6 +178,12 @@ class NumpyApiLowering(LibraryLowering):
         self.bind(
             op.result, self.build.method(array, method, type=op.result.type, keywords=keywords)
         )
+
+    def _reduced_bits(self, op: yarr.ReduceOp, array: SSAValue) -> SSAValue:
+        """``np.bitwise_xor.reduce(a, (0, 1))``"""
+        function = self.build.name(self.name(numpy_api.BITWISE[op.combine]))
+        axes = self.build.axes(op.axes)
+        return self.build.method(function, "reduce", array, axes, type=op.result.type)
 
     def _identity(self, method: str, element: Attribute) -> SSAValue:
         """The minimum or maximum of an empty axis."""

@@ -138,7 +138,7 @@ class Fields:
                 and (others or not isinstance(found, Taken))
             ):
                 continue
-            is_needed = others or isinstance(found, Taken | Reset | First)
+            is_needed = others or isinstance(found, Taken | Weighted | Reset | First)
             if is_needed and all(map(self._is_known, others)) and not self._is_search(readers):
                 previous = self._previous[number]
                 return Field(number, self._steps[number], previous, found, bool(others))

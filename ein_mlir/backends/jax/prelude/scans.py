@@ -15,6 +15,8 @@ def accumulate(kind: str, array: Any, axis: int, suffixes: bool) -> Any:
         return array
     if array.dtype == jnp.bool_:
         return accumulate(kind, array.astype(jnp.uint8), axis, suffixes).astype(jnp.bool_)
+    if kind.startswith("bitwise"):
+        return lax.associative_scan(getattr(jnp, kind), array, suffixes, axis)
     functions = {"add": lax.cumsum, "mul": lax.cumprod, "min": lax.cummin, "max": lax.cummax}
     return functions[kind](array, axis, reverse=suffixes)
 
@@ -36,13 +38,14 @@ def weighted_scan(kind: str, identity: Any, array: Any, weights: Any, axis: int)
     if not len(rows):
         return array
     functions = {"add": jnp.add, "mul": jnp.multiply, "min": jnp.minimum, "max": jnp.maximum}
+    combine = functions[kind] if kind in functions else getattr(jnp, kind)
     zero = jnp.asarray(identity, rows.dtype)
 
     def step(before: Any, each: Any) -> Any:
         own, weight = each
         is_mask = weight.dtype == jnp.bool_
         weighed = jnp.where(weight, before, zero) if is_mask else before + weight
-        new = functions[kind](weighed, own)
+        new = combine(weighed, own)
         return new, new
 
     _, rest = lax.scan(step, rows[0], (rows[1:], weights[1:]))

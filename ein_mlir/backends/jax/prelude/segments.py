@@ -3,19 +3,46 @@
 # pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
 # pyright: reportUnknownVariableType=false
 
+import math
 from typing import Any
 
 import jax.numpy as jnp
 
+from ein_mlir.backends.jax.prelude.scans import weighted_scan
 from ein_mlir.backends.jax.prelude.updates import dropped
+
+
+def aligned_values(values: Any, keys: Any, sizes: Any) -> Any:
+    """The places of keys, those out of bounds dropped, the value at each, and the sizes of one."""
+    places = [dropped(key, size) for key, size in zip(keys, sizes, strict=True)]
+    places = jnp.broadcast_arrays(*places)
+    rest = values.shape[places[0].ndim :]
+    return places, jnp.broadcast_to(values, (*places[0].shape, *rest)), rest
 
 
 def accumulate_at(kind: str, identity: Any, values: Any, keys: Any, sizes: Any) -> Any:
     """The values of each segment combined; those with keys out of bounds are dropped."""
-    places = [dropped(key, size) for key, size in zip(keys, sizes, strict=True)]
-    places = jnp.broadcast_arrays(*places)
-    rest = values.shape[places[0].ndim :]
-    values = jnp.broadcast_to(values, (*places[0].shape, *rest))
+    places, values, rest = aligned_values(values, keys, sizes)
     result = jnp.full((*sizes, *rest), identity, values.dtype)
     combine = getattr(result.at[tuple(places)], kind)
     return combine(values, mode="drop", wrap_negative_indices=False)
+
+
+def accumulate_bits_at(name: str, identity: Any, values: Any, keys: Any, sizes: Any) -> Any:
+    """The bits of the values of each segment combined, in the order of the segments."""
+    places, values, rest = aligned_values(values, keys, sizes)
+    numbers, is_inside = 0, True
+    for place, size in zip(places, sizes, strict=True):
+        numbers, is_inside = numbers * size + place, is_inside & (place >= 0) & (place < size)
+    count = math.prod(sizes)
+    numbers = jnp.where(is_inside, numbers, count).ravel()
+    order = jnp.argsort(numbers)
+    ordered = jnp.concatenate((jnp.full(1, -1), numbers[order]))
+    values = jnp.reshape(values, (len(order), *rest))[order]
+    values = jnp.concatenate((jnp.full((1, *rest), identity, values.dtype), values))
+    goes_on = jnp.reshape(ordered == jnp.roll(ordered, 1), (-1, *(1 for _ in rest)))
+    combined = weighted_scan(name, identity, values, goes_on, 0)
+    own = jnp.arange(count)
+    ends = jnp.searchsorted(ordered, own, side="right") - 1
+    ends = jnp.where(ordered[ends] == own, ends, 0)
+    return jnp.reshape(combined[ends], (*sizes, *rest))

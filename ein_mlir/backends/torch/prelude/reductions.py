@@ -67,6 +67,24 @@ def amax(array: Any, axes: tuple[int, ...]) -> Any:
     return filled_reduction(array, axes, -math.inf if is_float else torch.iinfo(array.dtype).min)
 
 
+def reduced_bits(name: str, identity: Any, array: Any, axes: tuple[int, ...]) -> Any:
+    """Elements along axes combined bit by bit: halves of an axis, until one element is left."""
+    if array.dtype == torch.bool:  # by exclusive or
+        return (array.sum(axes) & 1).to(torch.bool)
+    combine = getattr(torch, name)
+    for axis in reversed(axes):
+        if not array.shape[axis]:
+            array = array.new_full(
+                [1 if k == axis else n for k, n in enumerate(array.shape)], identity
+            )
+        while (size := array.shape[axis]) > 1:
+            first, second, rest = array.split((size // 2, size // 2, size % 2), axis)
+            combined = combine(first, second)
+            array = torch.cat((combined, rest), axis) if size % 2 else combined
+        array = array.squeeze(axis)
+    return array
+
+
 def both(x: Any, y: Any) -> Any:
     """``x & y`` on Bools, as bytes."""
     return (x.view(torch.uint8) & y.view(torch.uint8)).view(torch.bool)

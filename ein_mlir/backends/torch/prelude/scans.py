@@ -11,11 +11,25 @@ def accumulate(kind: str, array: Any, axis: int) -> Any:
     """The combinations of all prefixes along an axis that are not empty."""
     if array.shape[axis] == 0:
         return array.clone()
+    if array.dtype == torch.bool and kind == "bitwise_xor":
+        return (array.cumsum(axis) & 1).to(torch.bool)
     if array.dtype == torch.bool:
         return accumulate(kind, array.to(torch.uint8), axis).to(torch.bool)
+    if kind.startswith("bitwise"):
+        return accumulated_bits(kind, array, axis)
     if kind in ("amin", "amax"):
         return getattr(torch, kind.replace("a", "cum", 1))(array, axis).values
     return getattr(torch, f"cum{kind}")(array, axis, dtype=array.dtype)
+
+
+def accumulated_bits(name: str, array: Any, axis: int) -> Any:
+    """The same for bits: windows of 1, 2, 4, .. elements are combined."""
+    result, width = array.movedim(axis, 0), 1
+    while width < len(result):
+        longer = getattr(torch, name)(result[:-width], result[width:])
+        result = torch.cat((result[:width], longer))
+        width *= 2
+    return result.movedim(0, axis)
 
 
 def scan(kind: str, identity: Any, array: Any, axis: int, suffixes: bool) -> Any:
@@ -36,7 +50,7 @@ def weighted_scan(kind: str, identity: Any, array: Any, weights: Any, axis: int)
     if array.shape[axis] < 2:
         return array.clone()
     functions = {"amin": "minimum", "amax": "maximum", "sum": "add", "prod": "mul"}
-    combine = getattr(torch, functions[kind])
+    combine = getattr(torch, functions.get(kind, kind))
     result, weights, width = array.movedim(axis, 0), weights.movedim(axis, 0), 1
     is_mask, is_same = weights.dtype == torch.bool, len(weights) == 1
     windows = weights if is_same else weights[1:]

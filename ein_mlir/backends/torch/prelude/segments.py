@@ -7,6 +7,8 @@ from typing import Any
 
 import torch
 
+from ein_mlir.backends.torch.prelude.scans import weighted_scan
+
 
 def is_within(key: Any, size: Any) -> bool:
     """Whether all keys are known to be in bounds.
@@ -63,4 +65,22 @@ def accumulate_at(kind: str, identity: Any, values: Any, segments: Any, sizes: A
     else:
         places = places[(..., *([None] * len(rest)))].expand(values.shape)
         result = overwritten(result, "scatter_reduce", places, values, kind)
+    return result.reshape(*shape, *rest)[tuple(slice(int(size)) for size in sizes)]
+
+
+def accumulate_bits_at(name: str, identity: Any, values: Any, segments: Any, sizes: Any) -> Any:
+    """The bits of the values of each segment combined, in the order of the segments."""
+    numbers, shape = segments
+    rest = values.shape[numbers.ndim :]
+    ordered, order = numbers.reshape(-1).sort(stable=True)
+    values = values.expand(*numbers.shape, *rest).reshape(len(order), *rest)[order]
+    first = ordered.new_full((1,), -1)
+    goes_on = ordered == torch.cat((first, ordered))[:-1]
+    weights = goes_on[(..., *([None] * len(rest)))]
+    combined = weighted_scan(name, identity, values, weights, 0)
+    own = torch.arange(math.prod(shape), device=ordered.device)
+    ends = torch.searchsorted(ordered, own, right=True)
+    is_there = torch.cat((first, ordered))[ends] == own
+    combined = torch.cat((values.new_full((1, *rest), identity), combined))
+    result = combined[torch.where(is_there, ends, 0)]
     return result.reshape(*shape, *rest)[tuple(slice(int(size)) for size in sizes)]

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
+from ein_mlir.backends.numpy_api import BITWISE
 from ein_mlir.dialects import yarr
+from ein_mlir.dialects.reductions import combines_bits
 from ein_mlir.rewriting.yarr_to_emitpy.numpy_api import NumpyApiLowering
 from ein_mlir.rewriting.yarr_to_emitpy.rules import Combination
 
@@ -17,6 +19,8 @@ element of the result."""
 
 class JaxReductions(NumpyApiLowering):
     """Rules that call helpers with the names of combinations."""
+
+    sorts_bits = True
 
     def sort(self, op: yarr.SortOp) -> None:
         """``sort_elements(a, 1)``; with the most elements to exchange if one of them is read."""
@@ -47,6 +51,8 @@ class JaxReductions(NumpyApiLowering):
 
     def combining_function(self, op: Combination) -> Sequence[SSAValue]:
         """The name of a kind in JAX; Bools are combined by minimum and maximum."""
+        if combines_bits(op.combine, yarr.element_of(op.array)):
+            return self.build.literal(BITWISE[op.combine]), self.neutral(op)
         names = {"and": "min", "or": "max"}
         kind = op.kind.data
         return self.build.literal(names.get(kind, kind)), self.neutral(op)

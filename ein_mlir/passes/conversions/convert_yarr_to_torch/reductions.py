@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import i1, i8, i16, i32
+from xdsl.dialects.builtin import i8, i16, i32
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.yarr.masked_rows import MaskedRows, masked_rows
+from ein_mlir.backends.numpy_api import BITWISE
 from ein_mlir.backends.torch import tables
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.fastmath import takes_any_order
+from ein_mlir.dialects.reductions import combines_bits
 from ein_mlir.rewriting.yarr_to_emitpy.rules import Combination
 from ein_mlir.rewriting.yarr_to_emitpy.rules.reductions import AccumulatingRules
 
@@ -22,17 +24,26 @@ _HELPERS = {
 }
 
 
+_NAMES = {"all": "amin", "any": "amax"}
+"""The reductions of bytes that are those of Bools."""
+
+
 class TorchReductions(AccumulatingRules):
     """Rules that call methods of tensors, or helpers."""
+
+    sorts_bits = True
 
     def reduce(self, op: yarr.ReduceOp) -> None:
         """``a.sum(dim=1)``; helpers for extrema, which may be of empty axes, and for Bools;
         others for sums along separate axes, and for the first position of a true element.
         """
-        element, axes, type_ = yarr.element_of(op.array), op.axes, op.result.type
+        axes, type_ = op.axes, op.result.type
+        if combines_bits(op.combine, yarr.element_of(op.array)):
+            dims = self.build.literal(tuple(axes))
+            arguments = *self.combining_function(op), self.array(op.array), dims
+            self.bind(op.result, self.build.helper("torch.reduced_bits", *arguments, type=type_))
+            return
         method = tables.REDUCTIONS[op.combine]
-        if (element == i1) != (method in ("all", "any")):
-            raise self.no_lowering(op, f" by '{op.combine}' on '{element}'")
         if self.find_position(op):
             return
         rows = masked_rows(op)
@@ -86,12 +97,10 @@ class TorchReductions(AccumulatingRules):
             return self.build.method(array, method, axis, type=op.result.type)
         return self.build.helper("torch.accumulate", kind, array, axis, type=op.result.type)
 
-    def combining_function(self, op: Combination) -> Sequence[SSAValue]:
-        """The name of a kind in PyTorch; Bools are combined as bits."""
-        names = {
-            "add": "sum",
-            "mul": "prod",
-            **dict.fromkeys(("min", "and"), "amin"),
-            **dict.fromkeys(("max", "or"), "amax"),
-        }
-        return self.build.literal(names[op.kind.data]), self.neutral(op)
+    def combining_function(self, op: Combination | yarr.ReduceOp) -> Sequence[SSAValue]:
+        """The name of a combination in PyTorch, and its identity."""
+        if combines_bits(op.combine, yarr.element_of(op.array)):
+            name = BITWISE[op.combine]
+        else:
+            name = _NAMES.get(method := tables.REDUCTIONS[op.combine], method)
+        return self.build.literal(name), self.neutral(op)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i1, i64
@@ -15,6 +15,7 @@ from ein_mlir.analysis.yarr.found_positions import found_position
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.emitpy import OBJECT
+from ein_mlir.dialects.reductions import combines_bits
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering, tensor_type
 
 Combination: TypeAlias = yarr.ScanOp | yarr.WeightedScanOp | yarr.AccumulateOp
@@ -23,6 +24,9 @@ Combination: TypeAlias = yarr.ScanOp | yarr.WeightedScanOp | yarr.AccumulateOp
 
 class ReductionRules(PythonLowering):
     """Rules that call functions of the library or helpers, or combine halves."""
+
+    sorts_bits: ClassVar[bool] = False
+    """Whether the library accumulates no bits at keys, which a helper sorts then."""
 
     def __init__(self, source: Block):
         super().__init__(source)
@@ -116,7 +120,8 @@ class ReductionRules(PythonLowering):
             helper = self.name("segment_count")
         else:
             arguments = (*self.combining_function(op), self.array(op.array), segments, sizes)
-            helper = self.name("accumulate_at")
+            is_sorted = self.sorts_bits and combines_bits(op.combine, yarr.element_of(op.array))
+            helper = self.name("accumulate_bits_at" if is_sorted else "accumulate_at")
         self.bind(op.result, self.build.helper(helper, *arguments, type=tensor_type(op.result)))
 
     def segments(self, op: yarr.AccumulateOp) -> SSAValue:

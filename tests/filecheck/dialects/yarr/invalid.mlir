@@ -606,7 +606,7 @@ func.func @f(%a: tensor<?xf64>) {
   %r = yarr.reduce %a, [0] by { arith.subf } : tensor<?xf64> -> tensor<f64>
   func.return
 }
-// CHECK: yarr.reduce: the body must be one of arith.addf, arith.addi, arith.andi, arith.maximumf, arith.maxsi, arith.minimumf, arith.minsi, arith.mulf, arith.muli, arith.ori; other reductions are yarr.tree_reduce
+// CHECK: yarr.reduce: the body must be one of arith.addf, arith.addi, arith.andi, arith.maximumf, arith.maxsi, arith.minimumf, arith.minsi, arith.mulf, arith.muli, arith.ori, arith.xori; other reductions are yarr.tree_reduce
 
 // -----
 
@@ -616,15 +616,15 @@ func.func @f(%a: tensor<?xf64>) {
   }
   func.return
 }
-// CHECK: yarr.reduce: the body must be one of arith.addf, arith.addi, arith.andi, arith.maximumf, arith.maxsi, arith.minimumf, arith.minsi, arith.mulf, arith.muli, arith.ori; other reductions are yarr.tree_reduce
+// CHECK: yarr.reduce: the body must be one of arith.addf, arith.addi, arith.andi, arith.maximumf, arith.maxsi, arith.minimumf, arith.minsi, arith.mulf, arith.muli, arith.ori, arith.xori; other reductions are yarr.tree_reduce
 
 // -----
 
-func.func @f(%a: tensor<?xi64>) {
-  %r = yarr.reduce %a, [0] by { arith.ori } : tensor<?xi64> -> tensor<i64>
+func.func @f(%a: tensor<?xi1>) {
+  %r = yarr.reduce %a, [0] by { arith.addi } : tensor<?xi1> -> tensor<i1>
   func.return
 }
-// CHECK: yarr.reduce: arith.ori reduces arrays of i1, not a 'tensor<?xi64>'
+// CHECK: yarr.reduce: arith.addi does not reduce a 'tensor<?xi1>'
 
 // -----
 

@@ -376,6 +376,23 @@ func.func @any_of_segments(%x: tensor<?xi1>, %p: tensor<?xi64>) -> tensor<?xi1> 
 // PYTHON-LABEL: def any_of_segments(x, p):
 // PYTHON-NEXT:      return accumulate_at(np.bitwise_or, False, x, segment_numbers((p,), (3,)), (3,))
 
+// Bits of Ints are combined by functions of bits, and so are Bools by exclusive or.
+
+func.func @bits(%a: tensor<?x?xi64>, %b: tensor<?xi1>, %p: tensor<?xi64>, %x: tensor<?xi64>) -> (tensor<i64>, tensor<?xi64>, tensor<i1>, tensor<?xi64>, tensor<?xi64>) {
+  %r = yarr.reduce %a, [0, 1] by { arith.xori } : tensor<?x?xi64> -> tensor<i64>
+  %s = yarr.reduce %a, [1] by { arith.andi } : tensor<?x?xi64> -> tensor<?xi64>
+  %t = yarr.reduce %b, [0] by { arith.xori } : tensor<?xi1> -> tensor<i1>
+  %u = yarr.scan "or" %x, 0 inclusive : tensor<?xi64> -> tensor<?xi64>
+  %n = arith.constant dense<3> : tensor<i64>
+  %v = yarr.accumulate "xor" %x by %p into %n : tensor<?xi64> by tensor<?xi64> -> tensor<?xi64>
+  func.return %r, %s, %t, %u, %v : tensor<i64>, tensor<?xi64>, tensor<i1>, tensor<?xi64>, tensor<?xi64>
+}
+// PYTHON-LABEL: def bits(a, b, p, x):
+// PYTHON-NEXT:      v = accumulate_at(np.bitwise_xor, 0, x, segment_numbers((p,), (3,)), (3,))
+// PYTHON-NEXT:      r = np.bitwise_xor.reduce(a, (0, 1))
+// PYTHON-NEXT:      u = np.bitwise_or.accumulate(x, 0)
+// PYTHON-NEXT:      return r, np.bitwise_and.reduce(a, 1), np.bitwise_xor.reduce(b, 0), u, v
+
 func.func @sizes_of_segments(%p: tensor<?xi64>, %n: tensor<i64>) -> tensor<?xi32> {
   %x = arith.constant dense<1> : tensor<i32>
   %one = yarr.unsqueeze %x, [0] : tensor<i32> -> tensor<1xi32>

@@ -70,22 +70,27 @@ SCAN_KINDS = ("add", "mul", "min", "max", "and", "or", "xor")
 """The kinds of library scans."""
 
 
+WEIGHTS = {"min": "add", "max": "add", "add": "mul", "or": "and", "xor": "and"}
+"""The kinds of scans with weights, and the operation that weighs: it distributes over the kind."""
+
+
 def unweighable(kind: str, element: Attribute, weight: Attribute) -> str | None:
     """The reason why a scan of a kind has no weights of a type; None if it has.
 
-    Sums distribute over minima and maxima. A Bool is a factor of any element. Windows of steps are
-    combined first, so products of floats have no weights: a partial product may overflow.
+    A Bool is a factor of any element, and other weights have the type of the elements. Windows of
+    steps are combined first, so products of floats are no weights: a partial product may overflow.
 
-    >>> from xdsl.dialects.builtin import f64, i1
-    >>> unweighable("max", f64, f64), unweighable("add", f64, i1)
-    (None, None)
+    >>> from xdsl.dialects.builtin import f64, i1, i64
+    >>> unweighable("max", f64, f64), unweighable("add", i64, i64), unweighable("add", f64, i1)
+    (None, None, None)
     """
     algebra = algebra_for(kind, element)
     if kind not in SCAN_KINDS or algebra is None:
         return f"'{kind}' does not combine elements of type '{element}'"
     if not algebra.takes_any_order:
         return f"'{kind}' combines elements of type '{element}' in order"
-    if weight != i1 and (kind not in ("min", "max") or weight != element):
+    weigh = algebra_for(WEIGHTS.get(kind, ""), element)
+    if weight != i1 and (weight != element or weigh is None or not weigh.takes_any_order):
         return f"a scan by '{kind}' of type '{element}' has no weights of type '{weight}'"
     return None
 

@@ -27,7 +27,7 @@ from xdsl.ir import Attribute, Operation
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import sigma
 from ein_mlir.dialects.algebra import identity
-from ein_mlir.dialects.reductions import combination
+from ein_mlir.dialects.reductions import WEIGHTS, combination
 from ein_mlir.interpreters.values import DTYPES, Float, Scalar, Value, differing_sizes
 
 Integer: TypeAlias = np.bool_ | np.int8 | np.int16 | np.int32 | np.int64
@@ -350,9 +350,9 @@ def combiner(kind: str, type_: Attribute) -> tuple[Callable[..., Any], Scalar]:
 
 
 def weigher(kind: str, type_: Attribute, weight: Attribute) -> Callable[[Any, Any], Any]:
-    """The function that weighs a prefix: a Bool says whether it counts, a number is added."""
+    """The function that weighs a prefix: a Bool says whether it counts."""
     if weight != i1:
-        return COMBINERS["add"]
+        return COMBINERS[WEIGHTS[kind]]
     _, neutral = combiner(kind, type_)
     return lambda value, counts: np.where(counts, value, neutral)[()]
 

@@ -232,22 +232,82 @@ def least_level(a, b):
     return fold((7, 7), step, count=a.size()), fold((1, 0), around, count=a.size())
 
 
+@function
+def makespan(a, b):
+    """The last level alone: of a queue, and of one with several links in a step."""
+    last = fold(b[0], lambda k, t: max(t, a[k]) + b[k], count=a.size())
+    return last, fold(b[0], lambda k, t: max(t - a[k], b[k]) + 2, count=a.size())
+
+
+@function
+def polynomials(a, b):
+    """Products distribute over sums of Ints, also where they wrap: at the end, and in all steps."""
+
+    def step(k, state):
+        value, total = state
+        value = where(a[k] > 3, value, value * a[k]) - b[k]
+        return value, total + value // 2
+
+    digits = fold(a[0], lambda k, v: v * 10 + b[k], count=a.size())
+    prefixes = array(lambda i: fold(7, lambda k, v: v * 31 + a[k], count=i), size=a.size())
+    return digits, prefixes, fold((3, 0), step, count=a.size())
+
+
+@function
+def latches(a, b):
+    """Bits that steps set and reset, of Bools and of Ints."""
+
+    def step(k, state):
+        on, bits, out = state
+        on, bits = (on | (a[k] > 0)) & (b[k] < 3), (bits & a[k]) ^ b[k]
+        return on, bits, array(lambda i: where(i == k, bits + on.where(1, 0), out[i]))
+
+    return fold((b[0] > 0, 5, array(lambda i: a[i])), step, count=a.size())
+
+
+@function
+def turns(a, b):
+    """Remainders of sums: at the end, in all steps, and by a modulus of the arguments."""
+
+    def step(k, state):
+        place, visits = state
+        place = (place + a[k] - 1) % 7
+        return place, array(lambda i: where(i == place, visits[i] + 1, visits[i]))
+
+    last = fold(9, lambda k, s: (a[k] + s) % b[0], count=a.size())
+    return last, fold((-20, array(lambda i: 0, size=7)), step, count=a.size())
+
+
+RUNNING_INTS = [best_sum, least_level, makespan, polynomials, latches, turns]
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("program", [best_sum, least_level])
+@pytest.mark.parametrize("program", RUNNING_INTS)
 def test_running_ints(program: Function[..., Any], backend: str) -> None:
     rng = np.random.default_rng(5)
     for size in sizes_on(backend, (0, 1, 2, 17)):
         assert_call_agrees(program, list(rng.integers(-9, 10, (2, size))), backend, {})
 
 
-@pytest.mark.parametrize("program", [best_sum, least_level])
+@pytest.mark.parametrize("program", RUNNING_INTS)
 def test_running_ints_that_wrap(program: Function[..., Any]) -> None:
     rng, most = np.random.default_rng(6), 2**63 - 1
     numbers = [0, 1, -3, 2**61, -(2**62), 2**62 - 1, most, most - 1, -most, -most - 1]
     for _ in range(60):
         assert_call_agrees(program, list(rng.choice(numbers, (2, 4))), "numpy", {})
     source = program.source(*np.ones((2, 3), int))
-    assert "accumulate" in source, source
+    assert "accumulate" in source or "weighted_scan" in source, source
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_last_levels_of_floats(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    special = np.array([0.0, 1.5e308, -1.5e308, INFINITY, -INFINITY, np.nan, 1.0, -2.5])
+    for size in (0, 1, 2, 6):
+        values = [rng.choice(special, size, p=[0.3, 0.05, 0.05, 0.05, 0.1, 0.05, 0.2, 0.2])] * 2
+        assert_call_agrees(makespan, [values[0], values[1][::-1].copy()], "numpy", TOLERANCE)
+        regular = [numbers(size, "float64", seed), numbers(size, "float64", seed + 9)]
+        assert_call_agrees(makespan, regular, "numpy", TOLERANCE)
 
 
 @pytest.mark.skipif(find_spec("torch") is None, reason="needs PyTorch")

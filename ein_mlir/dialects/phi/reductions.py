@@ -400,10 +400,12 @@ class WeightedScanOp(PhiOp):
     """The combinations of all prefixes of a vector, where each step weighs the one before it.
 
     The first element of the result is that of the vector. Element ``j`` combines element ``j`` of
-    the vector with element ``j - 1`` of the result and the weight ``w[j]``: with their sum for the
-    kinds ``"min"`` and ``"max"``, so that ``y[j] = max(y[j - 1] + w[j], x[j])``. Of Bools, a weight
-    says whether the prefix counts at all: ``y[j] = where(w[j], y[j - 1], 0) + x[j]``. A scalar is
-    the weight in all steps. Sums of weights may not overflow, except to the infinity that is the
+    the vector with element ``j - 1`` of the result and the weight ``w[j]``, by an operation that
+    distributes over the kind: with their sum for ``"min"`` and ``"max"``, so that
+    ``y[j] = max(y[j - 1] + w[j], x[j])``, with their product for ``"add"`` of Ints, and with their
+    common bits for ``"or"`` and ``"xor"``. A weight that is a Bool says whether the prefix counts
+    at all: ``y[j] = where(w[j], y[j - 1], 0) + x[j]``. A scalar is the weight in all steps. For
+    minima and maxima, sums of weights may not overflow, except to the infinity that is the
     identity, nor may sums of Ints wrap.
 
     Example:

@@ -15,7 +15,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.loops.carried import Field, Fields, Improved, Taken
-from ein_mlir.analysis.phi.loops.combinations import Combined, Reset, Weighted
+from ein_mlir.analysis.phi.loops.combinations import Combined, Modular, Reset, Weighted
 from ein_mlir.analysis.phi.loops.dependence import Dependences
 from ein_mlir.analysis.phi.loops.first_taken import First, only_step_of
 from ein_mlir.analysis.phi.loops.writes import last_write
@@ -31,7 +31,7 @@ from ein_mlir.rewriting.phi.nests import Flat, Nest, flattened, nest_of, without
 from ein_mlir.rewriting.phi.replacement import erase_all, replace
 from ein_mlir.rewriting.phi.selected_searches import Candidates
 from ein_mlir.rewriting.phi.step_values import Known, StepBuilder, StepValues, scan_after
-from ein_mlir.rewriting.phi.weighted_scans import weighted_values
+from ein_mlir.rewriting.phi.weighted_scans import ModularScan, WeightedScan, weighted_values
 
 Sources: TypeAlias = Callable[[Sequence[SSAValue]], Sequence[SSAValue]]
 """The values of a loop that some values of another form of it stand for."""
@@ -51,10 +51,14 @@ class _Running:
 
     def final(self) -> SSAValue:
         """The value after all steps, of a field that no other reads."""
-        found = self._field.carried
+        build, found = self._build, self._field.carried
+        if isinstance(found, Weighted):
+            return WeightedScan(self._op, found, self._values, {}).final(build, self._init)
+        if isinstance(found, Modular):
+            return ModularScan(self._op, found, self._values, {}).final(build, self._init)
         if not isinstance(found, Taken):
-            return self.values()(self._build, self._op.count)
-        build, step = self._build, self._only_step(found)
+            return self.values()(build, self._op.count)
+        step = self._only_step(found)
         if step is None:
             step = self._values.last_step(
                 build, lambda inner, k: Test(self._is_taken(inner, found, k), True)
@@ -107,7 +111,7 @@ class _Running:
 
     def _combined(self, found: Combined) -> StepBuilder:
         """The value as a scan, perhaps with weights."""
-        if isinstance(found, Weighted | Reset):
+        if isinstance(found, Weighted | Modular | Reset):
             size = self._build.add(self._op.count, 1)
             values = weighted_values(self._op, found, self._values, {}).build(
                 self._build, self._init, size
@@ -369,9 +373,10 @@ class RaiseRunningValuesPass(FoldPass):
     With the option ``windows``, after ``skew-folds``, values ``max(x + c, e)`` of a loop over
     scalars, and combinations since a reset, are a scan with weights (``phi.weighted_scan``), which
     takes log n steps, or two scans of Ints; a test at run time shows that sums are finite, or do
-    not wrap. A field stays in the loop if another field reads it that would stay a loop
-    anyway, if an array of the values of its steps would be larger than the arrays that are read,
-    and if the steps are provably few.
+    not wrap. ``x * a + b`` of Ints and ``(x & a) | b`` are such scans without a test, and
+    ``(x + e) % m`` is a remainder of sums. A field stays in the loop if another field reads it that
+    would stay a loop anyway, if an array of the values of its steps would be larger than the arrays
+    that are read, and if the steps are provably few.
     """
 
     name = "raise-running-values"

@@ -213,20 +213,23 @@ class Terms:
             value = self._insert(link, value, other)
         return value
 
-    def limit(self) -> SSAValue:
+    def limit(self, weight: str = "add") -> SSAValue:
         """``min(a + c, b)`` for the steps ``min(x, a)``, ``x + c`` and ``min(x, b)``."""
         limit: SSAValue | None = None
         for link, other in self._terms:
             if limit is not None:
                 limit = self._insert(link, limit, other)
-            elif link.kind != "add":
-                limit = other
+            elif link.kind != weight:
+                limit = _negated(self._build, other) if link.is_difference else other
         assert limit is not None
         return limit
 
-    def cost(self) -> SSAValue:
-        """The sum of the values that are added, without those that are subtracted."""
-        sums = [(link, other) for link, other in self._terms if link.kind == "add"]
+    def cost(self, weight: str = "add") -> SSAValue:
+        """The sum of the values that are added, without those that are subtracted.
+
+        For another operation that weighs, the combination of the weights by that.
+        """
+        sums = [(link, other) for link, other in self._terms if link.kind == weight]
         sums.sort(key=lambda term: term[0].is_difference)
         (first, cost), *rest = sums
         for link, other in rest:

@@ -13,15 +13,28 @@ from xdsl.dialects.builtin import AnyFloat, f64
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.loops.combinations import Link, Reset, Weighted
+from ein_mlir.analysis.phi.loops.combinations import Link, Modular, Reset, Weighted
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import combination
-from ein_mlir.rewriting.phi.builders import chosen, comprehension, fold_over, number_as
+from ein_mlir.rewriting.phi.builders import (
+    chosen,
+    comprehension,
+    fold_over,
+    number_as,
+)
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.step_values import StepBuilder, StepValues, Terms, after_first
+from ein_mlir.rewriting.phi.step_values import (
+    StepBuilder,
+    StepValues,
+    Terms,
+    after_first,
+    combined,
+    neutral_of,
+    scan_after,
+)
 
 _Step: TypeAlias = Callable[[Builder, SSAValue, SSAValue], tuple[SSAValue, SSAValue]]
 """Builds the place and the value of an element, from the step and the value before."""
@@ -46,11 +59,12 @@ class WeightedScan:
     ):
         self._op = op
         self._are_small = are_small
+        self._found = found
         self._links = links = found.links
         self._kind = found.kind
         self._values = values
         self._known = known
-        self._sums = [link for link in links if link.kind == "add"]
+        self._sums = [link for link in links if link.kind == found.weight]
         parts = [part for link in self._sums for part in link.parts]
         self._is_constant = dependents(op.body.block, op.counter).isdisjoint(parts)
 
@@ -59,7 +73,7 @@ class WeightedScan:
         limits = after_first(build, first, self._values.over_steps(build, self._limit), size)
         costs = self._costs(build)
         if not self._is_constant:
-            costs = after_first(build, build.number(0, first.type), costs, size)
+            costs = after_first(build, neutral_of(build, self._sums[0]), costs, size)
 
         def step(inner: Builder, step: SSAValue, before: SSAValue) -> tuple[SSAValue, SSAValue]:
             return inner.add(step, 1), self._terms(inner, self._links, step).applied_to(before)
@@ -93,20 +107,55 @@ class WeightedScan:
     ) -> SSAValue:
         """The scan; a loop over the steps instead, if a sum may be infinite, or wrap."""
         scanned = build.emit(phi.WeightedScanOp(self._kind, limits, costs))
+        left = self._steps_left(build, limits, costs, first)
+        return scanned if left is None else _stepped(build, left, scanned, first, step)
+
+    def _steps_left(
+        self, build: Builder, limits: SSAValue, costs: SSAValue, first: SSAValue
+    ) -> SSAValue | None:
+        """The steps of a loop that runs instead, if a test fails; None where none is needed."""
+        if self._found.is_exact:
+            return None
         if isa(first.type, AnyFloat):
             is_plain = self._has_finite_sums(build, costs)
         elif self._are_small:
-            return scanned
+            return None
         else:
-            is_plain = self._has_small_sums(build, limits, costs, first)
-        left = build.select(is_plain, build.integer(0), self._op.count)
-        return _stepped(build, left, scanned, first, step)
+            is_plain = _are_small(build, self._op.count, costs, [limits, first])
+        return build.select(is_plain, build.integer(0), self._op.count)
+
+    def final(self, build: Builder, first: SSAValue) -> SSAValue:
+        """The value after all steps: each limit, and the first value, with the costs behind it."""
+        limits = self._values.over_steps(build, self._limit)
+        costs = self._values.over_steps(build, self._cost)
+        behind = build.emit(phi.ScanOp(self._found.weight, costs, suffixes=True))
+        weigh, combine = (
+            next(link for link in self._links if link.kind == kind)
+            for kind in (self._found.weight, self._kind)
+        )
+
+        def better(inner: Builder, step: SSAValue, before: SSAValue) -> SSAValue:
+            cost = inner.get(behind, [inner.add(step, 1)])
+            value = combined(inner, weigh, inner.get(limits, [step]), cost)
+            return combined(inner, combine, before, value)
+
+        start = combined(build, weigh, first, build.get(behind, [build.integer(0)]))
+        value = fold_over(build, self._op.count, start, better, [self._op.counter])
+        left = self._steps_left(build, limits, costs, first)
+        if left is None:
+            return value
+
+        def step(inner: Builder, counter: SSAValue, before: SSAValue) -> SSAValue:
+            return self._terms(inner, self._links, counter).applied_to(before)
+
+        first = build.select(build.compare(left, "eq", 0), value, first)
+        return fold_over(build, left, first, step)
 
     def _limit(self, build: Builder, step: SSAValue) -> SSAValue:
-        return self._terms(build, self._links, step).limit()
+        return self._terms(build, self._links, step).limit(self._found.weight)
 
     def _cost(self, build: Builder, step: SSAValue) -> SSAValue:
-        return self._terms(build, self._sums, step).cost()
+        return self._terms(build, self._sums, step).cost(self._found.weight)
 
     def _terms(self, build: Builder, links: Sequence[Link], step: SSAValue) -> Terms:
         return self._values.terms(build, links, {**self._known, self._op.counter: step})
@@ -123,27 +172,28 @@ class WeightedScan:
             is_worst = inner.emit(arith.CmpfOp(cost, worst, "oeq"))
             return inner.select(is_worst, zero, inner.emit(math.AbsFOp(cost)))
 
-        total = self._total(build, _largest(build, costs, magnitude, zero))
+        total = _total(build, self._op.count, _largest(build, costs, magnitude, zero))
         return build.emit(arith.CmpfOp(total, build.number(float("inf"), type_), "olt"))
 
-    def _has_small_sums(
-        self, build: Builder, limits: SSAValue, costs: SSAValue, first: SSAValue
-    ) -> SSAValue:
-        """Whether sums of Ints, as floats, are far from the ends of their range."""
 
-        def magnitude(inner: Builder, value: SSAValue) -> SSAValue:
-            return inner.emit(math.AbsFOp(number_as(inner, value, f64)))
+def _are_small(
+    build: Builder, count: SSAValue, costs: SSAValue, others: Sequence[SSAValue]
+) -> SSAValue:
+    """Whether sums of Ints, as floats, are far from the ends of their range."""
 
-        zero = build.number(0.0, f64)
-        cost, limit = (_largest(build, each, magnitude, zero) for each in (costs, limits))
-        total = self._total(build, cost)
-        for value in (limit, magnitude(build, first)):
-            total = build.emit(arith.AddfOp(total, value))
-        return build.emit(arith.CmpfOp(total, build.number(2.0**62, f64), "olt"))
+    def magnitude(inner: Builder, value: SSAValue) -> SSAValue:
+        return inner.emit(math.AbsFOp(number_as(inner, value, f64)))
 
-    def _total(self, build: Builder, cost: SSAValue) -> SSAValue:
-        """A cost times the number of steps."""
-        return build.emit(arith.MulfOp(cost, number_as(build, self._op.count, cost.type)))
+    zero = build.number(0.0, f64)
+    total = _total(build, count, _largest(build, costs, magnitude, zero))
+    for value in others:
+        total = build.emit(arith.AddfOp(total, _largest(build, value, magnitude, zero)))
+    return build.emit(arith.CmpfOp(total, build.number(2.0**62, f64), "olt"))
+
+
+def _total(build: Builder, count: SSAValue, cost: SSAValue) -> SSAValue:
+    """A cost times the number of steps."""
+    return build.emit(arith.MulfOp(cost, number_as(build, count, cost.type)))
 
 
 def _largest(
@@ -173,6 +223,74 @@ def _stepped(
         return inner.tuple([new, inner.emit(phi.UpdateOp(array, [place], new))])
 
     return build.proj(fold_over(build, count, build.tuple([first, values]), written), 1)
+
+
+class ModularScan:
+    """The values of ``x' = (x + e) % m`` after each number of steps: remainders of sums of Ints.
+
+    If a sum may wrap, a loop over the steps runs instead.
+    """
+
+    def __init__(
+        self,
+        op: phi.FoldOp,
+        found: Modular,
+        values: StepValues,
+        known: Mapping[SSAValue, SSAValue],
+    ):
+        self._op = op
+        self._found = found
+        self._values = values
+        self._known = known
+
+    def build(self, build: Builder, first: SSAValue, size: SSAValue) -> SSAValue:
+        """The array of the values after 0, 1, .. steps, ``size`` in all."""
+        summands = self._values.over_steps(build, self._summand)
+        sums = scan_after(build, "add", first, summands, size)
+
+        def value(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            total = inner.get(sums, [inner.add(own[0], 1)])
+            return self._after(inner, inner.as_int(own[0]), first, total)
+
+        def step(inner: Builder, step: SSAValue, before: SSAValue) -> tuple[SSAValue, SSAValue]:
+            return inner.add(step, 1), self._next(inner, step, before)
+
+        scanned = comprehension(build, [size], value)
+        return _stepped(build, self._steps_left(build, summands, first), scanned, first, step)
+
+    def final(self, build: Builder, first: SSAValue) -> SSAValue:
+        """The value after all steps."""
+        summands, count = self._values.over_steps(build, self._summand), self._op.count
+
+        def longer(inner: Builder, step: SSAValue, total: SSAValue) -> SSAValue:
+            return inner.add(total, inner.get(summands, [step]))
+
+        total = fold_over(build, count, first, longer, [self._op.counter])
+        value = self._after(build, count, first, total)
+        left = self._steps_left(build, summands, first)
+        start = build.select(build.compare(left, "eq", 0), value, first)
+        return fold_over(build, left, start, self._next, [self._op.counter])
+
+    def _after(self, build: Builder, steps: SSAValue, first: SSAValue, total: SSAValue) -> SSAValue:
+        """The value after some steps, by the sum of all before."""
+        rest = build.floormod(total, self._modulus(build))
+        return build.select(build.compare(steps, "sgt", 0), rest, first)
+
+    def _steps_left(self, build: Builder, summands: SSAValue, first: SSAValue) -> SSAValue:
+        others = [first, self._modulus(build)]
+        is_plain = _are_small(build, self._op.count, summands, others)
+        return build.select(is_plain, build.integer(0), self._op.count)
+
+    def _next(self, build: Builder, step: SSAValue, before: SSAValue) -> SSAValue:
+        return build.floormod(build.add(before, self._summand(build, step)), self._modulus(build))
+
+    def _summand(self, build: Builder, step: SSAValue) -> SSAValue:
+        known = {**self._known, self._op.counter: step}
+        return self._values.terms(build, self._found.links, known).total()
+
+    def _modulus(self, build: Builder) -> SSAValue:
+        """The modulus, which may be a constant of the step."""
+        return self._values.value(build, self._found.modulus, build.integer(0), self._known)
 
 
 class ResetScan:
@@ -260,13 +378,15 @@ class ResetScan:
 
 def weighted_values(
     op: phi.FoldOp,
-    found: Weighted | Reset,
+    found: Weighted | Modular | Reset,
     values: StepValues,
     known: Mapping[SSAValue, SSAValue],
     *,
     are_small: bool = False,
-) -> WeightedScan | ResetScan:
+) -> WeightedScan | ModularScan | ResetScan:
     """The construction of the values after each number of steps."""
     if isinstance(found, Reset):
         return ResetScan(op, found, values, known)
+    if isinstance(found, Modular):
+        return ModularScan(op, found, values, known)
     return WeightedScan(op, found, values, known, are_small=are_small)

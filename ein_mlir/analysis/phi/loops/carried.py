@@ -21,10 +21,12 @@ from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.combinations import (
     Combined,
+    Modular,
     Reset,
     Weighted,
     combination_by,
     links_of,
+    modular_of,
     reset_of,
 )
 from ein_mlir.analysis.phi.loops.first_taken import First, first_taken
@@ -138,7 +140,7 @@ class Fields:
                 and (others or not isinstance(found, Taken))
             ):
                 continue
-            is_needed = others or isinstance(found, Taken | Weighted | Reset | First)
+            is_needed = others or isinstance(found, Taken | Weighted | Modular | Reset | First)
             if is_needed and all(map(self._is_known, others)) and not self._is_search(readers):
                 previous = self._previous[number]
                 return Field(number, self._steps[number], previous, found, bool(others))
@@ -187,7 +189,7 @@ class Fields:
         found = first_taken(self._op, init, step, previous, self._forms)
         found = found or carried(step, previous, self._op.body.block)
         match found:
-            case Weighted() | Reset(is_invertible=False):
+            case Weighted() | Modular() | Reset(is_invertible=False):
                 return found if self._weighted else None
             case _:
                 return found
@@ -210,9 +212,9 @@ def carried(next_value: SSAValue, previous: Sequence[SSAValue], block: Block) ->
     found = combination_by(links) if links else None
     if found is not None and not (isinstance(found, Weighted) and not found.is_testable):
         return found
-    reset = reset_of(next_value, previous, block)
-    if reset is not None:
-        return reset
+    found = modular_of(next_value, previous, block) or reset_of(next_value, previous, block)
+    if found is not None:
+        return found
     taken = _taken(next_value, frozenset(previous), varying)
     if taken is not None:
         return taken

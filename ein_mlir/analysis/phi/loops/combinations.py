@@ -6,7 +6,7 @@ A step that computes ``min(x + c, limit)`` from the value ``x`` before it is a c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, takewhile
 
@@ -14,12 +14,21 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, i1, i64
 from xdsl.ir import Block, Operation, SSAValue
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.selections import Test
-from ein_mlir.analysis.scopes import dependents
-from ein_mlir.dialects.algebra import algebra_for
+from ein_mlir.analysis.scopes import dependents, is_defined_in
+from ein_mlir.dialects import sigma
+from ein_mlir.dialects.algebra import EXACT, algebra_for, hazards_of_distribution
 from ein_mlir.dialects.fastmath import takes_any_order
-from ein_mlir.dialects.reductions import REDUCTIONS, SCAN_KINDS, kind_of, unweighable
+from ein_mlir.dialects.reductions import (
+    REDUCTIONS,
+    SCAN_KINDS,
+    WEIGHTS,
+    combination,
+    kind_of,
+    unweighable,
+)
 
 
 @dataclass(frozen=True)
@@ -88,18 +97,26 @@ class Combined:
 
 @dataclass(frozen=True)
 class Weighted(Combined):
-    """The least or greatest of a value of the step, and the value before with others added.
+    """A value of the step combined with the value before, which others weigh: ``max(x + c, e)``.
 
-    Sums distribute over minima and maxima, those of Ints if they do not wrap.
+    The operation that weighs distributes over the other: products of Ints over sums, and sums over
+    minima and maxima, those of Ints if they do not wrap.
     """
-
-    def __str__(self) -> str:
-        return f"combined with values of each step: add, {self.kind}"
 
     @property
     def kind(self) -> str:
-        """The kind of the links that do not add."""
-        return next(link.kind for link in self.links if link.kind != "add")
+        """The kind of the links that do not weigh."""
+        kind = _weighed({link.kind for link in self.links})
+        assert kind is not None
+        return kind
+
+    def __str__(self) -> str:
+        return f"combined with values of each step: {self.weight}, {self.kind}"
+
+    @property
+    def weight(self) -> str:
+        """The kind of the links that weigh."""
+        return WEIGHTS[self.kind]
 
     @property
     def is_of_floats(self) -> bool:
@@ -107,11 +124,22 @@ class Weighted(Combined):
         return isa(self.links[0].other.type, AnyFloat)
 
     @property
+    def is_exact(self) -> bool:
+        """Whether weights distribute for all values."""
+        type_ = self.links[0].other.type
+        weight, kind = (combination(each, type_) for each in (self.weight, self.kind))
+        assert weight is not None
+        assert kind is not None
+        return hazards_of_distribution(weight, kind) == EXACT
+
+    @property
     def is_testable(self) -> bool:
-        """Whether a test of the values of steps can show that the sums distribute.
+        """Whether a test of the values of steps can show that the weights distribute.
 
         Of Ints with one sum in each step, since sums beside a minimum may wrap and cancel.
         """
+        if self.is_exact:
+            return True
         sums = [kind for kind, _ in groupby(link.kind for link in self.links) if kind == "add"]
         has_tests = any(link.tests for link in self.links)
         is_int = self.links[0].other.type == i64
@@ -126,7 +154,13 @@ def combination_by(links: Sequence[Link]) -> Combined | None:
         return None
     if len(kinds) == 1:
         return Combined(links)
-    return Weighted(links) if kinds in ({"add", "min"}, {"add", "max"}) else None
+    kind = _weighed(kinds)
+    return None if kind is None or unweighable(kind, type_, type_) else Weighted(links)
+
+
+def _weighed(kinds: Collection[str]) -> str | None:
+    """The kind of two that the other one weighs."""
+    return next((kind for kind in kinds if kinds == {kind, WEIGHTS.get(kind)}), None)
 
 
 @dataclass(frozen=True)
@@ -150,6 +184,33 @@ class Reset(Combined):
         """Whether the combination since a reset is a difference of prefixes: of sums of Ints."""
         algebra = algebra_for(self.kind, self.value.type)
         return algebra is not None and algebra.is_invertible
+
+
+@dataclass(frozen=True)
+class Modular(Combined):
+    """``(x + e) % m``: sums of Ints modulo a number that is the same in all steps."""
+
+    modulus: SSAValue
+
+    def __str__(self) -> str:
+        return "combined with a value of each step: add, modulo"
+
+    @property
+    def parts(self) -> list[SSAValue]:
+        """The values of the step that the next value depends on."""
+        return [self.modulus, *super().parts]
+
+
+def modular_of(value: SSAValue, previous: Sequence[SSAValue], block: Block) -> Modular | None:
+    """A remainder of the sum of a previous value and values of the step."""
+    op = value.owner
+    if not isinstance(op, sigma.FloorModOp) or op.parent is not block or value.type != i64:
+        return None
+    if is_defined_in(op.rhs, block) and known_int(op.rhs) is None:
+        return None
+    links = links_of(op.lhs, previous, block)
+    is_sum = links and all(link.kind == "add" and not link.tests for link in links)
+    return Modular(links, op.rhs) if links and is_sum else None
 
 
 def reset_of(value: SSAValue, previous: Sequence[SSAValue], block: Block) -> Reset | None:

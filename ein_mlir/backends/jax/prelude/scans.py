@@ -39,12 +39,13 @@ def weighted_scan(kind: str, identity: Any, array: Any, weights: Any, axis: int)
         return array
     functions = {"add": jnp.add, "mul": jnp.multiply, "min": jnp.minimum, "max": jnp.maximum}
     combine = functions[kind] if kind in functions else getattr(jnp, kind)
+    weigh = {"min": jnp.add, "max": jnp.add, "add": jnp.multiply}.get(kind, jnp.bitwise_and)
     zero = jnp.asarray(identity, rows.dtype)
 
     def step(before: Any, each: Any) -> Any:
         own, weight = each
         is_mask = weight.dtype == jnp.bool_
-        weighed = jnp.where(weight, before, zero) if is_mask else before + weight
+        weighed = jnp.where(weight, before, zero) if is_mask else weigh(before, weight)
         new = combine(weighed, own)
         return new, new
 

@@ -23,14 +23,18 @@ def scan(ufunc: Any, identity: Any, array: Any, axis: int, suffixes: bool) -> An
 def weighted_scan(ufunc: Any, identity: Any, array: Any, weights: Any, axis: int) -> Any:
     """``y[j] = max(y[j - 1] + w[j], x[j])`` along an axis; Bools say where ``y[j - 1]`` counts.
 
+    Weights of sums are factors, and those of bits are masks.
+
     A window of steps has the same form, and so have two windows in order: those of 1, 2, 4, ..
     steps are combined, in parts of the axis that stay in the cache.
     """
     result, weights = array.swapaxes(axis, 0).copy(), weights.swapaxes(axis, 0)
     is_mask, is_same = weights.dtype == bool, len(weights) == 1
+    weigh = {np.minimum: np.add, np.maximum: np.add, np.add: np.multiply}.get(ufunc, np.bitwise_and)
 
     def combine(before: Any, weight: Any, own: Any) -> None:
-        weighed = np.where(weight, before, own.dtype.type(identity)) if is_mask else before + weight
+        zero = own.dtype.type(identity)
+        weighed = np.where(weight, before, zero) if is_mask else weigh(before, weight)
         ufunc(weighed, own, out=own)
 
     length = max(64, 8192 // max(1, result[:1].size))
@@ -43,6 +47,6 @@ def weighted_scan(ufunc: Any, identity: Any, array: Any, weights: Any, axis: int
         while width < len(part) and (not is_mask or windows.any()):
             combine(part[:-width], windows, part[width:])
             first, last = (windows,) * 2 if is_same else (windows[:-width], windows[width:])
-            windows = first & last if is_mask else first + last
+            windows = first & last if is_mask else weigh(first, last)
             width *= 2
     return result.swapaxes(axis, 0)

@@ -51,14 +51,15 @@ def weighted_scan(kind: str, identity: Any, array: Any, weights: Any, axis: int)
         return array.clone()
     functions = {"amin": "minimum", "amax": "maximum", "sum": "add", "prod": "mul"}
     combine = getattr(torch, functions.get(kind, kind))
+    weigh = {"amin": torch.add, "amax": torch.add, "sum": torch.mul}.get(kind, torch.bitwise_and)
     result, weights, width = array.movedim(axis, 0), weights.movedim(axis, 0), 1
     is_mask, is_same = weights.dtype == torch.bool, len(weights) == 1
     windows = weights if is_same else weights[1:]
     while width < len(result):
         before, longer = result[:-width], result[width:]
-        weighed = torch.where(windows, before, identity) if is_mask else before + windows
+        weighed = torch.where(windows, before, identity) if is_mask else weigh(before, windows)
         result = torch.cat((result[:width], combine(weighed, longer)))
         earlier, later = (windows,) * 2 if is_same else (windows[:-width], windows[width:])
-        windows = earlier & later if is_mask else earlier + later
+        windows = earlier & later if is_mask else weigh(earlier, later)
         width *= 2
     return result.movedim(0, axis)

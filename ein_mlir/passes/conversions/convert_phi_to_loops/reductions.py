@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, identity
-from ein_mlir.dialects.reductions import combination, worst
+from ein_mlir.dialects.reductions import WEIGHTS, combination, worst
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
 from ein_mlir.passes.conversions.convert_phi_to_loops.indexing import clipped
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array
@@ -93,8 +93,8 @@ def weighted_scan(conversion: Conversion, op: phi.WeightedScanOp) -> None:
     def weighed(value: SSAValue, k: SSAValue) -> SSAValue:
         if is_counted:
             return conversion.value_of(arith.SelectOp(weight(k), value, neutral))
-        add, _ = _combination(conversion, "add", type_)
-        return add(value, weight(k))
+        weigh, _ = _combination(conversion, WEIGHTS[op.kind.data], type_)
+        return weigh(value, weight(k))
 
     def step(k: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
         element = conversion.load(vector.at([k]))

@@ -26,7 +26,7 @@ from ein_mlir.dialects import phi, yarr
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.dialects.reductions import is_reduction
+from ein_mlir.dialects.reductions import WEIGHTS, is_reduction
 from ein_mlir.passes.conversions.convert_phi_to_yarr.arrays import checked_size
 from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import Axial, Index, Value, leaves, union
 from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import Conversion
@@ -201,7 +201,7 @@ def weighted_scan(conversion: Conversion, op: phi.WeightedScanOp) -> None:
     array, aligned = conversion.align_fully(vec, axes), conversion.align(weights, axes)
     if not is_vec:
         aligned = conversion.emit(yarr.UnsqueezeOp(aligned, [axis])).result
-    if yarr.element_of(aligned) != i64:
+    if yarr.element_of(aligned) != i64 or WEIGHTS[op.kind.data] != "add":
         new = yarr.WeightedScanOp(op.kind.data, array, aligned, axis)
         conversion.bind(op.result, Axial(axes, conversion.emit(new, op).result))
         return

@@ -24,12 +24,12 @@ from ein_mlir.rewriting.phi.weighted_scans import WeightedScan, weighted_values
 
 
 def is_scan(found: Recurrence) -> bool:
-    """Whether a scan may replace a recurrence. Ints with weights must not wrap, too."""
+    """Whether a scan may replace a recurrence. Ints with costs must not wrap, too."""
     step = found.step
     if not isinstance(step, Weighted):
         return True
     has_ints = step.links[0].other.type == i64 and not any(link.tests for link in step.links)
-    return found.distance == 1 and (step.is_of_floats or has_ints)
+    return found.distance == 1 and (step.is_of_floats or step.is_exact or has_ints)
 
 
 def is_of_windows(found: Recurrence) -> bool:
@@ -38,7 +38,7 @@ def is_of_windows(found: Recurrence) -> bool:
         case Reset() as step:
             return not step.is_invertible
         case Weighted() as step:
-            return step.is_of_floats
+            return step.is_of_floats or step.is_exact
         case _:
             return False
 

@@ -124,3 +124,47 @@ func.func @level(%a: !phi.vec<i64>, %x: i64) -> (tuple<i64, i64>, tuple<i64, i64
 // CHECK-NOT:     phi.weighted_scan
 // CHECK:         arith.subi %least
 // CHECK:         func.return
+
+// Products distribute over sums of Ints, also where they wrap. The last value alone is a sum of the
+// addends, each times the factors behind it.
+func.func @digits(%a: !phi.vec<i64>, %x: i64) -> i64 {
+  %n = phi.size %a, 0 : !phi.vec<i64>
+  %ten = arith.constant 10 : i64
+  %r = phi.fold (%k < %n, %v = %x) -> i64 {
+    %d = phi.get %a[%k] : !phi.vec<i64>[i64]
+    %shifted = arith.muli %v, %ten : i64
+    %next = arith.addi %shifted, %d : i64
+    phi.yield %next : i64
+  }
+  func.return %r : i64
+}
+
+
+// CHECK-LABEL: func.func @digits(
+// CHECK:         %[[FACTORS:.*]] = phi.scan "mul" %{{.*}} suffixes : !phi.vec<i64>
+// CHECK:         arith.muli %x, %
+// CHECK:         %[[ADDENDS:.*]] = phi.array (%{{.*}} < %n)
+// CHECK:         %[[SUM:.*]] = phi.reduce %[[ADDENDS]] identity %{{.*}} by { arith.addi } -> i64
+// CHECK-NEXT:    %r = arith.addi %{{.*}}, %[[SUM]] : i64
+// CHECK-NEXT:    func.return %r : i64
+
+// Remainders of sums: a test shows that no sum wraps.
+func.func @turns(%a: !phi.vec<i64>, %m: i64, %x: i64) -> i64 {
+  %n = phi.size %a, 0 : !phi.vec<i64>
+  %r = phi.fold (%k < %n, %place = %x) -> i64 {
+    %d = phi.get %a[%k] : !phi.vec<i64>[i64]
+    %sum = arith.addi %place, %d : i64
+    %next = sigma.floormod %sum, %m : i64
+    phi.yield %next : i64
+  }
+  func.return %r : i64
+}
+
+// CHECK-LABEL: func.func @turns(
+// CHECK:         %[[SUM:.*]] = phi.reduce %a identity %{{.*}} by { arith.addi } -> i64
+// CHECK-NEXT:    %[[TOTAL:.*]] = arith.addi %x, %[[SUM]] : i64
+// CHECK-NEXT:    sigma.floormod %[[TOTAL]], %m : i64
+// CHECK:         %[[SMALL:.*]] = arith.cmpf olt, %{{.*}}, %{{.*}} : f64
+// CHECK:         %[[LEFT:.*]] = arith.select %[[SMALL]], %{{.*}}, %n : i64
+// CHECK:         phi.fold (%{{.*}} < %[[LEFT]],
+// CHECK:         func.return

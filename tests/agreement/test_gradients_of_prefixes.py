@@ -13,6 +13,7 @@ from ein_mlir import (
     Function,
     array,
     exp,
+    fold_max,
     fold_prod,
     fold_sum,
     function,
@@ -105,9 +106,83 @@ def remaining(x):
     return fold_sum(lambda r, i: left[r, i] * x[i])
 
 
+def pairs(x):
+    """Pairs k < i of the elements of each row. Equal ones, as k = i, would divide by zero."""
+    n = x.size(0)
+    a = array(lambda r, i: x[i] + 0.5 * x[r] * x[i], size=(n, n))
+
+    def row(r):
+        return fold_sum(
+            lambda i: fold_sum(
+                lambda k: a[r, i] * a[r, k] / (0.1 * (i - k).float() + (x[i] - x[k]) ** 2.0),
+                count=i,
+            ),
+            count=n,
+        )
+
+    rows = array(row, size=n)
+    return fold_sum(lambda r: rows[r].sin())
+
+
+def pairs_behind(x):
+    n = x.size(0)
+
+    def row(r):
+        def behind(i):
+            return fold_sum(lambda k: (x[r] + x[i] - x[i + 1 + k]).sin(), count=n - 1 - i)
+
+        return fold_sum(lambda i: behind(i) ** 2.0, count=n)
+
+    rows = array(row, size=n)
+    return fold_sum(lambda r: rows[r] * x[r])
+
+
+def triples(x):
+    def row(r):
+        def pair(i, k):
+            return fold_sum(lambda j: (x[r] + x[i] * x[k]).cos() * x[j], count=k)
+
+        return fold_sum(
+            lambda i: fold_sum(lambda k: pair(i, k), count=i) * x[i], count=x.size(0) + 1
+        )
+
+    rows = array(row, size=x.size(0))
+    return fold_sum(lambda r: rows[r].sin())
+
+
+def largest_before(x):
+    """Largest elements of prefixes, of which the first is empty, and a product of the others."""
+    n = x.size(0)
+
+    def row(r):
+        def of_prefix(i):
+            most = fold_max(lambda k: (x[k] * x[r]).sin(), count=i)
+            rest = fold_prod(lambda k: 1.0 + x[k] * x[r], count=n - 1 - i)
+            return where(i == 0, x[r], most) * rest
+
+        return fold_sum(of_prefix, count=n)
+
+    rows = array(row, size=n)
+    return fold_sum(lambda r: rows[r] * x[r])
+
+
 PROGRAMS = {
     f.__name__: f
-    for f in (masked, counted, rows, suffixes, in_steps, at_risk, ragged, products, remaining)
+    for f in (
+        masked,
+        counted,
+        rows,
+        suffixes,
+        in_steps,
+        at_risk,
+        ragged,
+        products,
+        remaining,
+        pairs,
+        pairs_behind,
+        triples,
+        largest_before,
+    )
 }
 
 
@@ -151,6 +226,23 @@ def test_the_time_is_linear(f: Callable[..., Any]) -> None:
     source = grad(function(f)).source(argument(5)).rpartition("def ")[2]
     assert source.count("add.accumulate") + source.count("scan(np.add") == 2
     assert "for " not in source
+
+
+def test_no_loop_takes_single_pairs() -> None:
+    source = grad(function(pairs)).source(argument(5)).rpartition("def ")[2]
+    loops = [line for line in source.splitlines() if "for " in line]
+    assert sum("start" not in line and "block" not in line for line in loops) == 1
+
+
+def test_negative_counts_are_errors() -> None:
+    def program(x: Any) -> Any:
+        return fold_sum(lambda i: fold_sum(lambda k: x[k] * x[k], count=i - 2), count=x.size(0))
+
+    gradient = grad(function(program))
+    assert gradient(argument(0)).size == 0
+    for backend in ("naive", "numpy"):
+        with pytest.raises(ValueError, match="negative"):
+            gradient.eval(argument(3), backend=backend)
 
 
 def test_products_take_a_loop_over_the_steps() -> None:

@@ -101,6 +101,16 @@ def polynomials(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
     )
 
 
+def doubled(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """A sum and a product of an accumulator with itself are no reductions."""
+    return array(
+        lambda i: (
+            fold(v[i], lambda k, acc: acc + acc, count=i),
+            fold(v[i], lambda k, acc: acc * acc, count=v.size() - i),
+        )
+    )
+
+
 def triangle(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
     return array(lambda i: fold_sum(lambda k: v[k], count=i) + v[i])
 
@@ -435,7 +445,7 @@ PROGRAMS = {
     f.__name__: function(f)
     for f in (
         csr_product, transposed_product, bags, row_sums_of_squares, largest_neighbour,
-        is_neighbour, polynomials, triangle,
+        is_neighbour, polynomials, doubled, triangle,
         suffix_minima, pairs, prefixes, run_lengths, negative, sparse_times_dense, ranges,
         in_a_loop, beyond_the_ends, neighbours_of_neighbours, rows_that_end_together,
         ends_behind_the_array, cut_windows, scattered, relaxed, dense,

@@ -18,8 +18,9 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import captured, operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import OPERATIONS, SUM_OF, algebra_of
+from ein_mlir.dialects.algebra import OPERATIONS, SUM_OF, algebra_of, identity
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.reductions import is_reduction
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 # Scalars --------------------------------------------------------------------------------------
@@ -64,6 +65,21 @@ def chosen(
         branches = (value, otherwise) if test.expected else (otherwise, value)
         value = build.emit(arith.SelectOp(test.condition, *branches))
     return value
+
+
+def guarded_step(build: Inserter, test: SSAValue, new: SSAValue, old: SSAValue) -> SSAValue:
+    """``where(test, new, old)``; ``where(test, old + x, old)`` as ``old + where(test, x, 0)``."""
+    combine = new.owner
+    if isinstance(combine, Operation) and is_reduction(combine.name, new.type):
+        neutral = identity(combine.name, new.type)
+        if neutral is not None and combine.operands.count(old) == 1:
+            default = build.constant(neutral)
+            terms = [
+                each if each is old else build.select(test, each, default)
+                for each in combine.operands
+            ]
+            return build.emit(same_operation(combine, *terms))
+    return build.select(test, new, old)
 
 
 def common_size(build: Inserter, sizes: Iterable[SSAValue]) -> SSAValue:

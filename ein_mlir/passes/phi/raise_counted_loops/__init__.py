@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import i64
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
@@ -18,8 +18,6 @@ from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.scopes import operations_in, outermost_without
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import identity
-from ein_mlir.dialects.reductions import is_reduction
 from ein_mlir.passes.phi.raise_counted_loops.carried import carry, prefix
 from ein_mlir.passes.phi.raise_counted_loops.iterations import folds_around, iterate, may_iterate
 from ein_mlir.passes.phi.raise_counted_loops.rectangles import (
@@ -40,7 +38,13 @@ from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, replace, resume
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import all_of, linear_value, packed, same_operation, unpacked
+from ein_mlir.rewriting.phi.builders import (
+    all_of,
+    guarded_step,
+    linear_value,
+    packed,
+    unpacked,
+)
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ordinary import limit_to_ordinary
 
@@ -134,25 +138,10 @@ def _fold_of(
         limits = around.limits(loop, build, facts)
         is_inside = all_of(inner, [inner.compare(number, *limit) for limit in limits])
         pairs = zip(after, before, strict=True)
-        after = [_guarded(inner, is_inside, new, old) for new, old in pairs]
+        after = [guarded_step(inner, is_inside, new, old) for new, old in pairs]
     inner.yield_(packed(inner, after))
     erase_unused(block)
     return build.insert(phi.FoldOp(count, init, Region(block), irregular=around is None))
-
-
-def _guarded(build: Builder, test: SSAValue, new: SSAValue, old: SSAValue) -> SSAValue:
-    """``where(test, new, old)``; ``where(test, old + x, old)`` as ``old + where(test, x, 0)``."""
-    combine = new.owner
-    if isinstance(combine, Operation) and is_reduction(combine.name, new.type):
-        neutral = identity(combine.name, new.type)
-        if neutral is not None and old in combine.operands:
-            default = build.constant(neutral)
-            terms = [
-                each if each is old else build.select(test, each, default)
-                for each in combine.operands
-            ]
-            return build.emit(same_operation(combine, *terms))
-    return build.select(test, new, old)
 
 
 def number_steps(op: phi.WhileOp) -> None:

@@ -11,10 +11,8 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.phi.longest_loops import independent_counters
-from ein_mlir.analysis.phi.longest_loops import largest as largest_count
 from ein_mlir.analysis.phi.selections import Step, Test, reduction
-from ein_mlir.analysis.scopes import blocks_around, dependents, outermost_without
+from ein_mlir.analysis.scopes import blocks_around, dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product, is_sum
 from ein_mlir.dialects.creation import copy_of
@@ -31,6 +29,7 @@ from ein_mlir.rewriting.phi.builders import (
 )
 from ein_mlir.rewriting.phi.float_tests import is_infinite
 from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.longest_folds import with_longest_count
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
 from ein_mlir.rewriting.phi.ranges import assume, largest, start_at
 from ein_mlir.rewriting.phi.replacement import Replacement, raised, replace
@@ -206,25 +205,8 @@ def replace_by_longest(
 
     for the counter i of a fold of n steps around it, if ``raise_`` replaces the new fold.
     """
-    count = forms.form(op.count)
-    counters = independent_counters(op, count)
-    if counters.keys().isdisjoint(count.coefficients):
-        return False
-    longest = largest_count(count, counters, forms, free)
-    if longest is None or not all(map(forms.is_exact, (count, longest))):
-        return False
-    if not forms.is_nonnegative(count):
-        return False
-    place = outermost_without(op, longest.coefficients)
-    build = Builder.before(place, forms.add)
-    fold = op.clone()
-    most = linear_value(build, longest)
-    fold.operands[0] = most if forms.is_nonnegative(longest) else build.max(most, 0)
-    end = Builder.before_end(fold.body.block)
-    is_step = end.compare(fold.counter, "slt", op.count)
-    fold.yield_instead(end.select(is_step, fold.yielded(), fold.accumulator))
-    forms.add(fold)
-    result = raised(op, fold, raise_, free)
+    fold = with_longest_count(op, forms, free)
+    result = None if fold is None else raised(op, fold, raise_, free)
     if result is not None:
         replace(op, result, free)
     return result is not None

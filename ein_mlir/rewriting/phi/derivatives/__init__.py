@@ -24,6 +24,8 @@ from ein_mlir.rewriting.phi.derivatives.checkpoints import forget_chunks
 from ein_mlir.rewriting.phi.derivatives.linearization import expand_jvp, linearize_vjp
 from ein_mlir.rewriting.phi.derivatives.preparation import (
     compute_elements,
+    lengthen_reductions,
+    merge_reads,
     unroll_recurrences,
     whiles_as_folds,
 )
@@ -88,6 +90,8 @@ def linearize(op: phi.DerivativeOp, function: func.FuncOp, checkpoint: int | Non
         expand_jvp(op)
     else:
         whiles_as_folds(op, function)
+        merge_reads(op)
+        lengthen_reductions(op, function)
         unroll_recurrences(op)
         merge_folds_within(op, SizeEquivalence(function))
         compute_elements(op, SizeEquivalence(function))

@@ -10,7 +10,10 @@ from xdsl.rewriter import Rewriter
 from ein_mlir.analysis.phi.demand import counts_of
 from ein_mlir.analysis.phi.element_cost import short_count
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.phi.variables import Variables, variables_of
 from ein_mlir.analysis.scopes import dependents, innermost_first, is_within, operations_in
 from ein_mlir.dialects import phi
@@ -19,7 +22,9 @@ from ein_mlir.rewriting.phi.derivatives.checkpoints import recompute
 from ein_mlir.rewriting.phi.derivatives.residuals import in_arrays
 from ein_mlir.rewriting.phi.derivatives.tangents import NoDerivativeError, is_differentiable
 from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.longest_folds import with_longest_count
 from ein_mlir.rewriting.phi.ranges import largest
+from ein_mlir.rewriting.phi.replacement import insert_before, replace
 
 
 def whiles_as_folds(op: phi.VjpOp, function: func.FuncOp) -> None:
@@ -81,6 +86,41 @@ def _most(build: Builder, counts: SSAValue) -> SSAValue:
             lambda inner, indices: _most(inner, inner.get(counts, indices)),
         )
     return largest(build, counts)
+
+
+def merge_reads(op: Operation) -> None:
+    """``get(get(a, p), q)  -->  get(a, p ++ q)``, whose cotangent is no row with one element."""
+    for get in operations_in(op):
+        if isinstance(get, phi.GetOp) and isinstance(row := get.array.owner, phi.GetOp):
+            merged = phi.GetOp(row.array, [*row.positions, *get.positions])
+            Rewriter.replace_op(get, merged)
+
+
+def lengthen_reductions(op: phi.VjpOp, function: func.FuncOp) -> None:
+    """``fold (k < i) { acc + e }  -->  fold (k < n) { acc + where(k < i, e, 0) }``
+
+    for the counter i of a fold of n steps around it. So cotangents are arrays of one size in all
+    steps of that fold, which need no loop.
+    """
+    active = dependents(op.body.block, op.parameter)
+    found = [loop for loop in innermost_first(op, phi.FoldOp) if _is_of_varying_length(loop, op)]
+    if not found:
+        return
+    sizes, free = SizeEquivalence(function), FreeIndices(function)
+    forms = IndexForms(function, sizes, free)
+    for loop in found:
+        if loop.result in active and reduction(loop) is not None and not body_may_fail(loop):
+            longer = with_longest_count(loop, forms, free)
+            if longer is not None:
+                insert_before(loop, [longer])
+                replace(loop, longer.result, free)
+
+
+def _is_of_varying_length(op: phi.FoldOp, root: Operation) -> bool:
+    """Whether a loop around a fold defines its count."""
+    loop = op.parent_op()
+    assert loop is not None
+    return loop is not root and is_within(op.count, loop)
 
 
 def unroll_recurrences(op: Operation) -> None:

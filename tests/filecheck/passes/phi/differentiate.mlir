@@ -1120,3 +1120,102 @@ func.func @one_of_each_row(%a: !phi.vec<!phi.vec<f64>>, %p: !phi.vec<i64>, %ct: 
 // CHECK:         arith.cmpi eq,
 // CHECK-NEXT:    arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:    arith.select
+
+// A sum over pairs: the inner one takes as many steps as the longest, so that no cotangent is a loop.
+
+func.func @pairs_of_counters(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
+    %zero = arith.constant 0.0 : f64
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %y = phi.fold (%i < %n, %acc = %zero) -> f64 {
+      %e = phi.get %x[%i] : !phi.vec<f64>[i64]
+      %s = phi.fold (%k < %i, %sum = %zero) -> f64 {
+        %f = phi.get %x[%k] : !phi.vec<f64>[i64]
+        %p = arith.mulf %e, %f : f64
+        %next = arith.addf %sum, %p : f64
+        phi.yield %next : f64
+      }
+      %total = arith.addf %acc, %s : f64
+      phi.yield %total : f64
+    }
+    phi.yield %y : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @pairs_of_counters(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.array (%1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %2 = arith.index_cast %1 : index to i64
+// CHECK-NEXT:      %3 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %4 = phi.fold (%k < %n, %5 = %3) -> f64 {
+// CHECK-NEXT:        %6 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %f = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %7 = arith.mulf %ct, %f : f64
+// CHECK-NEXT:        %8 = arith.cmpi slt, %k, %2 : i64
+// CHECK-NEXT:        %9 = arith.select %8, %7, %6 : f64
+// CHECK-NEXT:        %10 = arith.addf %5, %9 : f64
+// CHECK-NEXT:        phi.yield %10 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %4 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %11 = phi.array (%12 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %13 = arith.index_cast %12 : index to i64
+// CHECK-NEXT:      %14 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %15 = phi.fold (%i < %n, %16 = %14) -> f64 {
+// CHECK-NEXT:        %17 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %e = phi.get %a[%i] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %18 = arith.mulf %ct, %e : f64
+// CHECK-NEXT:        %19 = arith.cmpi slt, %13, %i : i64
+// CHECK-NEXT:        %20 = arith.select %19, %18, %17 : f64
+// CHECK-NEXT:        %21 = arith.addf %16, %20 : f64
+// CHECK-NEXT:        phi.yield %21 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %15 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %22 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.array (%23 < %22) -> !phi.vec<f64> {
+// CHECK-NEXT:      %24 = phi.get %11[%23] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %25 = phi.get %0[%23] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %26 = arith.addf %24, %25 : f64
+// CHECK-NEXT:      phi.yield %26 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// Elements of a row are elements of the matrix: their cotangents are no rows.
+
+func.func @rows_read_by_element(%a: !phi.vec<!phi.vec<f64>>, %ct: f64) -> !phi.vec<!phi.vec<f64>> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<!phi.vec<f64>> by f64 -> tuple<f64, !phi.vec<!phi.vec<f64>>> {
+    %zero = arith.constant 0.0 : f64
+    %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+    %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+    %y = phi.fold (%i < %n, %acc = %zero) -> f64 {
+      %row = phi.get %x[%i] : !phi.vec<!phi.vec<f64>>[i64]
+      %s = phi.fold (%k < %m, %sum = %acc) -> f64 {
+        %f = phi.get %row[%k] : !phi.vec<f64>[i64]
+        %p = arith.mulf %f, %f : f64
+        %next = arith.addf %sum, %p : f64
+        phi.yield %next : f64
+      }
+      phi.yield %s : f64
+    }
+    phi.yield %y : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+  func.return %g : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @rows_read_by_element(%a: !phi.vec<!phi.vec<f64>>, %ct: f64) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %g = phi.array (%0 < %n, %1 < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %2 = arith.index_cast %0 : index to i64
+// CHECK-NEXT:      %3 = arith.index_cast %1 : index to i64
+// CHECK-NEXT:      %f = phi.get %a[%2, %3] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:      %4 = arith.mulf %ct, %f : f64
+// CHECK-NEXT:      %5 = arith.mulf %ct, %f : f64
+// CHECK-NEXT:      %6 = arith.addf %5, %4 : f64
+// CHECK-NEXT:      phi.yield %6 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %g : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:  }

@@ -7,17 +7,19 @@ from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Attribute, BlockArgument, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.equality import computes_same
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.writes import unconditional
-from ein_mlir.analysis.phi.selections import Test, conjuncts
+from ein_mlir.analysis.phi.selections import Test, conjuncts, selected
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.reductions import REDUCTIONS
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,8 @@ def tests_to_change(op: phi.FoldOp, forms: IndexForms, *, initial: bool) -> Sequ
     ``where(t & u, x, acc)``, ``array (i) { where(t & (i == p), x, acc[i]) }``, an update at
     ``where(t, p, -1)``, and records of these need ``t``. A condition in a comprehension may depend
     on its indices. With ``initial``, so does an element that one step alone replaces, by
-    ``where(t, x, c)`` if all elements are the number c before the loop.
+    ``where(t, x, c)`` if all elements are the number c before the loop. Sums, minima, .. with
+    ``where(t, x, identity)`` need t, too.
     """
     part = _Part(lambda value: value is op.accumulator)
     if initial:
@@ -142,6 +145,8 @@ def _tests(value: SSAValue, part: _Part, forms: IndexForms) -> Sequence[Test] | 
             own = [LinearForm.of(index) for index in op.indices]
             element = part.element(lambda x: _is_element(x, op, part.is_old, forms), own)
             return _tests(op.yielded(), element, forms)
+        case Operation() as op if op.name in REDUCTIONS:
+            return _tests_of_combination(op, part)
         case _:
             return ()
 
@@ -159,6 +164,15 @@ def _tests_of_choice(op: arith.SelectOp, part: _Part, forms: IndexForms) -> Sequ
             own = list(conjuncts(Test(op.cond, expected)))
             tests = _tests(other, part.where(_zeros(own, forms), forms), forms)
             return None if tests is None else [*own, *tests]
+    return ()
+
+
+def _tests_of_combination(op: Operation, part: _Part) -> Sequence[Test]:
+    """The tests without which the old value is combined with the identity."""
+    neutral = identity(op.name, op.results[0].type)
+    for old, other in (op.operands, op.operands[::-1]):
+        if part.is_old(old) and neutral is not None:
+            return selected(other, neutral)[0]
     return ()
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat
@@ -21,7 +20,6 @@ from ein_mlir.analysis.phi.loops.first_taken import First, only_step_of
 from ein_mlir.analysis.phi.loops.writes import last_write
 from ein_mlir.analysis.phi.searches import SelectedSearch, leaf_values
 from ein_mlir.analysis.phi.selections import Test
-from ein_mlir.analysis.predicates import NEGATED
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import chosen, comprehension, reduction_by
 from ein_mlir.rewriting.phi.fields import replace_fields
@@ -29,12 +27,14 @@ from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.nests import Flat, Nest, flattened, nest_of, without_fields
 from ein_mlir.rewriting.phi.replacement import erase_all, replace
-from ein_mlir.rewriting.phi.selected_searches import Candidates
+from ein_mlir.rewriting.phi.selected_searches import (
+    Candidates,
+    compare_with_first,
+    read_values,
+    values_after_first,
+)
 from ein_mlir.rewriting.phi.step_values import Known, StepBuilder, StepValues, scan_after
 from ein_mlir.rewriting.phi.weighted_scans import ModularScan, WeightedScan, weighted_values
-
-Sources: TypeAlias = Callable[[Sequence[SSAValue]], Sequence[SSAValue]]
-"""The values of a loop that some values of another form of it stand for."""
 
 
 class _Running:
@@ -101,13 +101,7 @@ class _Running:
 
         numbers = self._values.over_steps(build, number)
         first = self.first = build.emit(reduction_by(numbers, op.count, arith.MinSIOp))
-        if isinstance(found.value, SSAValue):
-            value = self._values.value(build, found.value, first)
-        else:
-            value = build.constant(found.value)
-        return lambda inner, steps: inner.select(
-            inner.compare(first, "slt", steps), value, self._init
-        )
+        return values_after_first(build, op, found, self._init, first)
 
     def _combined(self, found: Combined) -> StepBuilder:
         """The value as a scan, perhaps with weights."""
@@ -249,7 +243,7 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
             inner = Builder.at_start(nest.inner.body.block)
             step = nest.step(inner)
             if running.first is not None:
-                self._compare(inner, step, field, running.first, flat.sources)
+                compare_with_first(inner, step, field, running.first, flat.sources)
             before, after = values(inner, step), values(inner, inner.add(step, 1))
             for value in flat.sources(field.previous):
                 value.replace_all_uses_with(before)
@@ -305,35 +299,11 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
             final = values(build, op.count)
             if running.first is not None:
                 start = Builder.at_start(op.body.block)
-                self._compare(start, op.counter, field, running.first, list)
-            self._read(op, field, values)
+                compare_with_first(start, op.counter, field, running.first)
+            read_values(op, field, values)
         else:
             final = running.final()
         return replace_fields(op, inits, {field.number: final}, self._free)
-
-    def _compare(
-        self, build: Builder, step: SSAValue, field: Field, first: SSAValue, sources: Sources
-    ) -> None:
-        """Let a step compare its number with the first step, instead of the values before."""
-        found = field.carried
-        assert isinstance(found, First)
-        for test, predicate in [(found.choice, "eq"), *((each, "sle") for each in found.before)]:
-            if test is not None and test.condition not in field.previous:
-                predicate = predicate if test.expected else NEGATED[predicate]
-                compare = build.compare(step, predicate, first)
-                for condition in sources([test.condition]):
-                    condition.replace_all_uses_with(compare)
-
-    def _read(self, op: phi.FoldOp, field: Field, values: StepBuilder) -> None:
-        """Read the known values in the steps of the other fields."""
-        inner = Builder.at_start(op.body.block)
-        before = values(inner, op.counter)
-        after = values(inner, inner.add(op.counter, 1))
-        is_computed = field.step not in field.carried.parts
-        for value in field.previous:
-            value.replace_all_uses_with(before)
-        if is_computed:
-            field.step.replace_all_uses_with(after)
 
 
 @dataclass(frozen=True)

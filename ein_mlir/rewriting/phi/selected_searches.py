@@ -6,29 +6,34 @@ And folds that keep the value of the first, or the last, step in which tests hol
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i64
 from xdsl.ir import BlockArgument, SSAValue
+from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.arithmetic import INTS
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.phi.loops.first_taken import first_taken
+from ein_mlir.analysis.phi.loops.carried import Field
+from ein_mlir.analysis.phi.loops.first_taken import First, first_taken
 from ein_mlir.analysis.phi.searches import SelectedSearch
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import any_may_fail, body_may_fail
+from ein_mlir.analysis.predicates import NEGATED
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import SEARCHES, kind_of, worst
-from ein_mlir.rewriting.phi.builders import chosen, copied, copied_tests, folded, is_as_expected
+from ein_mlir.rewriting.phi.builders import chosen, copied_tests, folded
+from ein_mlir.rewriting.phi.fields import replace_fields
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.reductions.searches import compared
 from ein_mlir.rewriting.phi.replacement import Replacement, insert_before, raised
-from ein_mlir.rewriting.phi.step_values import StepValues
+from ein_mlir.rewriting.phi.step_values import StepBuilder, StepValues
 
 LARGEST = 2**63 - 1
 """The position of no element."""
@@ -156,21 +161,22 @@ def take_last(
     free: FreeIndices,
     *,
     differentiable: bool,
-) -> None:
+) -> bool:
     """``fold (acc = x) { where(t, e, acc) }  -->  where(k >= 0, e[k], x)``
 
-    where ``k = fold_max(where(t, k, -1))``, if ``raise_`` replaces that. If the program is
-    differentiable, a value whose derivative may be infinite needs its guard.
+    where ``k = fold_max(where(t, k, -1))``, if ``raise_`` replaces that; whether it does. If the
+    program is differentiable, a value whose derivative may be infinite needs its guard.
     """
     if any_may_fail(op) or (differentiable and any(map(is_singular, operations_in(op)))):
-        return
+        return False
     none = arith.ConstantOp(IntegerAttr(-1, i64))
     position = raised(op, _last_step(op, found, none), raise_, free)
     if position is None:
-        return
+        return False
     build = Replacement(op)
     result = Candidates(op, found, ()).result(build, position, position)
     build.finish(result, free)
+    return True
 
 
 def _last_step(op: phi.FoldOp, found: SelectedSearch, none: arith.ConstantOp) -> phi.FoldOp:
@@ -183,30 +189,99 @@ def _last_step(op: phi.FoldOp, found: SelectedSearch, none: arith.ConstantOp) ->
     return folded(op, none, step)
 
 
+def first_step(op: phi.FoldOp, found: First, none: arith.ConstantOp) -> phi.FoldOp:
+    """The fold to the first step that takes a value."""
+
+    def step(build: Builder, counter: SSAValue, first: SSAValue) -> SSAValue:
+        tests = copied_tests(build, op.body.block, found.tests, {op.counter: counter})
+        return chosen(build, tests, build.min(counter, first), first)
+
+    return folded(op, none, step)
+
+
 def search_of_first(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> phi.FoldOp:
     """``fold (k, s = -1) { where(t & (s < 0), e, s) }  -->  where(r < 2^63 - 1, e[k := r], -1)``
 
-    with ``r = fold (k, m = 2^63 - 1) { where(t & (k < m), k, m) }``, where no ``e`` is negative.
+    with ``r = fold (k, m = 2^63 - 1) { where(t, min(k, m), m) }``, where no ``e`` is negative.
     The new fold; the old one if it is of another kind.
     """
     found = first_taken(op, op.init, op.yielded(), [op.accumulator], forms)
     if found is None or not isinstance(value := found.value, SSAValue) or body_may_fail(op):
         return op
-    worst = arith.ConstantOp(IntegerAttr(INTS.high, i64))
-
-    def step(build: Builder, counter: SSAValue, best: SSAValue) -> SSAValue:
-        known: dict[SSAValue, SSAValue] = {op.counter: counter}
-        is_first = build.compare(counter, "slt", best)
-        for test in found.tests:
-            (condition,) = copied(build, op.body.block, [test.condition], known)
-            is_first = build.and_(is_as_expected(build, condition, test.expected), is_first)
-        return build.select(is_first, counter, best)
-
-    search = folded(op, worst, step)
-    insert_before(op, [worst, search], free)
+    none = arith.ConstantOp(IntegerAttr(INTS.high, i64))
+    search = first_step(op, found, none)
+    insert_before(op, [none, search], free)
     after = Replacement(op)
     is_found = after.compare(search.result, "slt", INTS.high)
     kept = StepValues(op).value(after, value, search.result)
     result = after.select(is_found, kept, op.init)
     after.finish(result, free)
     return search
+
+
+def take_first(
+    op: phi.FoldOp, field: Field, raise_: Callable[[phi.FoldOp], bool], free: FreeIndices
+) -> tuple[bool, phi.FoldOp | None]:
+    """``fold ((s, x) = (a, ..)) { (where(t & (s == a), e, s), f(s, x)) }
+    -->  fold (x = ..) { f(where(r < k, e[k := r], a), x) }``, with the first step r where t holds.
+
+    If ``raise_`` replaces the search for that. Whether it does, and the fold of other fields.
+    """
+    found = field.carried
+    assert isinstance(found, First)
+    none = arith.ConstantOp(IntegerAttr(INTS.high, i64))
+    first = raised(op, first_step(op, found, none), raise_, free)
+    if first is None:
+        return False, None
+    build = Builder.before(op, free.add)
+    inits = build.leaves(op.init)
+    first = build.max(build.min(first, op.count), 0)  # in a range, so that sums are exact
+    values = values_after_first(build, op, found, inits[field.number], first)
+    final = values(build, op.count)
+    compare_with_first(Builder.at_start(op.body.block), op.counter, field, first)
+    read_values(op, field, values)
+    return True, replace_fields(op, inits, {field.number: final}, free)
+
+
+def values_after_first(
+    build: Builder, op: phi.FoldOp, found: First, init: SSAValue, first: SSAValue
+) -> StepBuilder:
+    """The value of a field after each number of steps, given the first step that takes one."""
+    if isinstance(found.value, SSAValue):
+        value = StepValues(op).value(build, found.value, first)
+    else:
+        value = build.constant(found.value)
+    constants = map(ConstantLike.get_constant_value, (init, value))
+    if [*constants] == [IntegerAttr.from_bool(False), IntegerAttr.from_bool(True)]:
+        return lambda inner, steps: inner.compare(first, "slt", steps)
+    return lambda inner, steps: inner.select(inner.compare(first, "slt", steps), value, init)
+
+
+Sources: TypeAlias = Callable[[Sequence[SSAValue]], Sequence[SSAValue]]
+"""The values of a loop that some values of another form of it stand for."""
+
+
+def compare_with_first(
+    build: Builder, step: SSAValue, field: Field, first: SSAValue, sources: Sources = list
+) -> None:
+    """Let a step compare its number with the first step, instead of the values before."""
+    found = field.carried
+    assert isinstance(found, First)
+    for test, predicate in [(found.choice, "eq"), *((each, "sle") for each in found.before)]:
+        if test is not None and test.condition not in field.previous:
+            predicate = predicate if test.expected else NEGATED[predicate]
+            compare = build.compare(step, predicate, first)
+            for condition in sources([test.condition]):
+                condition.replace_all_uses_with(compare)
+
+
+def read_values(op: phi.FoldOp, field: Field, values: StepBuilder) -> None:
+    """Read the known values of a field in the steps of the other fields."""
+    inner = Builder.at_start(op.body.block)
+    before = values(inner, op.counter)
+    after = values(inner, inner.add(op.counter, 1))
+    is_computed = field.step not in field.carried.parts
+    for value in field.previous:
+        value.replace_all_uses_with(before)
+    if is_computed:
+        field.step.replace_all_uses_with(after)

@@ -24,21 +24,21 @@ from ein_mlir.rewriting.phi.replacement import Replacement, raised
 
 def replace_by_selected(
     op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], forms: IndexForms, free: FreeIndices
-) -> None:
+) -> bool:
     """``max_k where(t, e, c)  -->  max(max_k where(t, e, -inf), c if t fails in some step)``
 
     for a loop-invariant c, if ``raise_`` replaces the folds of the selected elements, and of their
     number: t fails in some step if fewer than all are selected. No number is needed if t provably
     fails in a step, or c is no better than any element. A part of t that is the same in all steps
-    selects the whole, or c if there are steps.
+    selects the whole, or c if there are steps. Whether it was replaced.
     """
     found = _sentinel(op)
     if found is None:
-        return
+        return False
     is_harmless = _is_harmless(op, found, forms)
     most = raised(op, _selected(op, found), raise_, free)
     if most is None:
-        return
+        return False
     count = None if is_harmless else raised(op, _number(op, found), raise_, free, always=True)
     after = Replacement(op)
     (sentinel,) = copied(after, op.body.block, [found.sentinel], {})
@@ -53,6 +53,7 @@ def replace_by_selected(
     if not is_constant(op.init, found.neutral):
         result = after.emit(same_operation(found.combine, op.init, result))
     after.finish(result, free)
+    return True
 
 
 @dataclass(frozen=True)

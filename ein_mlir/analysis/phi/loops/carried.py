@@ -142,9 +142,19 @@ class Fields:
                 continue
             is_needed = others or isinstance(found, Taken | Weighted | Modular | Reset | First)
             if is_needed and all(map(self._is_known, others)) and not self._is_search(readers):
-                previous = self._previous[number]
-                return Field(number, self._steps[number], previous, found, bool(others))
+                return self._field(number, found)
         return None
+
+    def first(self) -> Field | None:
+        """A field that takes the value of the first step with conditions."""
+        for number in range(len(self._steps)):
+            if isinstance(found := self.carried(number), First):
+                return self._field(number, found)
+        return None
+
+    def _field(self, number: int, found: Carried) -> Field:
+        is_read = any(reader != number for reader in self._readers[number])
+        return Field(number, self._steps[number], self._previous[number], found, is_read)
 
     def _is_search(self, numbers: Sequence[int]) -> bool:
         """Whether fields are a search: they keep values with the best one, for no other field."""

@@ -75,14 +75,17 @@ def _choice(
 ) -> tuple[Sequence[Test], SSAValue | IntegerAttr, Test | None] | None:
     """The tests under which a step takes a value, the value, and the condition of all tests.
 
-    ``x | c`` takes true if ``~x & c``, and ``x & c`` false if ``x & ~c``.
+    ``x | c`` takes true if ``~x & c``, and ``x & c`` false if ``x & ~c``. Choices may be nested.
     """
     op = step.owner
     if isinstance(op, arith.SelectOp):
         for kept, value, expected in ((op.rhs, op.lhs, True), (op.lhs, op.rhs, False)):
             if kept in previous:
                 test = Test(op.cond, expected)
-                return list(conjuncts(test)), value, test
+                tests = list(conjuncts(test))
+                if (inner := _choice(value, previous)) is not None:
+                    return [*tests, *inner[0]], inner[1], None
+                return tests, value, test
     if isinstance(op, arith.OrIOp | arith.AndIOp) and step.type == i1:
         truth = isinstance(op, arith.OrIOp)
         for kept, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):

@@ -15,6 +15,8 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
 from ein_mlir.analysis.phi.derivatives import has_derivatives
+from ein_mlir.analysis.phi.fold_components import fold_components
+from ein_mlir.analysis.phi.loops.carried import Fields
 from ein_mlir.analysis.phi.searches import SelectedSearch, selected_search
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.shifts import Shift, Shifts
@@ -54,14 +56,21 @@ from ein_mlir.passes.phi.raise_scans.selection import (
     varying_tests,
     window_of,
 )
+from ein_mlir.passes.phi.raise_scans.shifted_steps import raise_shifted
 from ein_mlir.passes.phi.raise_scans.sorted_steps import Facts, Least, are_few, sort_steps
 from ein_mlir.rewriting.phi.builders import chosen, comprehension, same_operation
+from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, combined_ranges
 from ein_mlir.rewriting.phi.ranges import checked_count, copies_of, expand_magnitudes, one_side
 from ein_mlir.rewriting.phi.replacement import Replacement
-from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_prefix, take_last
+from ein_mlir.rewriting.phi.selected_searches import (
+    Candidates,
+    first_of_prefix,
+    take_first,
+    take_last,
+)
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
 from ein_mlir.rewriting.phi.separate_terms import separate_terms
 from ein_mlir.rewriting.phi.shifted_extremes import shift_extremes
@@ -78,19 +87,21 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
 
     def fold(self, op: phi.FoldOp) -> None:
         """Replace a fold over a window, a range, or the prefixes or suffixes of an index."""
-        if self._options.derivatives and not _is_differentiated(op):
-            return
+        if not self._options.derivatives or _is_differentiated(op):
+            self._replace_fold(op)
+
+    def _replace_fold(self, op: phi.FoldOp) -> bool:
+        """Replace a fold, or the fields of one that are independent of others; whether it did."""
         expand_magnitudes(op, self._forms)
-        if separate_terms(op, self._raise, self._free):
-            return
-        if shift_extremes(op, self._raise, self._free):
-            return
-        if step_of(op) is None:
-            found = selected_search(op)
-            if found is not None and not self._search(op, found) and found.best is None:
-                take_last(op, found, self._raise, self._free, differentiable=self._differentiable)
-        elif not (self._raise(op) or replace_by_longest(op, self._raise, self._forms, self._free)):
-            replace_by_selected(op, self._raise, self._forms, self._free)
+        if step_of(op) is not None:
+            rules = (self._raise, self._of_longest, self._of_selected)
+        else:
+            rules = (self._fields, self._of_search, self._of_first, self._shifted)
+        return (
+            separate_terms(op, self._raise, self._free)
+            or shift_extremes(op, self._raise, self._free)
+            or any(rule(op) for rule in rules)
+        )
 
     def _raise(self, op: phi.FoldOp) -> bool:
         """Narrow a fold to a window, or replace it by a scan, if its tests select the steps."""
@@ -98,13 +109,55 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             return False
         window = window_of(op, step, self._forms)
         if window is None or any_may_fail(op):
-            return self._scan(op, step) or self._number(op, step)
+            return self._scan(op, step) or self._number(op, step) or self._shifted(op)
         self._note(op, f"the fold over {name_of(op.counter)} is over windows of {window.size}")
         narrow(op, window)
         self._free.add(op)
-        if not (self._differentiable and any(map(is_singular, operations_in(op)))):
+        if not self._has_infinite_derivatives(op):
             select_total(op, step, self._free)
         return True
+
+    def _has_infinite_derivatives(self, op: phi.FoldOp) -> bool:
+        """Whether derivatives of values of a fold may be infinite: these need their guards."""
+        return self._differentiable and any(map(is_singular, operations_in(op)))
+
+    def _of_longest(self, op: phi.FoldOp) -> bool:
+        return replace_by_longest(op, self._raise, self._forms, self._free)
+
+    def _of_selected(self, op: phi.FoldOp) -> bool:
+        return replace_by_selected(op, self._raise, self._forms, self._free)
+
+    def _fields(self, op: phi.FoldOp) -> bool:
+        """Replace independent fields of a fold by folds of their own, if these are replaced."""
+        groups = fold_components(op)
+        if len(groups) < 2:
+            return False
+        return raise_fields(op, groups, self._replace_fold, self._free) is not None
+
+    def _of_search(self, op: phi.FoldOp) -> bool:
+        found = selected_search(op)
+        if found is None or self._search(op, found):
+            return found is not None
+        return found.best is None and take_last(
+            op, found, self._raise, self._free, differentiable=self._differentiable
+        )
+
+    def _of_first(self, op: phi.FoldOp) -> bool:
+        """Take out a field that the first step with conditions sets, and replace the others."""
+        if body_may_fail(op) or self._has_infinite_derivatives(op):
+            return False
+        field = Fields(op, self._forms).first()
+        if field is None:
+            return False
+        is_taken, rest = take_first(op, field, self._replace_fold, self._free)
+        if rest is not None:
+            self._replace_fold(rest)
+        return is_taken
+
+    def _shifted(self, op: phi.FoldOp) -> bool:
+        if body_may_fail(op):
+            return False
+        return raise_shifted(op, self._replace_fold, self._forms, self._free)
 
     def _search(self, op: phi.FoldOp, found: SelectedSearch) -> bool:
         """``fold (k < n) { where(k < p, better of best and e, best) }  -->  found[p]``
@@ -267,8 +320,10 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         elif value and replace_by_number(op, step, value, self._raise, self._free):
             return True
         else:
-            values = RecomputedValues(op, interval.free(self._free), self._free)
-            if not values.can_have(interval.parts):
+            indices = interval.free(self._free)
+            taken = {index for part in step.parts(others) for index in self._free.of(part)}
+            values = RecomputedValues(op, indices, self._free)
+            if not indices.isdisjoint(taken) or not values.can_have(interval.parts):
                 return False
 
             def range_at(inner: Builder, own: Sequence[SSAValue]) -> tuple[SSAValue, SSAValue]:
@@ -507,6 +562,11 @@ class RaiseScansPass(FoldPass):
     ``(k < i) & (x[k] < x[i])``, is found by halves (``nearest_steps``). A factor that is the same
     in all steps is taken out of the sum, and such a term out of a maximum or minimum of floats, as
     in ``x[i] - x[k]`` (``shifted_extremes``).
+
+    Elements at each distance from an index, ``x[i + k]`` up to an end, are those at all positions
+    from the index on (``shifted_steps``). Independent fields of a record have a fold each. A field
+    that the first step with a condition sets, as ``done | c``, is the search for that step, if
+    raised; other fields then combine the steps before it.
     """
 
     name = "raise-scans"

@@ -98,7 +98,7 @@ class Interval:
                 extremum = arith.MaxSIOp if bound.suffix else arith.MinSIOp
                 position = build.emit(extremum(position, other))
             found[bound.suffix] = position
-        first, behind = found[True], found[False]
+        first, behind = found.get(True, build.integer(0)), found.get(False, count)
         if not self.is_ordered(forms):
             behind = build.max(first, behind)
         return first, behind
@@ -154,7 +154,7 @@ def selects_often(
 def range_of_steps(
     op: phi.FoldOp, step: Step, free: FreeIndices, forms: IndexForms
 ) -> tuple[Interval, list[Test]] | None:
-    """The bounds in tests of a step, if they vary with indices that no value of it varies with.
+    """The bounds in tests of a step, if they vary with an index that no value of it varies with.
 
     And the other tests. Equal values are a multiple of their number for one range, too.
     """
@@ -170,9 +170,10 @@ def range_of_steps(
     interval = Interval(bounds)
     taken = {index for part in step.parts(others) for index in free.of(part)}
     indices = interval.free(free)
-    if not interval.has_both_ends or not indices.isdisjoint(taken):
-        return None
     is_number = repeated_value(op, step) is not None
+    is_range = interval.has_both_ends or (is_number and bounds and not others)
+    if not is_range or (indices and indices <= taken):
+        return None
     if indices or (
         is_number and (not others or selects_often(op, interval, step.parts(others), free))
     ):

@@ -758,16 +758,15 @@ func.func @first(%x: !phi.vec<f64>, %n: i64) -> i64 {
 // CHECK-NEXT:   %low = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:   %0 = arith.constant 9223372036854775807 : i64
 // CHECK-NEXT:   %1 = phi.fold (%k < %n, %s = %0) -> i64 {
-// CHECK-NEXT:     %2 = arith.cmpi slt, %k, %s : i64
 // CHECK-NEXT:     %a = phi.get %x[%k] : !phi.vec<f64>[i64]
 // CHECK-NEXT:     %c = arith.cmpf ogt, %a, %low : f64
-// CHECK-NEXT:     %3 = arith.andi %c, %2 : i1
-// CHECK-NEXT:     %4 = arith.select %3, %k, %s : i64
-// CHECK-NEXT:     phi.yield %4 : i64
+// CHECK-NEXT:     %2 = arith.minsi %k, %s : i64
+// CHECK-NEXT:     %3 = arith.select %c, %2, %s : i64
+// CHECK-NEXT:     phi.yield %3 : i64
 // CHECK-NEXT:   }
-// CHECK-NEXT:   %5 = arith.constant 9223372036854775807 : i64
-// CHECK-NEXT:   %6 = arith.cmpi slt, %1, %5 : i64
-// CHECK-NEXT:   %r = arith.select %6, %1, %none : i64
+// CHECK-NEXT:   %4 = arith.constant 9223372036854775807 : i64
+// CHECK-NEXT:   %5 = arith.cmpi slt, %1, %4 : i64
+// CHECK-NEXT:   %r = arith.select %5, %1, %none : i64
 // CHECK-NEXT:   func.return %r : i64
 // CHECK-NEXT: }
 

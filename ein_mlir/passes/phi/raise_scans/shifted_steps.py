@@ -1,0 +1,126 @@
+"""Folds that read elements at a distance from an index, as folds over the positions of these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i64
+from xdsl.ir import BlockArgument, SSAValue
+
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.phi.bounds import Bound
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
+from ein_mlir.passes.phi.raise_scans.selection import MOST_PLACES
+from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.phi.builders import linear_value
+from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.ranges import (
+    assume,
+    bounds_of_steps,
+    checked_count,
+    start_at,
+)
+from ein_mlir.rewriting.phi.replacement import raised, replace
+
+
+@dataclass(frozen=True)
+class _Shift:
+    """The first of all positions at an index, and their number at all indices."""
+
+    bound: Bound
+    index: BlockArgument
+    first: LinearForm
+    behind: LinearForm
+
+
+def raise_shifted(
+    op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], forms: IndexForms, free: FreeIndices
+) -> bool:
+    """``fold (k < c) { where(i + k < n, f(x[i + k]), acc) }
+    -->  fold (q < n) { where(q >= i, f(x[q]), acc) }``
+
+    Likewise for ``i - k >= 0``, where q is ``m - 1 - i + k`` for m indices. Whether ``raise_``
+    replaces the new fold, as it may if the elements vary with q alone.
+    """
+    for shift in _shifts(op, forms, free):
+        result = raised(op, _over_positions(op, shift, forms), raise_, free)
+        if result is not None:
+            replace(op, result, free)
+            return True
+    return False
+
+
+def _shifts(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> Iterator[_Shift]:
+    """The shifts by an index with which the last step is the same, and some position that is read.
+
+    None of few steps: these are windows.
+    """
+    count = known_int(op.count)
+    if not free.of(op.result) or (count is not None and count <= MOST_PLACES):
+        return
+    for bound in bounds_of_steps(op, forms):
+        behind = None if bound.suffix else bound.form(forms)
+        varying = [atom for atom in behind.coefficients if free.of(atom)] if behind else []
+        if behind is None or len(varying) != 1 or not phi.is_comprehension_index(varying[0]):
+            continue
+        (index,) = varying
+        assert isinstance(index, BlockArgument)
+        factor, first = behind.coefficients[index], LinearForm.of(index)
+        if factor == 1:
+            first = forms.form(phi.size_of_index(index)) - 1 - first
+        all_of_them = forms.canonical(behind + first)
+        if abs(factor) == 1 and forms.is_exact(all_of_them) and _reads(op, index, factor, forms):
+            yield _Shift(bound, index, first, all_of_them)
+
+
+def _reads(op: phi.FoldOp, index: SSAValue, factor: int, forms: IndexForms) -> bool:
+    """Whether a position that steps read varies with the shifted counter, and not with the index.
+
+    It has the counter with the same factor as the index, or with the opposite one.
+    """
+    gets = (each for each in operations_in(op) if isinstance(each, phi.GetOp))
+    found = (forms.form(position).coefficients for get in gets for position in get.positions)
+    pairs = ((terms.get(op.counter, 0), terms.get(index, 0)) for terms in found)
+    return any(step and step == -factor * other for step, other in pairs)
+
+
+def _over_positions(op: phi.FoldOp, shift: _Shift, forms: IndexForms) -> phi.FoldOp:
+    """The fold over all positions, of which those of the index have an effect."""
+    before, values = Builder.before(op, forms.add), dict[SSAValue, SSAValue]()
+    count = linear_value(before, shift.behind)
+    if not forms.is_nonnegative(shift.behind):
+        count = before.max(count, 0)
+    new, end = copy_of(op, values), shift.bound.form(forms)
+    new.operands[0] = checked_count(before, op.count, count)
+    block = new.body.block
+    start = Builder.at_start(block)
+    step = start_at(start, new, linear_value(start, -shift.first))
+    test = shift.bound.test
+    assume(start, new, Test(values.get(test.condition, test.condition), test.expected))
+    _cancel(new, shift.index, forms)
+    last, counter = Builder.before_end(block), new.counter
+    is_step = last.compare(counter, "sge", linear_value(last, shift.first))
+    if end is None or not forms.is_at_most(end, forms.integer(op.count)):
+        is_step = last.and_(is_step, last.compare(step, "slt", op.count))
+    pairs = zip(last.leaves(new.yielded()), last.leaves(new.accumulator), strict=True)
+    kept = [last.select(is_step, after, acc) for after, acc in pairs]
+    new.yield_instead(last.record(new.result.type, iter(kept)))
+    erase_unused(block)
+    return new
+
+
+def _cancel(op: phi.FoldOp, index: BlockArgument, forms: IndexForms) -> None:
+    """``(q - i) + i  -->  q``, for all sums with an index in the steps of a fold."""
+    for each in operations_in(op):
+        if isinstance(each, arith.AddiOp | arith.SubiOp) and each.result.type == i64:
+            form = forms.form(each.result)
+            if op.counter in form.coefficients and index not in form.coefficients:
+                each.result.replace_all_uses_with(linear_value(Builder.before(each), form))

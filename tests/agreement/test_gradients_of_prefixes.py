@@ -21,6 +21,7 @@ from ein_mlir import (
     hessian,
     jvp,
     log,
+    min,
     sin,
     where,
 )
@@ -137,6 +138,20 @@ def pairs_behind(x):
     return fold_sum(lambda r: rows[r] * x[r])
 
 
+def pairs_in_a_band(x):
+    """At most two elements before each one, and more than there are."""
+    n = x.size(0)
+
+    def row(r):
+        def before(i, count):
+            return fold_sum(lambda k: (x[r] * x[i] + x[i - 1 - k]).sin(), count=count)
+
+        return fold_sum(lambda i: before(i, min(i, 2)) * before(i, min(1000, i)), count=n)
+
+    rows = array(row, size=n)
+    return fold_sum(lambda r: rows[r] * x[r])
+
+
 def triples(x):
     def row(r):
         def pair(i, k):
@@ -180,6 +195,7 @@ PROGRAMS = {
         remaining,
         pairs,
         pairs_behind,
+        pairs_in_a_band,
         triples,
         largest_before,
     )

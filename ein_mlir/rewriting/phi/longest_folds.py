@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects import arith
+from xdsl.ir import SSAValue
+
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.phi.element_cost import SHORT
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.longest_loops import independent_counters, largest
@@ -16,25 +23,49 @@ def with_longest_count(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> 
     """``fold (k < i + 1) { e }  -->  fold (k < n) { where(k < i + 1, e, acc) }``
 
     for the counter i of a fold of n steps around it: a new fold, or None if no such bound is known.
+    The bound of ``min(i, 3)`` is 3, of few steps.
     """
-    count = forms.form(op.count)
-    counters = independent_counters(op, count)
-    if counters.keys().isdisjoint(count.coefficients):
+    bounds = list(_bounds(op, op.count, forms, free))
+    if not any(varies for _, varies in bounds) or not forms.is_nonnegative(forms.form(op.count)):
         return None
-    longest = largest(count, counters, forms, free)
-    if longest is None or not all(map(forms.is_exact, (count, longest))):
+    known = [bound for bound, _ in bounds if bound is not None]
+    if not known:
         return None
-    if not forms.is_nonnegative(count):
-        return None
-    if longest + 1 in map(forms.form, counters.values()):
-        longest += 1  # all of an axis, not all but one element
-    build = Builder.before(outermost_without(op, longest.coefficients), forms.add)
-    most = linear_value(build, longest)
+    few = [bound for bound in known if (number := bound.known()) is not None and number <= SHORT]
+    longest = few[:1] or known
     fold = op.clone()
-    fold.operands[0] = most if forms.is_nonnegative(longest) else build.max(most, 0)
+    fold.operands[0] = _least(op, longest, forms)
     end = Builder.before_end(fold.body.block)
     is_step = end.compare(fold.counter, "slt", op.count)
     fold.yield_instead(guarded_step(end, is_step, fold.yielded(), fold.accumulator))
     erase_unused(fold.body.block)
     forms.add(fold)
     return fold
+
+
+def _least(op: phi.FoldOp, bounds: Sequence[LinearForm], forms: IndexForms) -> SSAValue:
+    """The least of some bounds, from 0 on, before all loops that define no value of them."""
+    atoms = [atom for bound in bounds for atom in bound.coefficients]
+    build = Builder.before(outermost_without(op, atoms), forms.add)
+    least = linear_value(build, bounds[0])
+    for bound in bounds[1:]:
+        least = build.min(least, linear_value(build, bound))
+    return least if all(map(forms.is_nonnegative, bounds)) else build.max(least, 0)
+
+
+def _bounds(
+    op: phi.FoldOp, count: SSAValue, forms: IndexForms, free: FreeIndices
+) -> Iterator[tuple[LinearForm | None, bool]]:
+    """Upper bounds of a count, or of the operands of a minimum, and whether these vary."""
+    if isinstance(count.owner, arith.MinSIOp):
+        for each in count.owner.operands:
+            yield from _bounds(op, each, forms, free)
+        return
+    form = forms.form(count)
+    counters = independent_counters(op, form)
+    longest = largest(form, counters, forms, free)
+    if longest is not None and not all(map(forms.is_exact, (form, longest))):
+        longest = None
+    elif longest is not None and longest + 1 in map(forms.form, counters.values()):
+        longest += 1  # all of an axis, not all but one element
+    yield longest, not counters.keys().isdisjoint(form.coefficients)

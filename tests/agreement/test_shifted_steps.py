@@ -123,7 +123,8 @@ def fields(x: Any, y: Any, m: Any) -> Any:
         found = fold(-1, lambda k, p: where((p < 0) & (k > i) & (y[k] > 0.5), k, p), count=n)
         return where(found >= 0, y[found], y[0])
 
-    return array(before, size=n), array(behind, size=n)
+    few = fold_all(lambda k: k <= m, count=n), fold_any(lambda k: k > m, count=n)
+    return array(before, size=n), array(behind, size=n), few
 
 
 PROGRAMS = {

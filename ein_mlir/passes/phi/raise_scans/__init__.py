@@ -323,7 +323,8 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             indices = interval.free(self._free)
             taken = {index for part in step.parts(others) for index in self._free.of(part)}
             values = RecomputedValues(op, indices, self._free)
-            if not indices.isdisjoint(taken) or not values.can_have(interval.parts):
+            may_recompute = indices and indices.isdisjoint(taken)
+            if not may_recompute or not values.can_have(interval.parts):
                 return False
 
             def range_at(inner: Builder, own: Sequence[SSAValue]) -> tuple[SSAValue, SSAValue]:

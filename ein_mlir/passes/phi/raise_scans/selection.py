@@ -22,6 +22,7 @@ from ein_mlir.analysis.phi.strided_positions import is_variable, size_of_variabl
 from ein_mlir.analysis.phi.variables import variables_around
 from ein_mlir.analysis.scopes import dependents, is_within, operations_in, outermost_without
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import is_sum
 from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -171,7 +172,8 @@ def range_of_steps(
     taken = {index for part in step.parts(others) for index in free.of(part)}
     indices = interval.free(free)
     is_number = repeated_value(op, step) is not None
-    is_range = interval.has_both_ends or (is_number and bounds and not others)
+    is_number_of_steps = is_number and bounds and not others and is_sum(step.combine.name)
+    is_range = interval.has_both_ends or is_number_of_steps
     if not is_range or (indices and indices <= taken):
         return None
     if indices or (

@@ -26,7 +26,7 @@ def raise_contraction(op: yarr.ReduceOp, fused: bool) -> None:
         return
     letters = LETTERS[: yarr.rank_of(op.array)]
     summed = frozenset(letters[axis] for axis in op.axes)
-    terms = sum_of_products(op.array, letters, Names(letters))
+    terms = sum_of_products(op.array, letters, Names(letters, op.parent))
     present = {x for term in terms for factor in term.factors for x in factor.letters if x}
     if not all(_worthwhile(term, summed) for term in terms) or not present >= set(letters):
         return

@@ -57,9 +57,10 @@ class Term:
 
 
 class Names:
-    """A supply of fresh names of axes."""
+    """A supply of fresh names of axes, for a sum in a block."""
 
-    def __init__(self, used: Letters):
+    def __init__(self, used: Letters, block: Block | None):
+        self.block = block
         self._free = [letter for letter in LETTERS if letter not in used]
 
     def fresh(self) -> str | None:
@@ -75,7 +76,8 @@ def sum_of_products(
     Closed under addition, negation and nested summation, under products of terms that are no sums,
     and under quotients of such a term. Transpositions and added axes are absorbed into the names.
     Looks through an operation only if its result has no other user, or is larger than the operands;
-    through a contraction only if the normal form ``nests``.
+    through a contraction only if the normal form ``nests``. Of an operation before the loop that
+    the sum is in, the result is computed once, and stays a factor.
     """
     op = value.owner
     match op:
@@ -87,14 +89,19 @@ def sum_of_products(
         case yarr.UnsqueezeOp():
             rest = tuple(x for d, x in enumerate(letters) if d not in op.axes)
             return sum_of_products(op.array, rest, names, nests=nests)
-        case yarr.ElementwiseOp() if value.has_one_use() or _is_outer(op):
+        case yarr.ElementwiseOp() if _is_outer(op) or _is_part(op, value, names):
             return _elementwise(op, letters, names, nests) or [Term((Factor(value, letters),))]
         case yarr.EinsumOp() | yarr.InOrderOp() if (
-            nests and value.has_one_use() and None not in letters
+            nests and _is_part(op, value, names) and None not in letters
         ):
             return [_nested(op, letters, names) or Term((Factor(value, letters),))]
         case _:
             return [Term((Factor(value, letters),))]
+
+
+def _is_part(op: Operation, value: SSAValue, names: Names) -> bool:
+    """Whether only the sum needs the result of an operation, each time that it is computed."""
+    return value.has_one_use() and op.parent is names.block
 
 
 def _is_square(op: Operation | Block) -> bool:

@@ -449,3 +449,25 @@ func.func @elements(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %p: tensor<?x?xi1>
 // CHECK-NOT:      yarr.einsum
 // CHECK:          %s = yarr.reduce %q
 // CHECK-NEXT:     func.return
+
+// A product before the loop that a sum is in is computed once, and stays a factor.
+
+func.func @steps(%a: tensor<?x?xf64>, %v: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64> {
+  %t = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %x = yarr.unsqueeze %t, [1] : tensor<?x?xf64> -> tensor<?x1x?xf64>
+  %y = yarr.unsqueeze %t, [0] : tensor<?x?xf64> -> tensor<1x?x?xf64>
+  %p = yarr.elementwise { arith.mulf } %x, %y : (tensor<?x1x?xf64>, tensor<1x?x?xf64>) -> tensor<?x?x?xf64>
+  %c = yarr.reduce %p, [2] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  %r = yarr.fold (%k < %n, %w = %v) -> tensor<?xf64> {
+    %u = yarr.unsqueeze %w, [0] : tensor<?xf64> -> tensor<1x?xf64>
+    %q = yarr.elementwise { arith.mulf } %c, %u : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+    %s = yarr.reduce %q, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+    yarr.yield %s : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// CHECK:      func.func @steps(
+// CHECK-NEXT:   %c = yarr.einsum "ki,kj->ij" %a, %a : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:   %r = yarr.fold (%k < %n, %w = %v) -> tensor<?xf64> {
+// CHECK-NEXT:     %s = yarr.einsum "ij,j->i" %c, %w : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     yarr.yield %s : tensor<?xf64>

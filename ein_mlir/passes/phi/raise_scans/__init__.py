@@ -83,6 +83,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
     def __init__(self, function: func.FuncOp, analyses: AnalysisManager, options: RaiseScansPass):
         super().__init__(function, analyses, options)
         self._function = function
+        self._is_shifted = False
         self._least = Least(options.least_limits, options.least_keys)
 
     def fold(self, op: phi.FoldOp) -> None:
@@ -155,9 +156,12 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         return is_taken
 
     def _shifted(self, op: phi.FoldOp) -> bool:
-        if body_may_fail(op):
+        if self._is_shifted or body_may_fail(op):
             return False
-        return raise_shifted(op, self._replace_fold, self._forms, self._free)
+        self._is_shifted = True  # the new fold is not shifted again
+        is_raised = raise_shifted(op, self._replace_fold, self._forms, self._free)
+        self._is_shifted = False
+        return is_raised
 
     def _search(self, op: phi.FoldOp, found: SelectedSearch) -> bool:
         """``fold (k < n) { where(k < p, better of best and e, best) }  -->  found[p]``

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Int, array, fold, fold_sum, function, grad, where
+from ein_mlir import Int, array, fold, fold_sum, fold_while, function, grad, where
 from tests.agreement.comparison import assert_agree
 
 BACKENDS = ["numpy", "native", "torch", "jax"]
@@ -80,13 +80,35 @@ def integers(x, n):
     return array(lambda m: fold(0, lambda k, p: (p + 3) % (k + 2), count=m), size=n)
 
 
+def last_states(x, n):
+    """Rows of a matrix are what a state ends with: its steps are the same for all columns."""
+
+    def end(i):
+        step = lambda k, s: (s[0] * 0.9 + s[1] * 0.1, s[1] - s[0] * 0.2)  # noqa: E731
+        return fold((x[i], x[i + 1]), step, count=2 * n)
+
+    rows = array(lambda i, c: where(c == 0, end(i)[0], end(i)[1]), size=(x.size(), n))
+    return rows, array(lambda i, b, c: where(b == c, *end(i)), size=(3, n, n))
+
+
+def settled_states(x, n):
+    """The same with a loop that ends by a condition, and for numbers that a step replaces."""
+
+    def root(i):
+        step = lambda s: (s[0] / 2 + x[i] * x[i] / (s[0] + 1.0), s[1] + 1)  # noqa: E731
+        return fold_while((1.0, 0), lambda s: s[1] < n + i, step)[0]
+
+    a = array(lambda i, c: root(i) * x[c], size=(4, n))
+    return fold(a, lambda _, a: array(lambda i, j: a[i, j] + fold_sum(lambda q: a[i, q])), count=3)
+
+
 PROGRAMS: list[Callable[..., Any]] = [
     logistic, oscillator, backwards, polynomials, late_states, chain, beside_an_array, integers
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("program", [*PROGRAMS, last_states, settled_states])
 def test_trajectories(program: Callable[..., Any], backend: str) -> None:
     run = function(program)
     for n in (0, 1, 2, 5):

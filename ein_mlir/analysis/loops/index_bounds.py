@@ -188,13 +188,14 @@ def is_possible(excess: LinearForm) -> bool:
     """Whether a form may well be at most 0.
 
     ``n + 1 - m`` is not, for two sizes that are likely to be equal, and ``n - n // 2`` is not: that
-    is a border.
+    is a border. Nor is a sum of numbers that are not negative, such as that of an offset.
     """
     number = excess.known()
     if number is not None:
         return number <= 0
     terms = _without_halves(excess).coefficients
-    if all(c > 0 and is_size(atom) for atom, c in terms.items()):
+    is_least = excess.constant >= 0
+    if all(c > 0 and (is_least or is_size(atom)) for atom, c in terms.items()):
         return False
     return excess.constant <= 0 or sum(excess.coefficients.values()) != 0
 

@@ -11,6 +11,14 @@ from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Block, Operation, Region, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.loops.effects import (
+    BRANCHING,
+    PARTS,
+    READS,
+    is_long_loop,
+    is_scalar,
+    only_reads,
+)
 from ein_mlir.analysis.loops.idle_steps import idle_conditions
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.loops.unrolled import has_few_steps
@@ -18,13 +26,10 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import is_within, nested, operands_within, operations_in
 from ein_mlir.rewriting.passes import FunctionPass
 
-_READS = (memref.LoadOp, memref.DimOp)
-_BRANCHING = (scf.ForOp, scf.IfOp, scf.WhileOp)
-_PARTS = (scf.YieldOp, scf.ConditionOp, scf.ReduceOp)
 _WRITES_NOTHING = (
-    *_READS,
-    *_BRANCHING,
-    *_PARTS,
+    *READS,
+    *BRANCHING,
+    *PARTS,
     scf.ParallelOp,
     cf.AssertOp,
     memref.AllocOp,
@@ -44,7 +49,7 @@ def only_for(root: Operation, uses: Sequence[Use]) -> list[Operation]:
     while op is not None:
         if (
             op.results
-            and _is_movable(op)
+            and only_reads(op)
             and _is_only_for(op, inside, root, own)
             and _reads_none_of(op, written)
         ):
@@ -55,7 +60,7 @@ def only_for(root: Operation, uses: Sequence[Use]) -> list[Operation]:
         else:
             break
         op = op.prev_op
-    has_loop = any(_is_loop(each) for op in found for each in operations_in(op))
+    has_loop = any(is_long_loop(each) for op in found for each in operations_in(op))
     return found if has_loop else []
 
 
@@ -72,18 +77,6 @@ def _is_only_for(
     return True
 
 
-def _is_movable(op: Operation) -> bool:
-    """Whether an operation, with those in its body, only computes scalars and reads arrays."""
-    return not isinstance(op, arith.ConstantOp) and all(
-        isinstance(each, (*_READS, *_BRANCHING, *_PARTS)) or _is_scalar(each)
-        for each in operations_in(op)
-    )
-
-
-def _is_scalar(op: Operation) -> bool:
-    return op.name.startswith(("arith.", "math."))
-
-
 def _reads_none_of(op: Operation, written: Sequence[SSAValue]) -> bool:
     reads = {each.memref for each in operations_in(op) if isinstance(each, memref.LoadOp)}
     return all(share_no_memory(read, other) for read in reads for other in written)
@@ -95,14 +88,9 @@ def _written(op: Operation) -> Sequence[SSAValue] | None:
     for each in operations_in(op):
         if isinstance(each, memref.StoreOp):
             found.append(each.memref)
-        elif not isinstance(each, _WRITES_NOTHING) and not _is_scalar(each):
+        elif not isinstance(each, _WRITES_NOTHING) and not is_scalar(each):
             return None
     return found
-
-
-def _is_loop(op: Operation) -> bool:
-    """Whether an operation is a loop of more than a few steps."""
-    return isinstance(op, scf.WhileOp) or (isinstance(op, scf.ForOp) and not has_few_steps(op))
 
 
 # Branches -----------------------------------------------------------------------------------------
@@ -180,7 +168,7 @@ def sink(op: scf.IfOp, looped: AbstractSet[SSAValue]) -> None:
 
 def skip(op: scf.ForOp) -> None:
     """``for k < n { s += select(c & d(k), x, 0) }  -->  for k < select(c, n, 0) { .. }``"""
-    if not op.iter_args or has_few_steps(op) or not _is_movable(op):
+    if not op.iter_args or has_few_steps(op) or not only_reads(op):
         return
     for condition, idle in list(idle_conditions(op, lambda each: not is_within(each, op))):
         build = Builder(InsertPoint.before(op))
@@ -194,7 +182,7 @@ def _from_loops(ops: Sequence[Operation]) -> AbstractSet[SSAValue]:
     """The values that loops of more than a few steps compute, and those that depend on these."""
     found = set[SSAValue]()
     for op in ops:
-        if _is_loop(op) or not found.isdisjoint(op.operands):
+        if is_long_loop(op) or not found.isdisjoint(op.operands):
             found.update(op.results)
             parent = op.parent_op()
             if isinstance(op, scf.YieldOp) and parent is not None:

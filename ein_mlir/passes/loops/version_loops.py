@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, cf, func, memref, scf
@@ -12,6 +13,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import MOST, LinearForm
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.loops.effects import is_long_loop, only_reads
 from ein_mlir.analysis.loops.index_bounds import (
     IndexBounds,
     is_negative,
@@ -19,6 +21,7 @@ from ein_mlir.analysis.loops.index_bounds import (
     is_size,
     uncast,
 )
+from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import (
     around,
@@ -170,8 +173,21 @@ def _reads_along(loop: scf.ForOp, column: SSAValue) -> bool:
     )
 
 
+def has_common_loops(nest: scf.ParallelOp) -> bool:
+    """Whether a loop of more than a few steps is the same for all elements along the last axis.
+
+    So are the steps of a trajectory whose last state is a row.
+    """
+    if len(nest.body.block.args) < 2 or nest.initVals:
+        return False
+    return any(map(is_long_loop, nest.body.block.ops)) and any(map(is_long_loop, _common(nest)))
+
+
 def split_rows(nest: scf.ParallelOp) -> None:
-    """``parallel (i, j) { a(i); b(i, j) }  -->  parallel (i) { a(i); parallel (j) { b(i, j) }}``"""
+    """``parallel (i, j) { a(i); b(i, j) }  -->  parallel (i) { a(i); parallel (j) { b(i, j) }}``
+
+    ``if 0 < m { .. }`` is around it where loops or assertions would run without elements j < m.
+    """
     body = nest.body.block
     common = _common(nest)
     lower, upper, step = nest.lowerBound, nest.upperBound, nest.step
@@ -185,14 +201,31 @@ def split_rows(nest: scf.ParallelOp) -> None:
     body.erase_arg(body.args[-1])
     row = scf.ParallelOp(lower[-1:], upper[-1:], step[-1:], Region(inner))
     body.add_ops([row, scf.ReduceOp()])
-    rows = nest.detach_region(nest.body)
-    Rewriter.replace_op(nest, scf.ParallelOp(lower[:-1], upper[:-1], step[:-1], rows))
+    rows = scf.ParallelOp(lower[:-1], upper[:-1], step[:-1], nest.detach_region(nest.body))
+    Rewriter.replace_op(nest, rows)
+    if any(isinstance(op, cf.AssertOp) or is_long_loop(op) for op in common):
+        _guard(rows, lower[-1], upper[-1])
+    if has_common_loops(rows):
+        split_rows(rows)
+
+
+def _guard(rows: scf.ParallelOp, lower: SSAValue, upper: SSAValue) -> None:
+    """Let rows run only if they have an element, unless that is known."""
+    first, end = known_int(lower), known_int(upper)
+    if first is not None and end is not None and first < end:
+        return
+    has_elements, body = arith.CmpiOp(lower, upper, "slt"), Block([])
+    guard = scf.IfOp(has_elements, [], Region(body))
+    Rewriter.insert_op([has_elements, guard], InsertPoint.before(rows))
+    rows.detach()
+    body.add_ops([rows, scf.YieldOp()])
 
 
 def _common(nest: scf.ParallelOp) -> set[Operation]:
     """The operations of a nest that are the same for all elements along its last axis.
 
-    They compute numbers, from elements that no step writes, or assert something about these.
+    They compute numbers, also in loops, from elements that no step writes, or assert something
+    about these.
     """
     stores = [op for op in operations_in(nest) if isinstance(op, memref.StoreOp)]
     written = {op.memref for op in stores}
@@ -210,6 +243,10 @@ def _common(nest: scf.ParallelOp) -> set[Operation]:
 def _is_movable(op: Operation, written: set[SSAValue]) -> bool:
     """Whether an operation may run once for several steps, which write some arrays."""
     match op:
+        case scf.ForOp() | scf.WhileOp():
+            loads = [each for each in operations_in(op) if isinstance(each, memref.LoadOp)]
+            pairs = product({load.memref for load in loads}, written)
+            return only_reads(op) and all(share_no_memory(*pair) for pair in pairs)
         case memref.LoadOp():
             return op.memref not in written
         case scf.IfOp():  # the operands of an assertion
@@ -294,7 +331,7 @@ def _without(nest: Loop, clips: Sequence[Clip]) -> Operation:
 def version_loops(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Version the nests of a function that clip positions, and irregular loops in these."""
     for op in operations_in(function):
-        if isinstance(op, scf.ParallelOp) and has_rows(op):
+        if isinstance(op, scf.ParallelOp) and (has_rows(op) or has_common_loops(op)):
             split_rows(op)
     for nest in list(nests(function)):
         found, fast = Clips(nest), None
@@ -353,7 +390,8 @@ class VersionLoopsPass(FunctionPass):
     sparse row, has a test of its own before it, for positions that vary with its counter alone.
     If the elements of a row are such loops, with one count, and read neighbours, the row is a loop
     in the nest, and the count and the test are before the row: `interchange-loops` then runs the
-    loops for a block of the row.
+    loops for a block of the row. So is a row that shares a loop, such as the last state of a
+    trajectory: the loop runs once for it.
     """
 
     name = "version-loops"

@@ -467,3 +467,58 @@ func.func @rows_with_branch(%ends: memref<?xindex>, %b: memref<?x?xf64>, %c: mem
 // CHECK:         "scf.parallel"(%c0, %n, %c1)
 // CHECK:           "scf.parallel"(%c0, %m, %c1)
 // CHECK:             scf.if %is_first {
+
+// -----
+
+// A loop that is the same for all elements of a row runs once for it, if the row has an element.
+
+func.func @rows_of_one_loop(%b: memref<?xf64>, %c: memref<?x?xf64>, %n: index, %m: index, %zero: f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  "scf.parallel"(%c0, %c0, %n, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+  ^bb0(%i: index, %j: index):
+    %s = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f64) {
+      %x = memref.load %b[%i] : memref<?xf64>
+      %next = arith.addf %acc, %x : f64
+      scf.yield %next : f64
+    }
+    %y = memref.load %b[%j] : memref<?xf64>
+    %z = arith.mulf %s, %y : f64
+    memref.store %z, %c[%i, %j] : memref<?x?xf64>
+    scf.reduce
+  }) : (index, index, index, index, index, index) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @rows_of_one_loop(
+// CHECK:         %0 = arith.cmpi slt, %c0, %m : index
+// CHECK-NEXT:    scf.if %0 {
+// CHECK-NEXT:      "scf.parallel"(%c0, %n, %c1)
+// CHECK-NEXT:      ^bb0(%i: index):
+// CHECK-NEXT:        %s = scf.for %k = %c0 to %n step %c1
+// CHECK:             "scf.parallel"(%c0, %m, %c1)
+// CHECK-NEXT:        ^bb0(%j: index):
+// CHECK-NEXT:          %y = memref.load %b[%j]
+
+// -----
+
+// Not if the loop reads elements that the nest writes.
+
+func.func @rows_of_written_elements(%c: memref<?x?xf64>, %n: index, %m: index, %zero: f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  "scf.parallel"(%c0, %c0, %n, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+  ^bb0(%i: index, %j: index):
+    %s = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f64) {
+      %x = memref.load %c[%i, %c0] : memref<?x?xf64>
+      %next = arith.addf %acc, %x : f64
+      scf.yield %next : f64
+    }
+    memref.store %s, %c[%i, %j] : memref<?x?xf64>
+    scf.reduce
+  }) : (index, index, index, index, index, index) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @rows_of_written_elements(
+// CHECK:         "scf.parallel"(%c0, %c0, %n, %m, %c1, %c1)

@@ -1,0 +1,31 @@
+"""What loops over memory do besides computing numbers."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, memref, scf
+from xdsl.ir import Operation
+
+from ein_mlir.analysis.loops.unrolled import has_few_steps
+from ein_mlir.analysis.scopes import operations_in
+
+READS = (memref.LoadOp, memref.DimOp)
+BRANCHING = (scf.ForOp, scf.IfOp, scf.WhileOp)
+PARTS = (scf.YieldOp, scf.ConditionOp, scf.ReduceOp)
+
+
+def is_scalar(op: Operation) -> bool:
+    """Whether an operation computes numbers from numbers."""
+    return op.name.startswith(("arith.", "math."))
+
+
+def only_reads(op: Operation) -> bool:
+    """Whether an operation, with those in its body, only computes scalars and reads arrays."""
+    return not isinstance(op, arith.ConstantOp) and all(
+        isinstance(each, (*READS, *BRANCHING, *PARTS)) or is_scalar(each)
+        for each in operations_in(op)
+    )
+
+
+def is_long_loop(op: Operation) -> bool:
+    """Whether an operation is a loop of more than a few steps."""
+    return isinstance(op, scf.WhileOp) or (isinstance(op, scf.ForOp) and not has_few_steps(op))

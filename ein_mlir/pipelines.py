@@ -229,9 +229,7 @@ _STATIC = {
     "raise-running-values{differentiable=true}": (
         "raise-running-values{differentiable=true scans=false}",
     ),
-    "raise-writes{differentiable=true}": (
-        "raise-writes{differentiable=true scans=false ragged=false}",
-    ),
+    "raise-writes{differentiable=true}": ("raise-writes{differentiable=true scans=false}",),
     "split-index-ranges": ("split-index-ranges{static=true}",),
     "convert-phi-to-yarr": (
         "carry-varying-sizes",
@@ -354,7 +352,7 @@ _IN_LOOPS = {
     ),
     "raise-searches": ("raise-searches{counted=true}",),
     "raise-segment-reductions": ("raise-segment-reductions{firsts=false}",),
-    "raise-writes": ("raise-writes{scans=false exchanges=false ragged=false}", "drop-copies"),
+    "raise-writes": ("raise-writes{scans=false exchanges=false}", "drop-copies"),
     "store-terms{elements=true}": (),
     "share-windows{folds=true}": ("share-windows{folds=true once=true}",),
     "share-neighbours": (),

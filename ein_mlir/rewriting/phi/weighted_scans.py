@@ -20,6 +20,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import combination
 from ein_mlir.rewriting.phi.builders import (
+    StepOfFold,
     chosen,
     comprehension,
     fold_over,
@@ -76,7 +77,7 @@ class WeightedScan:
             costs = after_first(build, neutral_of(build, self._sums[0]), costs, size)
 
         def step(inner: Builder, step: SSAValue, before: SSAValue) -> tuple[SSAValue, SSAValue]:
-            return inner.add(step, 1), self._terms(inner, self._links, step).applied_to(before)
+            return inner.add(step, 1), self._next(inner, step, before)
 
         return self._scanned(build, limits, costs, first, step)
 
@@ -90,8 +91,7 @@ class WeightedScan:
             return chosen(inner, step, self._limit(inner, step))
 
         def step(inner: Builder, step: SSAValue, before: SSAValue) -> tuple[SSAValue, SSAValue]:
-            new = self._terms(inner, self._links, step).applied_to(before)
-            return step, chosen(inner, step, new)
+            return step, chosen(inner, step, self._next(inner, step, before))
 
         limits = self._values.over_steps(build, limit)
         return self._scanned(build, limits, self._costs(build), first, step)
@@ -144,12 +144,10 @@ class WeightedScan:
         left = self._steps_left(build, limits, costs, first)
         if left is None:
             return value
+        return _after_loop(build, left, value, first, self._next, self._op)
 
-        def step(inner: Builder, counter: SSAValue, before: SSAValue) -> SSAValue:
-            return self._terms(inner, self._links, counter).applied_to(before)
-
-        first = build.select(build.compare(left, "eq", 0), value, first)
-        return fold_over(build, left, first, step)
+    def _next(self, build: Builder, step: SSAValue, before: SSAValue) -> SSAValue:
+        return self._terms(build, self._links, step).applied_to(before)
 
     def _limit(self, build: Builder, step: SSAValue) -> SSAValue:
         return self._terms(build, self._links, step).limit(self._found.weight)
@@ -225,6 +223,19 @@ def _stepped(
     return build.proj(fold_over(build, count, build.tuple([first, values]), written), 1)
 
 
+def _after_loop(
+    build: Builder,
+    left: SSAValue,
+    value: SSAValue,
+    first: SSAValue,
+    step: StepOfFold,
+    like: phi.FoldOp,
+) -> SSAValue:
+    """The last value of a scan; if steps are left, that of a loop over these from the first one."""
+    start = build.select(build.compare(left, "eq", 0), value, first)
+    return fold_over(build, left, start, step, [like.counter])
+
+
 class ModularScan:
     """The values of ``x' = (x + e) % m`` after each number of steps: remainders of sums of Ints.
 
@@ -268,8 +279,7 @@ class ModularScan:
         total = fold_over(build, count, first, longer, [self._op.counter])
         value = self._after(build, count, first, total)
         left = self._steps_left(build, summands, first)
-        start = build.select(build.compare(left, "eq", 0), value, first)
-        return fold_over(build, left, start, self._next, [self._op.counter])
+        return _after_loop(build, left, value, first, self._next, self._op)
 
     def _after(self, build: Builder, steps: SSAValue, first: SSAValue, total: SSAValue) -> SSAValue:
         """The value after some steps, by the sum of all before."""

@@ -107,13 +107,17 @@ def _last_loop(nest: scf.ParallelOp, limits: Sequence[SSAValue]) -> scf.Parallel
 
     ``for i, j { k = f(i); .. }  -->  for i { k = f(i); for j { .. } }``
     """
+    needed = slice_within(nest, limits)
+    for op in needed:
+        op.detach()
+    if len(nest.lowerBound) == 1:  # the limits vary with nothing
+        Rewriter.insert_op(needed, InsertPoint.before(nest))
+        return nest
     block, inner = nest.body.block, Block(arg_types=[IndexType()])
-    last, needed = block.args[-1], slice_within(nest, limits)
+    last = block.args[-1]
     inner.args[0].name_hint = last.name_hint
     last.replace_all_uses_with(inner.args[0])
     block.erase_arg(last)
-    for op in needed:
-        op.detach()
     for op in list(block.ops):
         op.detach()
         inner.add_op(op)

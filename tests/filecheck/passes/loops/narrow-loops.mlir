@@ -279,3 +279,31 @@ func.func @changed(%a: memref<?xf64>, %b: memref<?xf64>, %m: memref<?xi64>, %n: 
 // CHECK-NOT:     arith.maxsi
 // CHECK-NOT:     arith.minsi
 // CHECK:         func.return
+
+// -----
+
+// The limit is computed in the body of the only loop, and does not vary there: it moves before it.
+func.func @from_twice(%r: memref<?xf64>, %x: f64, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %k = %c0 to %n step %c1 {
+    "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%i: index):
+      %limit = arith.addi %k, %k : index
+      %is_after = arith.cmpi sge, %i, %limit : index
+      %old = memref.load %r[%i] : memref<?xf64>
+      %z = arith.select %is_after, %x, %old : f64
+      memref.store %z, %r[%i] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @from_twice(
+// CHECK:         scf.for %k =
+// CHECK-NEXT:      %limit = arith.addi %k, %k : index
+// CHECK:           %[[LOW:.*]] = arith.maxsi %c0,
+// CHECK-NEXT:      "scf.parallel"(%[[LOW]], %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^{{.*}}(%i: index):
+// CHECK-NEXT:        %is_after = arith.cmpi sge, %i, %limit : index

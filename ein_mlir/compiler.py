@@ -44,6 +44,7 @@ from ein_mlir.entry import check_externs, find_entry, function_of, parse, reject
 from ein_mlir.equal_axes import are_equal, for_all_sizes, for_equal_axes
 from ein_mlir.errors import CompilationError, EinIndexError, EinTypeError, EinValueError, counted
 from ein_mlir.extrinsics import CheckedExtern, checked
+from ein_mlir.host.arrays import aligned
 from ein_mlir.host.bounds import chosen_bounds
 from ein_mlir.host.fastmath import Fastmath, laws_of
 from ein_mlir.host.garbage import rare_collections
@@ -132,7 +133,12 @@ class CompiledFunction:
     def _of_checked(self, values: Sequence[Any]) -> Any:
         if (version := self.for_sizes_of(values)) is not self:
             return version._of_checked(values)
-        result = self._function(*values)
+        try:
+            result = self._function(*values)
+        except NotImplementedError:  # Python reads no elements of arrays that are not aligned
+            if self._backend != "numpy":
+                raise
+            result = self._function(*map(aligned, values))
         return self._finish(self._in_bounds(result, values) if self._is_marked else result)
 
     def _in_bounds(self, marked: Any, values: Sequence[Any]) -> Any:
@@ -479,7 +485,13 @@ def compile(
     """
     check_backend(backend, jit, threads)
     if not isinstance(program, str | ModuleOp):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise EinTypeError(f"compile: expected a module or its text, not {program!r}")
+        given = f"a {program.name}" if isinstance(program, Operation) else repr(program)
+        raise EinTypeError(f"compile: expected a module or its text, not {given}")
+    if isinstance(program, str) and program.endswith(".mlir"):
+        raise EinTypeError(
+            f"compile: expected a module or its text, not the name of a file: write "
+            f"Path({program!r}).read_text()"
+        )
     with rare_collections():
         module = _verified(program)
         return compile_traced(module, entry, backend, externs, jit, threads, fastmath, bounds)

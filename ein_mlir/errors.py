@@ -61,6 +61,24 @@ def with_article(name: str) -> str:
     return f"{'an' if name[:1] in 'aeioAEIO' else 'a'} {name}"
 
 
+MOST_DIGITS = 40
+"""The most digits of an int in a message. Python prints none of more than 4300."""
+
+
+def shortened(number: object) -> str:
+    """A number in a message; an int of many digits by the first and the last.
+
+    >>> shortened(-12), shortened(10**100), shortened(10**9000)
+    ('-12', '10000..00000 (101 digits)', 'about 2**29897')
+    """
+    if not isinstance(number, int) or abs(number) < 10**MOST_DIGITS:
+        return str(number)
+    if number.bit_length() > 10_000:
+        return f"about {'-' if number < 0 else ''}2**{number.bit_length() - 1}"
+    text = str(number)
+    return f"{text[:5]}..{text[-5:]} ({len(text.lstrip('-'))} digits)"
+
+
 def counted(count: int, noun: str) -> str:
     """A number of things in a message.
 

@@ -68,6 +68,10 @@ class Reader(Parser):
         except ParseError as error:
             if self._current_token.kind is MLIRTokenKind.EOF:
                 self._reject_end(error)
+            if "{first_char}" in error.msg:
+                self.raise_error(
+                    "expected a name: ASCII letters, digits, `_`, `$`, `.`, `-`", error.span.start
+                )
             raise
 
     def resolve_operand(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from xdsl.dialects import arith
+from xdsl.dialects.arith import CMPF_COMPARISON_OPERATIONS, CMPI_COMPARISON_OPERATIONS
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
@@ -27,7 +29,8 @@ def verify(root: Operation) -> None:
         _verify(root)
     except VerifyException as error:
         raise _located(root, error) from error
-    _check_branches(root)
+    for op in operations_in(root):
+        _check_unverified(op)
     check_dominance(root)
 
 
@@ -41,23 +44,32 @@ def _verify(op: Operation) -> None:
         raise VerifyException(f"{op.name}: {error}") from error
 
 
-def _check_branches(root: Operation) -> None:
-    """Raise VerifyException for a branch of ``scf.if`` with values of other types than its results.
+def _check_unverified(op: Operation) -> None:
+    """Raise VerifyException for a mistake that xDSL does not verify."""
+    if op.name == "scf.if":
+        _check_branches(op)
+    elif isinstance(op, arith.CmpiOp | arith.CmpfOp):
+        known = (
+            CMPI_COMPARISON_OPERATIONS if op.name == "arith.cmpi" else CMPF_COMPARISON_OPERATIONS
+        )
+        if not 0 <= (number := op.predicate.value.data) < len(known):
+            raise VerifyException(
+                f"{op.name}: {number} is no predicate, they are the numbers from 0 to "
+                f"{len(known) - 1}{where_written(op)}"
+            )
 
-    xDSL does not verify them.
-    """
-    for op in operations_in(root):
-        if op.name != "scf.if":
-            continue
-        expected = [result.type for result in op.results]
-        for region in op.regions:
-            last = region.blocks.last.last_op if region.blocks.last is not None else None
-            found = [] if last is None else [value.type for value in last.operands]
-            if last is not None and last.name == "scf.yield" and found != expected:
-                raise VerifyException(
-                    f"scf.if: its results are {_listed(expected)}, but a branch yields "
-                    f"{_listed(found)}{where_written(op)}"
-                )
+
+def _check_branches(op: Operation) -> None:
+    """Raise VerifyException for a branch that yields values of other types than the results."""
+    expected = [result.type for result in op.results]
+    for region in op.regions:
+        last = region.blocks.last.last_op if region.blocks.last is not None else None
+        found = [] if last is None else [value.type for value in last.operands]
+        if last is not None and last.name == "scf.yield" and found != expected:
+            raise VerifyException(
+                f"scf.if: its results are {_listed(expected)}, but a branch yields "
+                f"{_listed(found)}{where_written(op)}"
+            )
 
 
 def _listed(types: Sequence[Attribute]) -> str:

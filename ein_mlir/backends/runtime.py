@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ein_mlir.errors import with_article
+from ein_mlir.errors import shortened, with_article
 from ein_mlir.host.arrays import is_masked
 
 _PYTHON_SCALARS: dict[str, tuple[type, ...]] = {
@@ -66,4 +66,5 @@ def describe(value: object) -> str:
         return f"{with_article(str(cast('np.generic[Any]', value).dtype))} scalar"
     if getattr(value, "requires_grad", False):
         return "a tensor that records gradients: write .detach()"
-    return f"{type(value).__name__} {value!r}"
+    shown = shortened(value) if isinstance(value, int) else repr(value)
+    return f"{type(value).__name__} {shown}"

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ein_mlir.errors import EinTypeError
+from ein_mlir.errors import EinTypeError, shortened
 from ein_mlir.frontend.dtypes import scalar_of_dtype
 from ein_mlir.frontend.expr import Apply, Constant, Expr, Op
 from ein_mlir.frontend.types import (
@@ -197,7 +197,8 @@ def _reject_literal(number: Number, type_: Type) -> NoReturn:
         hint = "write `.float()` on the Int, or an int literal"
     else:
         hint = "it is not a scalar"
-    raise EinTypeError(f"the literal {number} does not go with {describe(type_)}: {hint}{at()}")
+    shown = shortened(number)
+    raise EinTypeError(f"the literal {shown} does not go with {describe(type_)}: {hint}{at()}")
 
 
 # Agreement ------------------------------------------------------------------------------------
@@ -229,7 +230,7 @@ def _literal_for(op: Op, number: Number, partner: Expr, reflected: bool) -> Expr
     try:
         return literal(number, partner.type)
     except EinTypeError as error:
-        sides = (str(number), describe(partner.type))
+        sides = (shortened(number), describe(partner.type))
         written = _applied(op, *(sides if reflected else reversed(sides)))
         raise EinTypeError(f"{written}: {error}") from None
 
@@ -296,7 +297,7 @@ def _reject_kind(written: str, type_: Type, expected: str, hint: str) -> NoRetur
 
 
 def _written(operand: Operand) -> str:
-    return describe(operand.type) if isinstance(operand, Expr) else str(operand)
+    return describe(operand.type) if isinstance(operand, Expr) else shortened(operand)
 
 
 def _type_of(operand: Operand) -> Type:

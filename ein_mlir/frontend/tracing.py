@@ -22,10 +22,11 @@ from ein_mlir.frontend.evaluation import is_empty
 from ein_mlir.frontend.expr import Argument
 from ein_mlir.frontend.index_sets import axes_of, note_sizes
 from ein_mlir.frontend.inputs import wrap_as
+from ein_mlir.frontend.refusals import forget_refusal, refusal_behind
 from ein_mlir.frontend.structure import flatten, is_of_tuples, leaves, restore
 from ein_mlir.frontend.types import RecordType, Type, WeakType, describe, settle
-from ein_mlir.frontend.values import decode, encode
-from ein_mlir.frontend.values.numpy_calls import scalar_advice
+from ein_mlir.frontend.values import Value, decode, encode
+from ein_mlir.frontend.values.library_calls import scalar_advice
 from ein_mlir.host.bounds import check_bounds
 from ein_mlir.host.garbage import rare_collections
 from ein_mlir.host.locations import at, place_of, without_package
@@ -168,6 +169,7 @@ class Tracer:
 
     def _call(self, values: Sequence[Any]) -> Any:
         """Call the Python function."""
+        forget_refusal()
         try:
             if self._by_position:
                 return self.function(*values)
@@ -175,6 +177,12 @@ class Tracer:
             return self.function(*bound.args, **bound.kwargs)
         except EinError as error:
             raise without_package(error)  # noqa: B904
+        except RecursionError:
+            raise
+        except Exception as error:
+            if (refusal := refusal_behind(error, Value)) is not None:
+                raise refusal from None
+            raise
 
     def named(self, values: Sequence[Any]) -> Sequence[tuple[str, Any]]:
         """The values of parameters, each with the name of its parameter."""

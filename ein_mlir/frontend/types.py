@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Final, Literal, TypeAlias
 
-from ein_mlir.errors import EinTypeError
+from ein_mlir.errors import EinTypeError, shortened
 from ein_mlir.host.elements import BY_NAME, DEFAULTS, Kind, ScalarType
 from ein_mlir.host.locations import at
 
@@ -275,14 +275,14 @@ def misfit(number: Number, type_: ScalarType) -> str | None:
     if isinstance(number, Limit):
         return None
     if type_.kind == "int" and not type_.least <= number <= type_.most:
-        return f"{number} does not fit {type_}"
+        return f"{shortened(number)} does not fit {type_}"
     if type_.kind == "float":
         try:
             rounded = _rounded(number, type_)
         except (OverflowError, struct.error):
-            return f"{number} does not fit {type_}"
+            return f"{shortened(number)} does not fit {type_}"
         if isinstance(number, int) and rounded != number:
-            return f"{number} is not exact as {type_}"
+            return f"{shortened(number)} is not exact as {type_}: write {rounded}"
     return None
 
 

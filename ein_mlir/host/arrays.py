@@ -10,10 +10,10 @@ import sys
 from collections.abc import Callable
 from enum import Enum
 from math import prod
-from typing import Any, ParamSpec, Protocol, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 import numpy as np
-from numpy.typing import DTypeLike
+from numpy.typing import DTypeLike, NDArray
 from typing_extensions import TypeIs
 
 from ein_mlir.errors import EinTypeError
@@ -69,6 +69,11 @@ class ForeignArray(Protocol):
         ...
 
 
+def _is_size(value: object) -> bool:
+    number = as_int(value)
+    return number is not None and number >= 0
+
+
 class AnyArray:
     """A placeholder for all arrays of a library, an element type and a rank."""
 
@@ -88,8 +93,10 @@ class ShapedArray(AnyArray):
     """
 
     def __init__(self, shape: tuple[int, ...], dtype: DTypeLike = "float64"):
-        if not isinstance(shape, tuple) or any(as_int(size) is None for size in shape):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise EinTypeError(f"ShapedArray: a shape is a tuple of ints, not {shape!r}{at()}")
+        if not isinstance(shape, tuple) or not all(map(_is_size, shape)):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise EinTypeError(
+                f"ShapedArray: a shape is a tuple of ints from 0 on, not {shape!r}{at()}"
+            )
         try:
             element = np.dtype(dtype)
         except TypeError as error:
@@ -123,6 +130,20 @@ def joined(real: Any, imag: Any, dtype: DTypeLike) -> Any:
     numbers = np.empty(np.shape(real), dtype)
     numbers.real, numbers.imag = real, imag
     return numbers[()]
+
+
+def aligned(value: Any) -> Any:
+    """A value whose arrays of NumPy have elements at addresses that are multiples of their sizes.
+
+    >>> bytes_ = np.zeros(17, np.uint8)
+    >>> odd = bytes_[1:].view(np.float64)
+    >>> odd.flags.aligned, aligned(odd).flags.aligned
+    (False, True)
+    """
+    if isinstance(value, tuple):
+        return tuple(map(aligned, cast("tuple[Any, ...]", value)))
+    is_array = isinstance(value, np.ndarray)
+    return np.require(cast(NDArray[Any], value), requirements="A") if is_array else value
 
 
 def library_of(value: object) -> str | None:

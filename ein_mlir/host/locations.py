@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-import typing
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import NamedTuple
 
 _PACKAGE = str(Path(__file__).parents[1]) + "/"
 _NAME = __name__.partition(".")[0]
+LIBRARIES = ("numpy", "torch", "jax")
+"""The libraries that users call with values of their programs."""
+_CALLED = {*LIBRARIES, "functools", "typing"}
+"""The modules whose code runs for a line of the user's: ``Generic[T](..)`` is a call of typing."""
 
 
 class Location(NamedTuple):
@@ -38,9 +41,14 @@ def here() -> Location:
 
 
 def _is_skipped(frame: FrameType) -> bool:
-    """Whether code belongs to this package, or calls it for the user: ``Generic[T](..)``."""
+    """Whether code belongs to this package, or to a library that the user calls."""
     file = frame.f_code.co_filename
-    return is_internal(file) or file == typing.__file__ or _is_generated(frame)
+    return is_internal(file) or library_of(frame) in _CALLED or _is_generated(frame)
+
+
+def library_of(frame: FrameType) -> str:
+    """The package that code belongs to."""
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
 def _is_generated(frame: FrameType) -> bool:
@@ -72,6 +80,14 @@ def place_of(error: BaseException) -> Location:
     """The innermost line of user code that an error passed."""
     *_, step = _steps_of_user(error)
     return Location(step.tb_frame.f_code.co_filename, step.tb_lineno)
+
+
+def calls_of(error: BaseException) -> Iterator[FrameType]:
+    """The calls that an error passed, outer ones first."""
+    step = error.__traceback__
+    while step is not None:
+        yield step.tb_frame
+        step = step.tb_next
 
 
 def _steps_of_user(error: BaseException) -> Sequence[TracebackType]:

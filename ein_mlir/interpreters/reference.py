@@ -54,6 +54,7 @@ def run(
     array([ 0,  1,  4,  9, 16])
     """
     function = _find(module, entry)
+    _check_blocks(module)
     types, outputs = phi.host_types(function)
     own_types = [argument.type for argument in function.args]
     if len(args) != len(types):
@@ -83,6 +84,15 @@ def _interpreter(module: ModuleOp, externs: Mapping[str, Callable[..., object]])
     for functions in (FuncFunctions(), PhiFunctions(externs), ScalarFunctions()):
         interpreter.register_implementations(functions)
     return interpreter
+
+
+def _check_blocks(module: ModuleOp) -> None:
+    """Raise CompilationError for branches between the blocks of a function."""
+    for op in module.ops:
+        if isinstance(op, func.FuncOp) and len(op.body.blocks) > 1:
+            raise CompilationError(
+                f"@{op.sym_name.data}: a function of phi has one block, and no branches to others"
+            )
 
 
 def _find(module: ModuleOp, entry: str) -> func.FuncOp:

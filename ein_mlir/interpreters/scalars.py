@@ -23,6 +23,7 @@ from xdsl.interpreter import (
     register_impls,
 )
 from xdsl.ir import Attribute, Operation
+from xdsl.utils.exceptions import InterpretationError
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import sigma
@@ -362,9 +363,10 @@ def constant(op: Operation) -> Function:
     assert isinstance(op, arith.ConstantOp)
     if isa(op.value, IntegerAttr):
         value = wrap(op.value.value.data, result_dtype(op))
-    else:
-        assert isa(op.value, FloatAttr)
+    elif isa(op.value, FloatAttr):
         value = result_dtype(op)(op.value.value.data)
+    else:
+        raise InterpretationError(f"{op.name}: '{op.result.type}' is not a scalar of phi")
     return lambda args: value
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import IndexType, TupleType, bf16, f16, f32, f64, i1, i8, i16, i32, i64
 from xdsl.ir import Attribute
+from xdsl.utils.exceptions import InterpretationError
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
@@ -31,7 +32,7 @@ class _Dtypes(dict[Attribute, type[Scalar]]):
 
     def __missing__(self, key: Attribute) -> type[Scalar]:
         if key != bf16:
-            raise KeyError(key)
+            raise InterpretationError(f"'{key}' is not a scalar of phi")
         if (dtype := numpy_dtype("bfloat16")).type is np.void:
             raise ValueError("the interpreter needs ml_dtypes for bf16: pip install ml_dtypes")
         return dtype.type

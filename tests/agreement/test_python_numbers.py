@@ -269,3 +269,20 @@ def test_ints(program: Any) -> None:
 
 def _leaves(result: Any) -> list[Any]:
     return list(result) if isinstance(result, tuple) else [result]
+
+
+@pytest.mark.parametrize("size", [0, 1, 5])
+def test_arrays_that_are_not_aligned(size: int) -> None:
+    """Python reads no elements at such addresses: the call copies the arrays."""
+
+    def average(x: Any, record: Any) -> Any:
+        y, _ = record
+        return fold(0.0, lambda k, s: 0.5 * s + x[k] * y[k] - s * s, count=x.size())
+
+    memory = np.zeros(8 * size + 1, np.uint8)
+    odd = memory[1:].view(np.float64)
+    odd[:] = np.arange(size) / 4
+    assert not odd.flags.aligned or size == 0
+    compiled = function(average)
+    expected = compiled.eval(odd.copy(), (odd.copy(), 1), backend="naive")
+    assert compiled(odd, (odd, 1)) == expected

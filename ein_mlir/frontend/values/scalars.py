@@ -22,7 +22,7 @@ from ein_mlir.frontend.types import (
     resolve,
     settle,
 )
-from ein_mlir.frontend.values.numpy_calls import method_advice
+from ein_mlir.frontend.values.library_calls import method_advice
 from ein_mlir.frontend.values.value import Value, written
 from ein_mlir.host.arrays import as_int, is_array, is_numpy_scalar
 from ein_mlir.host.elements import ScalarType
@@ -167,7 +167,9 @@ class Scalar(Value):
     def __divmod__(self, other: Self | PyFloat) -> tuple[Self, Self]:
         return self // other, self % other
 
-    def __pow__(self, other: Scalar | PyFloat) -> Self:
+    def __pow__(self, other: Scalar | PyFloat, modulus: object = None) -> Self:
+        if modulus is not None:
+            raise EinTypeError(f"pow() has no modulus here: write x ** n % m{at()}")
         return _with(operators.power, self, other)
 
     def __rpow__(self, other: PyFloat) -> Self:

@@ -12,10 +12,11 @@ from ein_mlir.errors import EinTypeError, with_article
 from ein_mlir.frontend.display import html_of, program_of
 from ein_mlir.frontend.evaluation import run
 from ein_mlir.frontend.expr import Expr
+from ein_mlir.frontend.refusals import note_refusal
 from ein_mlir.frontend.types import describe
-from ein_mlir.frontend.values.numpy_calls import apply_ufunc, refuse_function
+from ein_mlir.frontend.values.library_calls import apply_ufunc, refuse_numpy, refuse_torch
 from ein_mlir.host.arrays import is_array
-from ein_mlir.host.locations import at
+from ein_mlir.host.locations import at, here
 
 
 def written(value: object) -> str:
@@ -47,7 +48,12 @@ class Value:
 
     def __array_function__(self, function: Any, *_: object) -> NoReturn:
         """Refuse the functions of NumPy on arrays."""
-        raise refuse_function(function.__name__)
+        raise refuse_numpy(function.__name__)
+
+    @classmethod
+    def __torch_function__(cls, function: Any, _: object, args: Any, *__: object) -> NoReturn:
+        """Refuse the functions of PyTorch, and leave operators to numbers on the left."""
+        raise refuse_torch(function.__name__, args)
 
     def __init__(self, expr: Expr):
         if not isinstance(expr, Expr):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -140,8 +146,10 @@ class Value:
 
     def __index__(self) -> int:
         self._refuse(
-            "range() and the indexing of Python and NumPy sequences need a concrete value",
-            "wrap() the indexed sequence, or write array(lambda i: ...) or fold(...) for the loop",
+            "range(), sizes of NumPy's arrays and positions in Python's sequences need a concrete "
+            "value",
+            "wrap() the indexed sequence, write array(lambda i: ..., size=n) for the array, or "
+            "fold(...) for the loop",
         )
 
     def __iter__(self) -> Iterator[Any]:
@@ -178,6 +186,8 @@ class Value:
         self._refuse("Python's round() needs a concrete value", "write x.round()")
 
     def _refuse(self, what: str, instead: str) -> NoReturn:
-        raise EinTypeError(
-            f"{what}, and this {describe(self.expr.type)} is staged: {instead}{at()}"
-        )
+        place = here()
+        type_ = describe(self.expr.type)
+        message = f"{what}, and this {type_} is staged: {instead}{at(place)}"
+        note_refusal(message, place)
+        raise EinTypeError(message)

@@ -28,7 +28,7 @@ from ein_mlir.frontend.types import (
     unify,
 )
 from ein_mlir.frontend.values.encoding import encode
-from ein_mlir.frontend.values.numpy_calls import array_advice
+from ein_mlir.frontend.values.library_calls import array_advice
 from ein_mlir.frontend.values.scalars import Int, Scalar, int_expr, scalar
 from ein_mlir.frontend.values.value import Value, written
 from ein_mlir.host.arrays import as_int, is_array

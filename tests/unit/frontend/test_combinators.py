@@ -376,7 +376,9 @@ REFUSED = {
     "write .size(axis)": lambda v: len(v),
     "fold_any(lambda i: a[i] == x)": lambda v: 1.0 in v,
     "array(lambda i: ... a[i] ...) for each element": lambda v: list(v),
-    "or write array(lambda i: ...) or fold(...) for the loop": lambda v: range(v.size()),
+    "write array(lambda i: ..., size=n) for the array, or fold(...) for the loop": lambda v: range(
+        v.size()
+    ),
     "complex() needs": lambda v: complex(v[0]),
     "wrap() the array": lambda v: np.ones(3)[v.size()],
     "write .numpy()": lambda v: np.asarray(v),

@@ -1,8 +1,8 @@
-"""Calls of NumPy with staged values: operators of NumPy scalars, and advice about all others."""
+"""Calls of libraries with staged values: operators of NumPy scalars, and advice on all others."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -61,6 +61,13 @@ _REFLECTED = {
     "greater_equal": "__le__",
 }
 """Functions of NumPy -> the method of the right operand, if the left one is NumPy's."""
+
+_TENSOR_OPERATORS = {
+    *("add", "sub", "mul", "div", "pow", "eq", "ne", "lt", "le", "gt", "ge"),
+    *("__rpow__", "__floordiv__", "remainder", "bitwise_and", "bitwise_or", "bitwise_xor"),
+    *("__and__", "__or__", "__xor__", "__lshift__", "__rshift__"),
+}
+"""The methods of PyTorch's tensors that are operators."""
 
 _SAME = (
     "sin cos tan sinh cosh tanh exp exp2 expm1 log log2 log10 log1p sqrt cbrt floor ceil sign "
@@ -176,14 +183,40 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...]) -> Any:
     advice = scalar_advice(name)
     if method != "__call__":
         advice = _ARRAY_FUNCTIONS.get({"add": "sum", "multiply": "prod"}.get(name, ""))
-    raise EinTypeError(_message(name, advice))
+    raise EinTypeError(_message(name, advice, "np", "numpy"))
 
 
-def refuse_function(name: str) -> EinTypeError:
+def refuse_numpy(name: str) -> EinTypeError:
     """The error for a function of NumPy on arrays."""
-    return EinTypeError(_message(name, _ARRAY_FUNCTIONS.get(name) or scalar_advice(name)))
+    return EinTypeError(_message(name, _advice(name), "np", "numpy"))
 
 
-def _message(name: str, advice: str | None) -> str:
+def refuse_torch(name: str, args: Sequence[object]) -> EinTypeError:
+    """The error for a function of PyTorch, or for an operator with a tensor on the left."""
+    if name == "__getitem__":
+        return EinTypeError(
+            f"positions in tensors are concrete values, and these are staged: wrap() the tensor "
+            f"and index it{at()}"
+        )
+    if name in _TENSOR_OPERATORS and args and is_array(args[0]):
+        return refuse_array()
+    return EinTypeError(_message(name, _advice(name), "torch", "torch"))
+
+
+def refuse_array() -> EinTypeError:
+    """The error for an operator on an array of a library."""
+    return EinTypeError(
+        f"operators act on scalars, not on arrays: wrap() the array and index it{at()}"
+    )
+
+
+def _advice(name: str) -> str | None:
+    return _ARRAY_FUNCTIONS.get(name) or scalar_advice(name)
+
+
+def _message(name: str, advice: str | None, library: str, method: str) -> str:
     instead = f"write {advice}" if advice else "write it with array(), fold() and scalar functions"
-    return f"np.{name} needs concrete values, and these are staged: {instead}, or .numpy(){at()}"
+    return (
+        f"{library}.{name} needs concrete values, and these are staged: {instead}, or "
+        f".{method}(){at()}"
+    )

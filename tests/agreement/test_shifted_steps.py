@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import ein_mlir as ein
 from ein_mlir import array, fold, fold_all, fold_any, fold_max, fold_min, fold_sum, function, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.selection import combinations, sizes_on
@@ -89,6 +90,56 @@ def distances(x: Any, y: Any, m: Any) -> Any:
     return far(0, n, n), far(1, n - 1, n), far(0, m, -1), far(2, n + m, 3), array(back, size=n)
 
 
+def runs(x: Any, y: Any, m: Any) -> Any:
+    """The number of steps up to a low element or the border, by one condition or another."""
+    h, w = x.size(0), x.size(1)
+
+    def at(i: Any, p: Any) -> Any:
+        return x[i, ein.min(ein.max(p, 0), w - 1)]
+
+    def by_flag(i: Any, j: Any) -> Any:
+        def step(d: Any, state: Any) -> Any:
+            count, goes_on = state
+            goes_on = goes_on & (j + d < w) & (at(i, j + d) > 0.3)
+            return count + where(goes_on, 1, 0), goes_on
+
+        return fold((0, True), step, count=w)
+
+    def by_border(i: Any, j: Any) -> Any:
+        return fold_min(lambda d: where((j - d < 0) | (at(i, j - d) < 0.3), d, w), count=w)
+
+    def either(i: Any, j: Any) -> Any:
+        def is_low(d: Any) -> Any:
+            ahead = (j + d < w) & (at(i, j + d) < 0.3)
+            return ahead | ((j - d >= 0) & (at(i, j - d) > 0.9))
+
+        return fold(-1, lambda d, s: where((s < 0) & is_low(d), d, s), count=w)
+
+    return tuple(array(each, size=(h, w)) for each in (by_flag, by_border, either))
+
+
+def firsts(x: Any, y: Any, m: Any) -> Any:
+    """The distance to the first high element and its value, and of the last one by it."""
+    n = y.size()
+
+    def ahead(i: Any) -> Any:
+        def step(d: Any, state: Any) -> Any:
+            is_found, distance, value = state
+            e = y[ein.min(i + d, n - 1)]
+            is_first = ~is_found & (i + d < n) & (e > 0.7)
+            return is_found | is_first, where(is_first, d, distance), where(is_first, e, value)
+
+        return fold((False, m, 0.0), step, count=n)
+
+    def most(i: Any) -> Any:
+        return fold_max(lambda d: where((i + d < n) & (y[i + d] > 0.7), 2 * d - m, -7), count=n)
+
+    def around(i: Any) -> Any:
+        return fold_any(lambda k: (k < i) & (y[k] > 0.7) | (k > i + m) & (y[k] < 0.3), count=n)
+
+    return array(ahead, size=n), array(most, size=n), array(around, size=n)
+
+
 def totals(x: Any, y: Any, m: Any) -> Any:
     """Of all elements from an index on, or up to it, and of some of them."""
     n = y.size()
@@ -129,7 +180,7 @@ def fields(x: Any, y: Any, m: Any) -> Any:
 
 PROGRAMS = {
     program.__name__: function(program)
-    for program in (rays, rays_of_rows, views, distances, totals, fields)
+    for program in (rays, rays_of_rows, views, distances, runs, firsts, totals, fields)
 }
 SIZES = ((1, 1), (2, 3), (3, 1), (5, 7))
 
@@ -143,7 +194,7 @@ def test_backends(name: str, backend: str, dtype: str) -> None:
             assert_call_agrees(PROGRAMS[name], [x, y, m], backend, tolerance=TOLERANCE)
 
 
-@pytest.mark.parametrize("name", ["rays", "rays_of_rows"])
+@pytest.mark.parametrize("name", ["rays", "rays_of_rows", "distances", "runs", "firsts"])
 def test_no_loop_over_distances(name: str) -> None:
     source = PROGRAMS[name].source(np.ones((5, 7)), np.ones(7), 2, backend="numpy")
     assert source.rpartition("\ndef ")[2].count("in range(size") == 0

@@ -38,6 +38,8 @@ from ein_mlir.rewriting.phi.step_values import StepBuilder, StepValues
 LARGEST = 2**63 - 1
 """The position of no element."""
 
+_FALSE, _TRUE = map(IntegerAttr.from_bool, (False, True))
+
 
 class Candidates:
     """The elements of a search that some tests select, and the result for a found position."""
@@ -251,9 +253,10 @@ def values_after_first(
         value = StepValues(op).value(build, found.value, first)
     else:
         value = build.constant(found.value)
-    constants = map(ConstantLike.get_constant_value, (init, value))
-    if [*constants] == [IntegerAttr.from_bool(False), IntegerAttr.from_bool(True)]:
-        return lambda inner, steps: inner.compare(first, "slt", steps)
+    before, behind = map(ConstantLike.get_constant_value, (init, value))
+    if (before, behind) in ((_FALSE, _TRUE), (_TRUE, _FALSE)):
+        predicate = "slt" if behind == _TRUE else "sge"
+        return lambda inner, steps: inner.compare(first, predicate, steps)
     return lambda inner, steps: inner.select(inner.compare(first, "slt", steps), value, init)
 
 

@@ -1,7 +1,8 @@
 """Maxima and minima of ``x + y[k]``: x is added to those of ``y[k]``.
 
 Rounding is monotonic: the largest sum is that of the largest term. An infinite x needs care: with
-``-inf`` among the terms, ``inf + y[k]`` is NaN, which the least term shows.
+``-inf`` among the terms, ``inf + y[k]`` is NaN, which the least term shows. Of Ints, the sums are
+those of integers where none wraps.
 """
 
 from __future__ import annotations
@@ -10,21 +11,35 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import i64
 from xdsl.ir import Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import INTS
 from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Step, Test, conjuncts, is_neutral, step_of
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity, neutral_of
-from ein_mlir.rewriting.phi.builders import chosen, copied, copied_tests, folded, same_operation
+from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.phi.builders import (
+    chosen,
+    copied,
+    copied_tests,
+    folded,
+    linear_value,
+    same_operation,
+)
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import Replacement, raised
 
-_OTHER: dict[type[Operation], type[Operation]] = {
+_OTHER: dict[type[Operation], type[Operation] | None] = {
     arith.MaximumfOp: arith.MinimumfOp,
     arith.MinimumfOp: arith.MaximumfOp,
+    arith.MaxSIOp: None,
+    arith.MinSIOp: None,
 }
+"""The extremes whose terms may be sums, and the other ones that these need."""
 
 _Raise = Callable[[phi.FoldOp], bool]
 
@@ -41,14 +56,14 @@ class _Shifted:
 
 @dataclass(frozen=True)
 class _Choice:
-    """An extreme of chosen terms: of equal ones, or one of y, with the other extreme and x."""
+    """An extreme of chosen terms: of equal ones, or one of y, with x; of floats, both of y."""
 
     extreme: SSAValue
     other: SSAValue | None = None
     shifted: _Shifted | None = None
 
 
-def shift_extremes(op: phi.FoldOp, raise_: _Raise, free: FreeIndices) -> bool:
+def shift_extremes(op: phi.FoldOp, raise_: _Raise, forms: IndexForms, free: FreeIndices) -> bool:
     """``fold { max(acc, where(c, x + y, -inf)) }  -->  x + fold { max(acc, where(c, y, -inf)) }``
 
     where ``raise_`` replaces that fold. Another choice than ``-inf`` is an extreme of its own.
@@ -57,19 +72,10 @@ def shift_extremes(op: phi.FoldOp, raise_: _Raise, free: FreeIndices) -> bool:
     step = step_of(op)
     if step is None or type(step.combine) not in _OTHER or not isinstance(step.value, SSAValue):
         return False
-    varying = dependents(op.body.block, op.counter, op.accumulator)
-    pieces = [(tests, value, _shifted(value, varying)) for tests, value in _pieces(step)]
-    if not any(shifted for _, _, shifted in pieces):
+    choices = _choices(op, step, raise_, forms, free)
+    if choices is None:
+        erase_unused(op.body.block)
         return False
-    choices = list[_Choice]()
-    for tests, value, shifted in pieces:
-        if not tests or (shifted is None and value in varying):
-            return False
-        parts = _Parts(op, tests, raise_, free)
-        choice = parts.shifted(step.combine, shifted) if shifted else parts.equal(step, value)
-        if choice is None:
-            return False
-        choices.append(choice)
     build = Replacement(op)
     values = [_combined(build, op, step.combine, choice) for choice in choices]
     if not is_neutral(op.init, step.neutral):
@@ -79,6 +85,26 @@ def shift_extremes(op: phi.FoldOp, raise_: _Raise, free: FreeIndices) -> bool:
         total = build.emit(same_operation(step.combine, total, value))
     build.finish(total, free)
     return True
+
+
+def _choices(
+    op: phi.FoldOp, step: Step, raise_: _Raise, forms: IndexForms, free: FreeIndices
+) -> list[_Choice] | None:
+    """The extremes of the terms of a step, if all were replaced and some term is a sum."""
+    varying = dependents(op.body.block, op.counter, op.accumulator)
+    pieces = [(tests, value, _shifted(op, value, varying, forms)) for tests, value in _pieces(step)]
+    if not any(shifted for _, _, shifted in pieces):
+        return None
+    choices = list[_Choice]()
+    for tests, value, shifted in pieces:
+        if not tests or (shifted is None and value in varying):
+            return None
+        parts = _Parts(op, tests, raise_, free)
+        choice = parts.shifted(step.combine, shifted) if shifted else parts.equal(step, value)
+        if choice is None:
+            return None
+        choices.append(choice)
+    return choices
 
 
 def _pieces(step: Step) -> list[tuple[list[Test], SSAValue]]:
@@ -93,8 +119,12 @@ def _pieces(step: Step) -> list[tuple[list[Test], SSAValue]]:
     ]
 
 
-def _shifted(value: SSAValue, varying: Collection[SSAValue]) -> _Shifted | None:
+def _shifted(
+    fold: phi.FoldOp, value: SSAValue, varying: Collection[SSAValue], forms: IndexForms
+) -> _Shifted | None:
     """A sum, or difference, of which one operand varies."""
+    if value.type == i64:
+        return _shifted_int(fold, value, varying, forms)
     op = value.owner
     if not isinstance(op, arith.AddfOp | arith.SubfOp) or (op.lhs in varying) == (
         op.rhs in varying
@@ -104,6 +134,22 @@ def _shifted(value: SSAValue, varying: Collection[SSAValue]) -> _Shifted | None:
     if op.lhs in varying:
         return _Shifted(op.rhs, op.lhs, is_difference, False)
     return _Shifted(op.lhs, op.rhs, False, is_difference)
+
+
+def _shifted_int(
+    fold: phi.FoldOp, value: SSAValue, varying: Collection[SSAValue], forms: IndexForms
+) -> _Shifted | None:
+    """The terms of a sum of Ints that do not vary, and the others, where neither sum wraps."""
+    form = forms.form(value)
+    moving = form.without(atom for atom in form.coefficients if atom not in varying)
+    fixed = form.without(moving.coefficients) - form.constant
+    if not moving.coefficients or not fixed.coefficients or not forms.is_exact(form):
+        return None
+    least, most = forms.range_of(moving).ends
+    if least <= INTS.low or most >= INTS.high:
+        return None
+    build = Builder.before_end(fold.body.block)
+    return _Shifted(linear_value(build, fixed), linear_value(build, moving), False, False)
 
 
 @dataclass(frozen=True)
@@ -116,16 +162,13 @@ class _Parts:
     free: FreeIndices
 
     def shifted(self, combine: Operation, shifted: _Shifted) -> _Choice | None:
-        """Both extremes of y."""
-        kind = type(combine)
-        found = [
-            self._fold(each, shifted.y, negative=shifted.has_negative_y)
-            for each in (kind, _OTHER[kind])
-        ]
-        extreme, other = found
-        if extreme is None or other is None:
-            return None
-        return _Choice(extreme, other, shifted)
+        """The extreme of y; of floats, both extremes."""
+        opposite = _OTHER[type(combine)]
+        extreme = self._fold(type(combine), shifted.y, negative=shifted.has_negative_y)
+        if extreme is None or opposite is None:
+            return None if extreme is None else _Choice(extreme, None, shifted)
+        other = self._fold(opposite, shifted.y, negative=shifted.has_negative_y)
+        return None if other is None else _Choice(extreme, other, shifted)
 
     def equal(self, step: Step, value: SSAValue) -> _Choice | None:
         """A value that does not vary, if a step has it."""
@@ -152,10 +195,13 @@ class _Parts:
 
 def _combined(build: Builder, op: phi.FoldOp, combine: Operation, choice: _Choice) -> SSAValue:
     """``x + extreme``: with the other extreme for an infinite x, and as it is for no terms."""
-    if choice.shifted is None or choice.other is None:
+    if choice.shifted is None:
         return choice.extreme
     (x,) = copied(build, op.body.block, [choice.shifted.x], {})
     neutral = build.constant(neutral_of(combine))
+    if choice.other is None:
+        has_none = build.compare(choice.extreme, "eq", neutral)
+        return build.select(has_none, neutral, build.add(x, choice.extreme))
     if choice.shifted.has_negative_x:
         x = build.emit(arith.NegfOp(x))
     is_largest = isinstance(combine, arith.MaximumfOp)

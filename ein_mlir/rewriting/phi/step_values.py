@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.loops.combinations import Link, links_of, may_be_grouped
 from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.analysis.phi.selections import Step, Test, is_neutral
 from ein_mlir.analysis.scopes import is_defined_in, operands_within
 from ein_mlir.dialects import phi
@@ -31,6 +33,7 @@ from ein_mlir.rewriting.phi.builders import (
     same_operation,
     sum_of,
 )
+from ein_mlir.rewriting.phi.fields import field_reads
 from ein_mlir.rewriting.phi.insertion import Builder
 
 Known: TypeAlias = dict[SSAValue, SSAValue]
@@ -263,6 +266,23 @@ def combine_once(op: phi.FoldOp) -> bool:
     op.yield_instead(combined(build, first, op.accumulator, total))
     erase_unused(block)
     return True
+
+
+def combine_truths_once(op: phi.FoldOp) -> None:
+    """``(s & a) & b  -->  s & (a & b)``, for the Bools s that a fold carries."""
+    block, previous = op.body.block, defaultdict[int, list[SSAValue]](list)
+    for value, number in field_reads(op):
+        previous[number].append(value)
+    for number, value in enumerate(leaf_values(op.yielded())):
+        if value.type != i1 or number not in previous:
+            continue
+        links = links_of(value, previous[number], block)
+        if links and len(links) > 1 and len({link.kind for link in links}) == 1:
+            assert isinstance(value.owner, Operation)
+            build = Builder.after(value.owner)
+            terms = Terms(build, links).total()
+            once = combined(build, links[0], previous[number][0], terms)
+            value.replace_all_uses_with(once)
 
 
 def _negated(build: Builder, value: SSAValue) -> SSAValue:

@@ -27,6 +27,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
+from ein_mlir.passes.phi.raise_scans.alternatives import split_alternatives
 from ein_mlir.passes.phi.raise_scans.comparisons import comparisons
 from ein_mlir.passes.phi.raise_scans.equal_keys import total_of_equal_keys
 from ein_mlir.passes.phi.raise_scans.groups import total_of_group
@@ -74,7 +75,12 @@ from ein_mlir.rewriting.phi.selected_searches import (
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
 from ein_mlir.rewriting.phi.separate_terms import separate_terms
 from ein_mlir.rewriting.phi.shifted_extremes import shift_extremes
-from ein_mlir.rewriting.phi.step_values import Known, StepValues, with_start
+from ein_mlir.rewriting.phi.step_values import (
+    Known,
+    StepValues,
+    combine_truths_once,
+    with_start,
+)
 
 
 class ScanRaiser(FoldRaiser["RaiseScansPass"]):
@@ -95,12 +101,12 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         """Replace a fold, or the fields of one that are independent of others; whether it did."""
         expand_magnitudes(op, self._forms)
         if step_of(op) is not None:
-            rules = (self._raise, self._of_longest, self._of_selected)
+            rules = (self._of_steps, self._of_longest, self._of_selected)
         else:
             rules = (self._fields, self._of_search, self._of_first, self._shifted)
         return (
             separate_terms(op, self._raise, self._free)
-            or shift_extremes(op, self._raise, self._free)
+            or shift_extremes(op, self._raise, self._forms, self._free)
             or any(rule(op) for rule in rules)
         )
 
@@ -122,11 +128,15 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         """Whether derivatives of values of a fold may be infinite: these need their guards."""
         return self._differentiable and any(map(is_singular, operations_in(op)))
 
+    def _of_steps(self, op: phi.FoldOp) -> bool:
+        """Raise a fold, or those of the steps that one or the other test selects."""
+        return self._raise(op) or split_alternatives(op, self._of_steps, self._forms, self._free)
+
     def _of_longest(self, op: phi.FoldOp) -> bool:
         return replace_by_longest(op, self._raise, self._forms, self._free)
 
     def _of_selected(self, op: phi.FoldOp) -> bool:
-        return replace_by_selected(op, self._raise, self._forms, self._free)
+        return replace_by_selected(op, self._of_steps, self._forms, self._free)
 
     def _fields(self, op: phi.FoldOp) -> bool:
         """Replace independent fields of a fold by folds of their own, if these are replaced."""
@@ -147,6 +157,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         """Take out a field that the first step with conditions sets, and replace the others."""
         if body_may_fail(op) or self._has_infinite_derivatives(op):
             return False
+        combine_truths_once(op)
         field = Fields(op, self._forms).first()
         if field is None:
             return False
@@ -569,9 +580,11 @@ class RaiseScansPass(FoldPass):
     in ``x[i] - x[k]`` (``shifted_extremes``).
 
     Elements at each distance from an index, ``x[i + k]`` up to an end, are those at all positions
-    from the index on (``shifted_steps``). Independent fields of a record have a fold each. A field
-    that the first step with a condition sets, as ``done | c``, is the search for that step, if
-    raised; other fields then combine the steps before it.
+    from the index on (``shifted_steps``), and the distance itself is a difference of positions. The
+    steps that either of two tests selects are those of two folds (``alternatives``). Independent
+    fields of a record have a fold each. A field that the first step with a condition sets, as
+    ``done | c``, is the search for that step, if raised; other fields then combine the steps before
+    it.
     """
 
     name = "raise-scans"

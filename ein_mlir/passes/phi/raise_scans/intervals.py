@@ -17,10 +17,10 @@ from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, comparisons_of
-from ein_mlir.passes.phi.raise_scans.parts import raised_parts
+from ein_mlir.passes.phi.raise_scans.parts import over_selected, raised_parts
 from ein_mlir.passes.phi.raise_scans.selection import varying_tests
 from ein_mlir.passes.phi.raise_scans.sorted_steps import compared
-from ein_mlir.rewriting.phi.builders import difference, folded, same_operation
+from ein_mlir.rewriting.phi.builders import difference
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import Replacement
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, with_start
@@ -93,14 +93,11 @@ def _part(
 ) -> phi.FoldOp:
     """The sum of the steps whose intervals begin before the limit, 0, or end before it, 1."""
     values = StepValues(op)
+    others = [test for test in step.tests if test not in found.tests]
 
-    def next_value(build: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
-        known: Known = {op.counter: counter}
-        others = [test for test in step.tests if test not in found.tests]
+    def tests(build: Builder, known: Known) -> list[Test]:
         is_some, *sides = found.conditions(build, values, known)
-        tests = [Test(is_some, True), Test(sides[number], True)]
-        tests += values.tests(build, others, known)
-        value = values.selected(build, step, tests, known)
-        return build.emit(same_operation(step.combine, accumulator, value))
+        own = [Test(is_some, True), Test(sides[number], True)]
+        return [*own, *values.tests(build, others, known)]
 
-    return folded(op, neutral, next_value)
+    return over_selected(op, step, neutral, tests)

@@ -33,7 +33,7 @@ from ein_mlir.rewriting.phi.longest_folds import with_longest_count
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
 from ein_mlir.rewriting.phi.ranges import assume, largest, start_at
 from ein_mlir.rewriting.phi.replacement import Replacement, raised, replace
-from ein_mlir.rewriting.phi.step_values import with_start
+from ein_mlir.rewriting.phi.step_values import Known, StepValues, with_start
 
 
 def narrow(op: phi.FoldOp, window: Window) -> None:
@@ -91,6 +91,20 @@ def raised_parts(
             return None
         values.append(value)
     return values
+
+
+def over_selected(
+    op: phi.FoldOp, step: Step, neutral: SSAValue, tests: Callable[[Builder, Known], list[Test]]
+) -> phi.FoldOp:
+    """The fold of the steps that other tests select, which are built for the values of a step."""
+    values = StepValues(op)
+
+    def next_value(build: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
+        known: Known = {op.counter: counter}
+        value = values.selected(build, step, tests(build, known), known)
+        return build.emit(same_operation(step.combine, accumulator, value))
+
+    return folded(op, neutral, next_value)
 
 
 def replace_by_number(

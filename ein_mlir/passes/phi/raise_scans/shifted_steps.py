@@ -87,7 +87,12 @@ def _reads(op: phi.FoldOp, index: SSAValue, factor: int, forms: IndexForms) -> b
     It has the counter with the same factor as the index, or with the opposite one.
     """
     gets = (each for each in operations_in(op) if isinstance(each, phi.GetOp))
-    found = (forms.form(position).coefficients for get in gets for position in get.positions)
+    positions = (
+        forms.unclipped(position, forms.size(get.array, axis))
+        for get in gets
+        for axis, position in enumerate(get.positions)
+    )
+    found = (forms.form(position).coefficients for position in positions)
     pairs = ((terms.get(op.counter, 0), terms.get(index, 0)) for terms in found)
     return any(step and step == -factor * other for step, other in pairs)
 

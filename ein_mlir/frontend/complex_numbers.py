@@ -8,7 +8,7 @@ from __future__ import annotations
 import cmath
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import numpy as np
 from typing_extensions import TypeIs
@@ -46,8 +46,11 @@ class Complex:
     real: Any
     imag: Any
 
-    __array_ufunc__ = None
-    """NumPy's scalars leave operators to this class."""
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **_: Any) -> Any:
+        """NumPy's scalars leave operators to this class."""
+        from ein_mlir.frontend.values.library_calls import apply_ufunc
+
+        return apply_ufunc(ufunc, method, inputs)
 
     def __post_init__(self) -> None:
         for name, part in zip(NAMES, _parts(self.real, self.imag), strict=True):
@@ -116,6 +119,27 @@ class Complex:
         raise _no_order()
 
     __lt__ = __le__ = __gt__ = __ge__ = _unordered
+
+    def _undivided(self, other: object) -> NoReturn:
+        raise EinTypeError(f"complex numbers have no remainders: `//` and `%` are for parts{at()}")
+
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _undivided
+
+    def __bool__(self) -> NoReturn:
+        raise EinTypeError(
+            f"`if`, `and`, `or`, `not` and `assert` need a concrete value, and this Complex is "
+            f"staged: write where(z != 0, a, b){at()}"
+        )
+
+    if not TYPE_CHECKING:  # a type checker knows the attributes that there are
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Name the parts, which have the methods of Floats."""
+            if name.startswith("__"):
+                raise AttributeError(name)
+            raise AttributeError(
+                f"a Complex has no attribute '{name}'; its parts are .real and .imag{at()}"
+            )
 
     def conj(self) -> Complex:
         """The complex conjugate."""

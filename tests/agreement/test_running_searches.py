@@ -7,7 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Int, Vec, array, fold, fold_max, fold_min, function, where
+from ein_mlir import (
+    Float,
+    Int,
+    Vec,
+    array,
+    fold,
+    fold_argmax,
+    fold_argmin,
+    fold_max,
+    fold_min,
+    function,
+    where,
+)
 from ein_mlir.frontend.function import Function
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
@@ -176,3 +188,62 @@ def test_nearest_steps_take_few_rows(program: Function[..., Any]):
     source = program.source(np.ones(3), np.ones(3, int))
     assert "[:, None]" not in source
     assert "np.fmin" in source or "np.fmax" in source
+
+
+@function
+def best_behind(x: Vec[Float], k: Vec[Int]) -> Any:
+    """The first of the best elements from each step on, also with other values."""
+    n = x.size()
+
+    def best(i: Any) -> Any:
+        def step(j: Any, s: Any) -> Any:
+            most, at, key = s
+            better = (j > i) & (x[j] > most)
+            return where(better, x[j], most), where(better, j - i, at), where(better, k[j], key)
+
+        return fold((0.5, -1, 7), step, count=n)
+
+    least = array(lambda i: fold_argmin(lambda j: where(j >= i, k[j] % 3, 2**63 - 1)), size=n)
+    first = array(lambda i: fold_argmax(lambda j: where(j >= i, x[j], -np.inf)), size=n)
+    return first, array(best, size=n), least
+
+
+@function
+def best_at_distances(x: Vec[Float], k: Vec[Int]) -> Any:
+    """Distances to the best elements in both directions, with several values beyond the ends."""
+    n = x.size()
+    is_high = array(lambda i: x[i] > 1.0)
+
+    def first(step: int, c: int) -> Any:
+        def is_found(i: Any, d: Any) -> Any:
+            return (i + step * d < n) & (i + step * d >= c) & is_high[i + step * d]
+
+        return array(lambda i: fold_argmax(lambda d: where(is_found(i, d), 1, 0), count=n), size=n)
+
+    return (
+        array(lambda i: fold_argmin(lambda d: where(i + d < n, x[i + d], np.inf), count=n), size=n),
+        array(lambda i: fold_argmax(lambda d: where(d <= i, k[i - d], 1), count=n), size=n),
+        array(lambda i: fold_argmax(lambda d: where(d <= i, x[i - d], -1.0), count=n), size=n),
+        array(lambda i: fold_argmin(lambda d: where(i + d < n, k[i + d], 0), count=n + 3), size=n),
+        first(1, 0),
+        first(-1, 1),
+        array(lambda i: fold_argmax(lambda j: where(j < k[i], x[j], x[i]), count=n), size=n),
+    )
+
+
+BEST = [best_behind, best_at_distances]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("program", BEST)
+def test_best_elements_of_ranges(program: Function[..., Any], backend: Any):
+    rng = np.random.default_rng(5)
+    for n in sizes_on(backend, (0, 1, 2, 9)):
+        arguments = rng.choice(NUMBERS, n), rng.integers(-2, 3, n)
+        assert_call_agrees(program, arguments, backend, {})
+
+
+@pytest.mark.parametrize("program", BEST)
+def test_best_elements_are_found_without_a_loop(program: Function[..., Any]):
+    source = program.source(np.ones(3), np.ones(3, int))
+    assert "in range(size" not in source.rpartition("\ndef ")[2]

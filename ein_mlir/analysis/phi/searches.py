@@ -14,7 +14,7 @@ elements.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
@@ -144,9 +144,24 @@ def search_of(step: SSAValue, field: Callable[[SSAValue], int | None]) -> Search
 def search_of_fields(
     steps: Sequence[SSAValue], field: Callable[[SSAValue], int | None]
 ) -> Search | None:
-    """The search whose fields have the next values ``steps``; elements of its type are ordered."""
-    if (choice := _choice_of(steps, field)) is None:
-        return None
+    """The search whose fields have the next values ``steps``; elements of its type are ordered.
+
+    The choice of the better element may be in choices between its result and the old fields.
+    """
+    values, guards = steps, list[SSAValue]()
+    while (choice := _choice_of(values, field)) is not None:
+        found = _compared(choice, field)
+        if found is not None:
+            return replace(found, guards=(*guards, *found.guards))
+        if choice.negated:
+            break
+        guards.extend(conjoined(choice.condition))
+        values = choice.candidates
+    return None
+
+
+def _compared(choice: _Choice, field: Callable[[SSAValue], int | None]) -> Search | None:
+    """The search whose condition is that of a choice."""
     negated, candidates = choice.negated, choice.candidates
     conditions = conjoined(choice.condition)
     for condition in conditions:

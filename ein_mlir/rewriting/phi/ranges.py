@@ -13,6 +13,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
 from ein_mlir.analysis.phi.equality import computes_same
 from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.searches import selected_search
 from ein_mlir.analysis.phi.selections import Test, step_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.unchanged import tests_to_change
@@ -34,8 +35,11 @@ from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 def _tests(op: phi.FoldOp, forms: IndexForms, *, initial: bool = False) -> Sequence[Test]:
     """The tests without which a step leaves the accumulator as it is."""
-    step = step_of(op)
-    return tests_to_change(op, forms, initial=initial) if step is None else step.tests
+    if (step := step_of(op)) is not None:
+        return step.tests
+    if (search := selected_search(op)) is not None:
+        return search.tests
+    return tests_to_change(op, forms, initial=initial)
 
 
 def bounds_of_steps(op: phi.FoldOp, forms: IndexForms, *, initial: bool = False) -> Iterator[Bound]:

@@ -135,24 +135,28 @@ def first_of_segments(
     return candidates.result(build, position, build.get(best, indices))
 
 
-def first_of_prefix(build: Builder, candidates: Candidates, bound: SSAValue) -> SSAValue:
-    """The result of a search in the elements before a position.
+def first_of_range(
+    build: Builder, candidates: Candidates, bound: SSAValue, *, suffix: bool
+) -> SSAValue:
+    """The result of a search in the elements before a position, or from it on.
 
-    It is the last position with an element that is better than all before it.
+    It is the last position before it with an element that is better than all earlier ones, or the
+    first one from it on that has the best of all following elements.
     """
     elements = candidates.steps.over_steps(build, candidates.element)
-    best = build.emit(phi.ScanOp(candidates.kind, elements))
+    best = build.emit(phi.ScanOp(candidates.kind, elements, suffixes=suffix))
     if candidates.are_steps:
         last = build.get(best, [bound])
         return candidates.result(build, last, last)
 
-    def is_better(inner: Builder, step: SSAValue) -> Test:
-        own = inner.get(elements, [step])
-        before = inner.get(best, [step])
-        return Test(candidates.is_better(inner, own, before), True)
+    def is_found(inner: Builder, step: SSAValue) -> Test:
+        compare = candidates.is_equal if suffix else candidates.is_better
+        own, other = (inner.get(array, [step]) for array in (elements, best))
+        return Test(compare(inner, own, other), True)
 
-    last = candidates.steps.last_steps(build, is_better)
-    position = build.get(last, [bound])
+    steps = candidates.steps
+    found = (steps.next_steps if suffix else steps.last_steps)(build, is_found)
+    position = build.get(found, [bound])
     return candidates.result(build, position, build.get(best, [bound]))
 
 

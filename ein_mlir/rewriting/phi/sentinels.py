@@ -1,25 +1,39 @@
-"""Minima and maxima with a value in place of the elements that a test leaves out."""
+"""Extremes, and searches for them, with a value in place of the elements that a test leaves out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i64
 from xdsl.ir import Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.bounds import Bound, bound_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.searches import Search, fold_search
 from ein_mlir.analysis.phi.selections import Test, conjuncts, is_constant, reduction
 from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of, identity, neutral_of
-from ein_mlir.rewriting.phi.builders import chosen, copied, copied_tests, folded, same_operation
+from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.reductions import STRICT
+from ein_mlir.rewriting.phi.builders import (
+    chosen,
+    copied,
+    copied_tests,
+    folded,
+    linear_value,
+    same_operation,
+)
 from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.ranges import assume, clipped_bound, copies_of
+from ein_mlir.rewriting.phi.reductions.searches import compared
 from ein_mlir.rewriting.phi.replacement import Replacement, raised
+from ein_mlir.rewriting.phi.step_values import StepValues
 
 
 def replace_by_selected(
@@ -128,13 +142,88 @@ def _sentinel(op: phi.FoldOp) -> _Sentinel | None:
     if identity(combine.name, op.result.type) is None or not isinstance(select, arith.SelectOp):
         return None
     varying = dependents(op.body.block, op.counter)
-    if select.parent is not op.body.block or select.cond not in varying:
+    choices = _choices(op, select, varying)
+    if len(choices) != 1:
         return None
-    sides = [(select.lhs, select.rhs, True), (select.rhs, select.lhs, False)]
-    fixed = [side for side in sides if side[1] not in varying]
-    if len(fixed) != 1:
-        return None
-    ((element, sentinel, expected),) = fixed
-    tests = list(conjuncts(Test(select.cond, expected)))
+    ((tests, element, sentinel),) = choices
     outer = [test for test in tests if test.condition not in varying]
     return _Sentinel(combine, outer, [x for x in tests if x not in outer], element, sentinel)
+
+
+def _choices(
+    op: phi.FoldOp, select: arith.SelectOp, varying: Collection[SSAValue]
+) -> list[tuple[list[Test], SSAValue, SSAValue]]:
+    """The tests of a choice in a step, the value if they hold, and the other one, if it is fixed:
+    of two fixed values in both ways.
+    """
+    if select.parent is not op.body.block or select.cond not in varying:
+        return []
+    sides = [(select.lhs, select.rhs, True), (select.rhs, select.lhs, False)]
+    return [
+        (list(conjuncts(Test(select.cond, expected))), element, sentinel)
+        for element, sentinel, expected in sides
+        if sentinel not in varying
+    ]
+
+
+# Searches ----------------------------------------------------------------------------------------
+
+
+def search_before(
+    op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], forms: IndexForms, free: FreeIndices
+) -> bool:
+    """``argmax_k where((k < p) & t, e, c)  -->  argmax_k where(k < p, where(t, e, c), -inf)``
+
+    or p, if c is better than that. If ``raise_`` replaces the new search; whether it does.
+    """
+    search = fold_search(op)
+    if search is None or search.predicate not in STRICT or search.guards or any_may_fail(op):
+        return False
+    varying = dependents(op.body.block, op.counter)
+    choice = search.candidates[search.best].owner
+    choices = _choices(op, choice, varying) if isinstance(choice, arith.SelectOp) else ()
+    for test, sentinel in [(test, other) for tests, _, other in choices for test in tests]:
+        bound = bound_of(op, test, forms)
+        end = None if bound is None or bound.suffix else bound.form(forms)
+        if bound is None or end is None or not varying.isdisjoint(bound.parts):
+            continue
+        before = raised(op, _steps_before(op, test, end), raise_, free)
+        if before is not None:
+            _take_better(op, search, sentinel, bound, before, forms, free)
+            return True
+    return False
+
+
+def _steps_before(op: phi.FoldOp, test: Test, end: LinearForm) -> phi.FoldOp:
+    """The search in the steps before an end, where a test holds."""
+    values = dict[SSAValue, SSAValue]()
+    new = copy_of(op, values)
+    block = new.body.block
+    assume(Builder.at_start(block), new, replace(test, condition=values[test.condition]))
+    build = Builder.before_end(block)
+    last = linear_value(build, end, lambda atom: values.get(atom, atom))
+    is_before = build.compare(new.counter, "slt", last)
+    pairs = zip(build.leaves(new.yielded()), build.leaves(new.accumulator), strict=True)
+    kept = [build.select(is_before, after, acc) for after, acc in pairs]
+    new.yield_instead(build.record(new.result.type, iter(kept)))
+    return new
+
+
+def _take_better(
+    op: phi.FoldOp,
+    search: Search,
+    sentinel: SSAValue,
+    bound: Bound,
+    before: SSAValue,
+    forms: IndexForms,
+    free: FreeIndices,
+) -> None:
+    """Replace a search by the values before a bound, or by those of the step at it."""
+    build = Replacement(op)
+    leaves, copies = build.leaves(before), copies_of(build, op, [sentinel, *bound.parts])
+    end = clipped_bound(build, op, bound, forms, copies)
+    is_better = compared(build, search.predicate, copies(sentinel), leaves[search.best])
+    is_better = build.and_(is_better, build.compare(end, "slt", op.count))
+    values = StepValues(op).computed(build, search.candidates, {op.counter: end})
+    chosen_leaves = [build.select(is_better, *pair) for pair in zip(values, leaves, strict=True)]
+    build.finish(build.record(op.result.type, iter(chosen_leaves)), free)

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.arithmetic import INTS
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.loops.combinations import Link, links_of, may_be_grouped
 from ein_mlir.analysis.phi.memory_cost import slice_of
@@ -85,16 +86,22 @@ class StepValues:
         """The last of the first j steps for which a test holds, for each j; -1 if there is none."""
         return build.emit(phi.ScanOp("max", self._numbers(build, test)))
 
+    def next_steps(self, build: Builder, test: Callable[[Builder, SSAValue], Test]) -> SSAValue:
+        """The first step from the j-th on for which a test holds, for each j; 2^63 - 1 for none."""
+        return build.emit(phi.ScanOp("min", self._numbers(build, test, INTS.high), suffixes=True))
+
     def last_step(self, build: Builder, test: Callable[[Builder, SSAValue], Test]) -> SSAValue:
         """The last step for which a test holds; -1 if there is none."""
         none = build.integer(-1)
         return build.emit(reduction_by(self._numbers(build, test), none, arith.MaxSIOp))
 
-    def _numbers(self, build: Builder, test: Callable[[Builder, SSAValue], Test]) -> SSAValue:
-        """The number of each step for which a test holds, and -1 for the others."""
+    def _numbers(
+        self, build: Builder, test: Callable[[Builder, SSAValue], Test], none: int = -1
+    ) -> SSAValue:
+        """The number of each step for which a test holds, and another one for the others."""
 
         def number(inner: Builder, step: SSAValue) -> SSAValue:
-            return chosen(inner, [test(inner, step)], step, inner.integer(-1))
+            return chosen(inner, [test(inner, step)], step, inner.integer(none))
 
         return self.over_steps(build, number)
 

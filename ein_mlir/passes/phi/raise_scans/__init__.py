@@ -68,11 +68,11 @@ from ein_mlir.rewriting.phi.ranges import checked_count, copies_of, expand_magni
 from ein_mlir.rewriting.phi.replacement import Replacement
 from ein_mlir.rewriting.phi.selected_searches import (
     Candidates,
-    first_of_prefix,
+    first_of_range,
     take_first,
     take_last,
 )
-from ein_mlir.rewriting.phi.sentinels import replace_by_selected
+from ein_mlir.rewriting.phi.sentinels import replace_by_selected, search_before
 from ein_mlir.rewriting.phi.separate_terms import separate_terms
 from ein_mlir.rewriting.phi.shifted_extremes import shift_extremes
 from ein_mlir.rewriting.phi.step_values import (
@@ -103,7 +103,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         if step_of(op) is not None:
             rules = (self._of_steps, self._of_longest, self._of_selected)
         else:
-            rules = (self._fields, self._of_search, self._of_first, self._shifted)
+            rules = (self._fields, self._of_search, self._of_first, self._shifted, self._before)
         return (
             separate_terms(op, self._raise, self._free)
             or shift_extremes(op, self._raise, self._forms, self._free)
@@ -166,6 +166,9 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             self._replace_fold(rest)
         return is_taken
 
+    def _before(self, op: phi.FoldOp) -> bool:
+        return search_before(op, self._replace_fold, self._forms, self._free)
+
     def _shifted(self, op: phi.FoldOp) -> bool:
         if self._is_shifted or body_may_fail(op):
             return False
@@ -177,20 +180,23 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
     def _search(self, op: phi.FoldOp, found: SelectedSearch) -> bool:
         """``fold (k < n) { where(k < p, better of best and e, best) }  -->  found[p]``
 
-        Whether the fold was replaced.
+        Whether the fold was replaced. The other values are those of the steps that are found.
         """
-        values = [found.element, *found.others]
+        values = [found.element]
+        if body_may_fail(op) or self._has_infinite_derivatives(op):
+            values += found.others
         bounds = split(op, found.tests, values, self._free, partial(self._bound, op))
-        if bounds is None or bounds[0].suffix:
+        if bounds is None:
             return False
         bound, others = bounds
         parts = [*values, *(test.condition for test in others), *bound.parts]
         if not self._may_run_at_once(op, parts):
             return False
-        self._note(op, f"the fold over {name_of(op.counter)} is a search in all prefixes")
+        self._note(op, f"the fold over {name_of(op.counter)} is a search in all ranges")
         build = Replacement(op)
         position = self._position(build, op, bound)
-        result = first_of_prefix(build, Candidates(op, found, others), position)
+        candidates = Candidates(op, found, others)
+        result = first_of_range(build, candidates, position, suffix=bound.suffix)
         build.finish(result, self._free)
         return True
 
@@ -549,9 +555,9 @@ class RaiseScansPass(FoldPass):
 
     That takes n steps instead of n times n. The bound may be any Int that varies with an index and
     not with the counter, on either side of ``<``, ``<=``, ``>`` or ``>=``; other tests stay with
-    the value. Searches before an index, also for the last step in which a test holds, are scans,
-    too. A fold stays a loop if the values would need more memory than the arrays that are
-    read; the rule is in ``ein_mlir.analysis.phi.memory_cost``.
+    the value. Searches before an index, or from it on, also for the last step in which a test
+    holds, are scans, too. A fold stays a loop if the values would need more memory than the arrays
+    that are read; the rule is in ``ein_mlir.analysis.phi.memory_cost``.
 
     A fold of all elements but one, ``k != i``, or but a range, is a scan of the prefixes and one of
     the suffixes. The variable may be that of a loop around the fold, if the values do not vary with

@@ -1170,22 +1170,20 @@ func.func @no_last(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
 // CHECK-NEXT:    %r = phi.array (%i < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:      %i_1 = arith.index_cast %i : index to i64
-// CHECK-NEXT:      %0 = arith.constant -1 : i64
-// CHECK-NEXT:      %1 = phi.array (%k < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:      %0 = phi.array (%k < %n) -> !phi.vec<i64> {
 // CHECK-NEXT:        %k_1 = arith.index_cast %k : index to i64
 // CHECK-NEXT:        %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
 // CHECK-NEXT:        %positive = arith.cmpf ogt, %x, %zero : f64
-// CHECK-NEXT:        %2 = arith.constant -9223372036854775808 : i64
-// CHECK-NEXT:        %3 = arith.select %positive, %k_1, %2 : i64
-// CHECK-NEXT:        phi.yield %3 : i64
+// CHECK-NEXT:        %1 = arith.constant -9223372036854775808 : i64
+// CHECK-NEXT:        %2 = arith.select %positive, %k_1, %1 : i64
+// CHECK-NEXT:        phi.yield %2 : i64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %4 = phi.scan "max" %1 suffixes : !phi.vec<i64>
-// CHECK-NEXT:      %5 = phi.get %4[%i_1] : !phi.vec<i64>[i64]
-// CHECK-NEXT:      %6 = arith.maxsi %0, %5 : i64
-// CHECK-NEXT:      %7 = arith.constant -1 : i64
-// CHECK-NEXT:      %8 = arith.cmpi sgt, %6, %7 : i64
-// CHECK-NEXT:      %x_1 = phi.get %a[%6] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %s = arith.select %8, %x_1, %zero : f64
+// CHECK-NEXT:      %3 = phi.scan "max" %0 suffixes : !phi.vec<i64>
+// CHECK-NEXT:      %4 = phi.get %3[%i_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:      %5 = arith.constant -1 : i64
+// CHECK-NEXT:      %6 = arith.cmpi sgt, %4, %5 : i64
+// CHECK-NEXT:      %x_1 = phi.get %a[%4] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %s = arith.select %6, %x_1, %zero : f64
 // CHECK-NEXT:      phi.yield %s : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %r : !phi.vec<f64>

@@ -19,7 +19,6 @@ from ein_mlir.analysis.phi.loops.nests import Nest, nest_of
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.passes.phi.skew_folds.borders import separate_border
 from ein_mlir.passes.phi.skew_folds.elements import element_at
 from ein_mlir.passes.phi.skew_folds.intervals import IntervalRows, intervals_of
 from ein_mlir.rewriting.passes import FunctionPass
@@ -343,9 +342,6 @@ class SkewFoldsPass(FunctionPass):
     The outer fold carries the table, or only the last row of it. The inner one may also carry the
     element of the step before as a number.
 
-    If the first row or column is a case of its own, ``where((i == 0) | (j == 0), e, x)``, whose e
-    reads no element, it is written before, and the nest has the other steps only.
-
     A fold whose step k writes the diagonal ``t[i, i + k + c]``, as programs over intervals do, has
     the diagonals of the table as rows: the step writes a row, at any size of the table.
 
@@ -371,11 +367,6 @@ class SkewFoldsPass(FunctionPass):
             if not isinstance(op, phi.FoldOp):
                 continue
             nest = nest_of(op, forms)
-            if nest is not None and separate_border(nest, forms):
-                analyses.invalidate(function)
-                forms = analyses.get(index_forms, function)
-                free = analyses.get(free_indices, function)
-                nest = nest_of(op, forms)
             slope = None if nest is None else _slope(nest, forms, free, self.least)
             if nest is not None and slope is not None:
                 names = f"{name_of(nest.outer.counter)} and {name_of(nest.inner.counter)}"

@@ -24,6 +24,7 @@ def _restored() -> Iterator[None]:
     gc.set_threshold(*before)
 
 
+@pytest.mark.one_turn
 def test_collections_are_rare_while_passes_run() -> None:
     gc.set_threshold(700, 10, 10)
     seen = list[int]()
@@ -86,6 +87,7 @@ def _unfrozen() -> Iterator[None]:
         gc.freeze()
 
 
+@pytest.mark.one_turn
 @pytest.mark.usefixtures("_unfrozen")
 @pytest.mark.parametrize("loads", [False, True])
 @pytest.mark.parametrize("freezes", [False, True])

@@ -127,6 +127,7 @@ def applied_everywhere(operations: dict[str, tuple[str, str]], operands: int, el
     """
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("operands", [1, 2])
 @pytest.mark.parametrize("element", DTYPES)
 def test_scalar_operations(element: str, operands: int) -> None:
@@ -273,6 +274,7 @@ GRADIENTS: dict[str, tuple[str, int, tuple[Any, ...]]] = {
 }
 
 
+@pytest.mark.one_turn
 @pytest.mark.usefixtures("x64")
 @pytest.mark.parametrize("name", GRADIENTS)
 def test_gradient(name: str) -> None:
@@ -297,6 +299,7 @@ GUARDS = {
 }
 
 
+@pytest.mark.one_turn
 @pytest.mark.usefixtures("x64")
 @pytest.mark.parametrize("name", GUARDS)
 def test_a_branch_not_taken_does_not_reach_the_gradient(name: str) -> None:
@@ -626,6 +629,7 @@ def test_functions_are_transformed_by_jax() -> None:
         jax.jit(ramp)(3, a)
 
 
+@pytest.mark.one_turn
 @pytest.mark.usefixtures("x64")
 @pytest.mark.parametrize("exponent", [1.5, -0.5, -1.5])
 def test_powers_with_roots(exponent: float) -> None:
@@ -661,6 +665,7 @@ def fading_sums(x: Vec[Float], y: Vec[Float]) -> Vec[Float]:
     return array(step)
 
 
+@pytest.mark.one_turn
 def test_steps_of_loops_over_large_arrays_are_taken_together() -> None:
     rng = np.random.default_rng(0)
     x, y = (rng.normal(size=n).astype(np.float32) for n in (3000, 75))
@@ -718,6 +723,7 @@ def walked(p: Vec[Int]) -> tuple[Vec[Int], Int]:
     return visited, total
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("size", [1, 2, 1500])
 def test_elements_are_read_before_their_array_is_overwritten(size: int, x64: None) -> None:
     rng = np.random.default_rng(0)
@@ -736,6 +742,7 @@ def test_elements_are_read_before_their_array_is_overwritten(size: int, x64: Non
     np.testing.assert_array_equal(of_x, places)
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("size", [0, 1, 2, 5, 9])
 def test_few_elements_are_sorted_by_exchanges(size: int, x64: None) -> None:
     rng = np.random.default_rng(size)
@@ -790,6 +797,7 @@ else:
 # The prelude ----------------------------------------------------------------------------------
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("length", [0, 1, 2, 5])
 @pytest.mark.parametrize("step", [-2, -1, 1, 2])
 def test_clipped_slices(length: int, step: int) -> None:
@@ -802,6 +810,7 @@ def test_clipped_slices(length: int, step: int) -> None:
         np.testing.assert_array_equal(taken, expected)
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("count", [0, 1, 3, 5])
 def test_fold_below(count: int, x64: Any) -> None:
     """Loops of traced counts, of steps that capture traced values; in reverse mode, too."""
@@ -872,6 +881,7 @@ def test_update_inside() -> None:
     np.testing.assert_array_equal(one, [[0, 0, 0], [1, 1, 1]])
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("length", [0, 1, 7, 24])
 @pytest.mark.parametrize(
     ("sizes", "steps"),
@@ -930,6 +940,7 @@ def test_static_values_of_any_types_compare() -> None:
             assert (jax_runtime.Static([one]) == jax_runtime.Static([other])) is (k == number)
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("rows", [4, 1000])
 def test_products_of_masked_arrays(x64: None, rows: int) -> None:
     """Masked elements do not count, whatever they are; nor do they in derivatives."""

@@ -68,6 +68,7 @@ def positions(rows: NDArray[Any], count: int, is_largest: bool) -> NDArray[Any]:
     return np.array([values.top_k(row, count, predicate, type_) for row in rows])
 
 
+@pytest.mark.one_turn
 @settings(max_examples=examples(30))
 @given(matrices(), st.sampled_from([1, 4, 12]), st.booleans(), st.booleans())
 @example(np.full((1, 6), np.nan), 4, False, False)
@@ -102,6 +103,7 @@ def test_nothing_is_found_in_nothing(library: Library, count: int, size: int) ->
         np.testing.assert_array_equal(found, np.zeros((rows, count), np.int64))
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("count", [5, 2000])
 def test_long_vectors(library: Library, count: int) -> None:
     """A few of many are searched for, and many are sorted: the first ones are the same."""
@@ -113,6 +115,7 @@ def test_long_vectors(library: Library, count: int) -> None:
     np.testing.assert_array_equal(top_k(-numbers, 0, count, True), order)
 
 
+@pytest.mark.one_turn
 @settings(max_examples=examples(30))
 @given(matrices(), st.sampled_from([1, 4, 12]))
 @example(np.array([[3.0, 1.0, 2.0, np.nan, np.inf, -np.inf]]), 4)

@@ -180,6 +180,7 @@ def test_gradients_agree_with_differences():
     assert torch.autograd.gradgradcheck(summed, arguments)
 
 
+@pytest.mark.one_turn
 def test_transformations():
     a, b = floats(5, 3, 4), floats(4)
     batched = torch.func.vmap(summed, in_dims=(0, None))(a, b)
@@ -345,6 +346,7 @@ def test_the_branch_not_taken_has_no_part_in_the_gradient(name: str):
         assert x.grad.item() == expected
 
 
+@pytest.mark.one_turn
 def test_emitted_code_is_one_graph_for_torch_compile():
     a, b = floats(3, 4), floats(4)
     program = running_logistic.phi(a, b)
@@ -393,6 +395,7 @@ def framed_by_copies(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     return torch.cat((a, torch.cat((b, middle, a[:, :1]), 1)))
 
 
+@pytest.mark.one_turn
 @pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")  # from PyTorch's own jvp
 def test_joined_arrays_can_be_batched_differentiated_and_compiled():
     a, b = floats(2, 5), floats(2, 2)

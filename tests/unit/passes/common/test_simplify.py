@@ -109,6 +109,7 @@ def nested(depth: int) -> str:
     return f"func.func @f(%n: i64, %x: f64) -> f64 {{\n{text}\nfunc.return %x : f64\n}}"
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("program", [chain, foldable, captures])
 def test_long_chains(program: Callable[[int], str], calls: Callable[..., int]) -> None:
     small, large = parse(program(250)), parse(program(1_000))
@@ -123,6 +124,7 @@ def test_deep_nests(calls: Callable[..., int]) -> None:
     assert len(list(large.walk())) == 3
 
 
+@pytest.mark.one_turn
 def test_calls_are_linear_in_the_program(calls: Callable[..., int]) -> None:
     small, large = nests(500), nests(2_000)
     assert calls(lambda: simplify(large)) < 5 * calls(lambda: simplify(small))

@@ -229,6 +229,7 @@ def run(text: str, count: int) -> tuple[list[Any], list[Any]]:
     return [np.copy(r) for r in (results if isinstance(results, tuple) else [results])], inputs
 
 
+@pytest.mark.one_turn
 @given(programs(), st.integers(0, 3))
 def test_random_programs(program: str, count: int) -> None:
     plain = source(program)

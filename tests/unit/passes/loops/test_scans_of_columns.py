@@ -56,6 +56,7 @@ def volumes(a: Any) -> Any:
 PROGRAMS = (sums, before, extremes, areas, volumes)
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("passes", [PERMUTED, FORWARDED, INTERCHANGED], ids=len)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
 def test_program(program: Any, passes: tuple[str, ...]) -> None:

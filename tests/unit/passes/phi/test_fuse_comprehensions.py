@@ -101,6 +101,7 @@ def test_a_chain_becomes_one_comprehension() -> None:
     assert len([op for op in module.walk() if isinstance(op, phi.ArrayOp)]) == 1
 
 
+@pytest.mark.one_turn
 def test_the_time_is_linear() -> None:
     assert_near_linear(applied(FuseComprehensionsPass()))
 

@@ -31,6 +31,7 @@ def test_evaluation_is_unchanged(text: str, size: int, n: int) -> None:
         assert outcome(module, size, n) == expected
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("program", [nests, chains])
 def test_the_time_is_linear(program: Callable[[int], ModuleOp]) -> None:
     assert_near_linear(applied(MergeComprehensionsPass()), program=program)

@@ -90,6 +90,7 @@ def test_deep_nests():
     assert str(module) == before, "nothing is invariant"
 
 
+@pytest.mark.one_turn
 def test_time_is_near_linear():
     assert_near_linear(applied(OutlinePass()))
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
 from ein_mlir import array, fold, function
 from ein_mlir.pipelines import run_pipeline
@@ -25,6 +26,7 @@ def counted_loops(count: int) -> Callable[[Any], Any]:
     return program
 
 
+@pytest.mark.one_turn
 def test_time_is_linear(calls: Callable[[Callable[[], Any]], int]) -> None:
     """Each loop is raised by facts that new operations are added to, not by those made anew."""
     found = list[int]()

@@ -194,5 +194,6 @@ def test_nothing_is_as_small_as_nan() -> None:
     assert fold_argmax(lambda k: a[k]).eval() == 1
 
 
+@pytest.mark.one_turn
 def test_time_is_near_linear() -> None:
     assert_near_linear(applied(RaiseReductionsPass()), applied(OutlinePass()))

@@ -149,6 +149,7 @@ def test_more_keys_than_are_counted_at_a_time() -> None:
     np.testing.assert_allclose(totals, [x[key == c].sum() for c in range(4)])
 
 
+@pytest.mark.one_turn
 @needs("torch")
 def test_keys_of_a_batch_are_not_asked_for_their_values() -> None:
     import torch
@@ -198,6 +199,7 @@ def expected_gradient() -> np.ndarray[Any, Any]:
     return result
 
 
+@pytest.mark.one_turn
 @needs("torch")
 def test_gradients_in_torch() -> None:
     import torch

@@ -39,6 +39,7 @@ def rewritten(text: str, level: Level) -> Array:
     return run(module)
 
 
+@pytest.mark.one_turn
 @MANY
 @given(programs())
 def test_levels_of_random_programs(program: tuple[str, Shape]) -> None:

@@ -313,6 +313,7 @@ def test_tiles_in_tiles(b: int, i: int, j: int, k: int, block_size: int) -> None
 CHAIN = "%{} = yarr.elementwise {{ math.absf }} %{} : (tensor<?xf64>) -> tensor<?xf64>"
 
 
+@pytest.mark.one_turn
 def test_long_programs_are_tiled_in_linear_time() -> None:
     lines = [CHAIN.format(f"x{k + 1}", f"x{k}") for k in range(1100)]
     text = "func.func @f(%x0: tensor<?xf64>) -> tensor<?xf64> {\n" + "\n".join(lines)

@@ -49,6 +49,7 @@ def test_output_is_python(print_python: Print):
     compile(source, "<printed>", "exec")
 
 
+@pytest.mark.one_turn
 def test_time_is_linear(print_python: Print):
     def seconds(length: int) -> float:
         text = chain(length)

@@ -167,6 +167,8 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         return is_taken
 
     def _before(self, op: phi.FoldOp) -> bool:
+        if self._has_infinite_derivatives(op):
+            return False
         return search_before(op, self._replace_fold, self._forms, self._free)
 
     def _shifted(self, op: phi.FoldOp) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from ein_mlir.errors import EinTypeError
 from ein_mlir.frontend.complex_numbers import record_of
 from ein_mlir.frontend.types import BOOL, F64, I64, RecordType, Type, vector_of
-from ein_mlir.host.arrays import HostArray, dtype_of_array, is_masked
+from ein_mlir.host.arrays import HostArray, dtype_of_array, is_masked, library_of
 from ein_mlir.host.elements import BY_NAME, COMPLEX, SCALARS, ScalarType, numpy_dtype
 from ein_mlir.host.locations import at
 
@@ -51,6 +51,12 @@ def dtype_of(dtype: object) -> ScalarType:
     return found
 
 
+def _conversion(value: HostArray, dtype: np.dtype[Any] | None) -> str:
+    """The call that converts an array to a type that Ein has."""
+    kept = "int64" if dtype is not None and dtype.kind in "iu" else "float64"
+    return f".to(torch.{kept})" if library_of(value) == "torch" else f".astype(np.{kept})"
+
+
 def type_of_array(value: HostArray) -> Type:
     """The type of an array; raises EinTypeError for element types that Ein does not have."""
     if is_masked(value):
@@ -69,6 +75,6 @@ def type_of_array(value: HostArray) -> Type:
         known = ", ".join(type_.dtype for type_ in (*SCALARS, *COMPLEX))
         raise EinTypeError(
             f"arrays of {value.dtype} have no type in Ein: expected one of {known}; convert it, "
-            f"for example with .astype(np.float64){at()}"
+            f"for example with {_conversion(value, dtype)}{at()}"
         )
     return vector_of(element, value.ndim)

@@ -37,7 +37,7 @@ def axes_that_loops_equate(function: func.FuncOp) -> Sequence[Sequence[phi.Axis]
     if not any(phi.rank_of(leaf) for op in loops for leaf in leaf_types(op.init.type)):
         return ()
     proven, kept = SizeEquivalence(function, assertions=False), SizeEquivalence(function)
-    changing = [term for op in loops for term in _changing(op, proven)]
+    changing = [term for op in loops for term in changing_sizes(op, proven)]
     for op in loops if changing else ():
         kept.keep(op)
     wanted = set(map(kept.representative, changing))
@@ -52,7 +52,7 @@ def axes_that_loops_equate(function: func.FuncOp) -> Sequence[Sequence[phi.Axis]
     return [[axes[term] for term in group] for group in groups if len(group) > 1]
 
 
-def _changing(op: phi.FoldOp | phi.WhileOp, sizes: SizeEquivalence) -> Iterator[Term]:
+def changing_sizes(op: phi.FoldOp | phi.WhileOp, sizes: SizeEquivalence) -> Iterator[Term]:
     """The sizes of a loop's first arrays that those after a step may not have."""
     for term in terms_of(op.init):
         after = Term(op.yielded(), term.path, term.axis)

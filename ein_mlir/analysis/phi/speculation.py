@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.predicates import relation_of
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import around, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
 
@@ -66,6 +67,23 @@ def _is_at_or_before(op: Operation, place: Operation) -> bool:
     if op.parent is None or (ancestor := op.parent.find_ancestor_op_in_block(place)) is None:
         return False
     return op is ancestor or op.is_before_in_block(ancestor)
+
+
+def runs_body(op: Operation | None) -> bool:
+    """Whether the body of an operation is evaluated at least once.
+
+    That of a comprehension is, even of an empty one: it determines the sizes of inner axes.
+    """
+    if isinstance(op, phi.FoldOp):
+        count = known_int(op.count)
+        return count is not None and count > 0
+    return isinstance(op, phi.ComprehensionOp | phi.DerivativeOp)
+
+
+def runs_with(op: Operation, place: Operation) -> bool:
+    """Whether a comprehension evaluates an operation in its body at least once."""
+    loops = takewhile(lambda each: each is not place, around(op.parent_op()))
+    return isinstance(place, phi.ComprehensionOp) and all(map(runs_body, loops))
 
 
 def any_may_fail(op: Operation) -> bool:

@@ -12,11 +12,10 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.traits import Commutative, NoMemoryEffect
 
-from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.effects import is_kept
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.derivatives import has_derivatives
-from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.speculation import may_fail, runs_body
 from ein_mlir.analysis.scopes import block_of
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
@@ -24,17 +23,6 @@ from ein_mlir.rewriting.passes import FunctionPass
 
 Key: TypeAlias = tuple[int, tuple[SSAValue, ...]]
 """The shape of an operation and its inputs: operations with equal keys have equal results."""
-
-
-def runs_body(op: Operation | None) -> bool:
-    """Whether the body of an operation is evaluated at least once.
-
-    That of a comprehension is, even of an empty one: it determines the sizes of inner axes.
-    """
-    if isinstance(op, phi.FoldOp):
-        count = known_int(op.count)
-        return count is not None and count > 0
-    return isinstance(op, phi.ComprehensionOp | phi.DerivativeOp)
 
 
 @cache

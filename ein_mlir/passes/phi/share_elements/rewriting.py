@@ -13,9 +13,9 @@ from xdsl.rewriter import Rewriter
 from ein_mlir.analysis.scopes import is_within, slice_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.dialects.phi.integers import is_nonnegative, is_size
 from ein_mlir.passes.phi.share_elements.values import Shared, nest, size_of
-from ein_mlir.rewriting.phi.builders import comprehension
+from ein_mlir.rewriting.phi.builders import all_of, comprehension
 from ein_mlir.rewriting.phi.insertion import Builder
 
 MOST_ELEMENTS = 1 << 20
@@ -88,8 +88,7 @@ def share(found: Shared, fits: SSAValue | None = None) -> None:
     values = dict[SSAValue, SSAValue]()
     needed, build = slice_within(found.place, [found.value]), Builder.before(found.place)
     if not found.axes:
-        for op in needed:
-            build.insert(copy_of(op, values))
+        _copy(needed, build, values, found)
         result = values[found.value]
     else:
         owner = found.value.owner
@@ -98,6 +97,20 @@ def share(found: Shared, fits: SSAValue | None = None) -> None:
         result = Builder.after(owner).get(array, found.axes)
     result.name_hint = found.value.name_hint
     found.value.replace_all_uses_with(result)
+
+
+def _copy(
+    needed: Sequence[Operation], build: Builder, values: dict[SSAValue, SSAValue], found: Shared
+) -> None:
+    """Copy the operations of a value; loops have no steps without elements that need it."""
+    tests = [build.compare(size, "sgt", 0) for size in found.guards]
+    has_elements = all_of(build, tests) if tests else None
+    for op in needed:
+        new = copy_of(op, values)
+        if has_elements is not None and isinstance(new, phi.FoldOp | phi.WhileOp):
+            none = 0 if is_nonnegative(new.count) else build.min(new.count, 0)
+            new.operands[0] = build.select(has_elements, new.count, none)
+        build.insert(new)
 
 
 def _array_of(
@@ -110,8 +123,7 @@ def _array_of(
         for axis in found.axes:
             if axis.type == i64:
                 values[axis] = inner.as_int(values[axis])
-        for op in needed:
-            inner.insert(copy_of(op, values))
+        _copy(needed, inner, values, found)
         return values[found.value]
 
     sizes = [_nonnegative(size_of(axis, found.place), build) for axis in found.axes]

@@ -16,21 +16,24 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.element_cost import CHEAP, FUNCTION, cost
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.kept_sizes import changing_sizes
 from ein_mlir.analysis.phi.searches import fold_search
 from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.phi.speculation import Sized, may_fail, negative_sizes
+from ein_mlir.analysis.phi.speculation import Sized, may_fail, negative_sizes, runs_with
 from ein_mlir.analysis.phi.strided_positions import size_of_variable
 from ein_mlir.analysis.phi.variables import Variables, variables_of
 from ein_mlir.analysis.scopes import (
     around,
     is_within,
     needed_within,
+    nesting,
     operations_in,
     reached,
     sources,
 )
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.integers import is_nonnegative
 
 MOST_AXES = 1
 """The most axes of an array of shared values, unless an array that they are computed from has as
@@ -53,6 +56,8 @@ class Shared:
     """The variables of that and of inner loops that it varies with."""
     missing: Variables
     """The variables of these loops that it does not vary with."""
+    guards: tuple[SSAValue, ...] = ()
+    """The sizes without which loops have no steps, since these may be errors."""
     is_large: bool = False
     """Whether sizes decide at run time, since its array may be larger than those of the program."""
 
@@ -126,13 +131,15 @@ class Sharer:
         if all(self._is_moved(use.operation, found) for use in op.results[0].uses):
             return None
         needed = needed_within(found.place, [found.value])
-        inside = [inner for each in needed for inner in operations_in(each)]
         is_cheap = _is_cheap(needed) or (found.axes and _has_cheap_elements(op))
-        if is_cheap or any(_fails(inner, found.place) for inner in inside):
+        guards = None if is_cheap else self._guards(needed, found)
+        if guards is None:
             return None
+        found = replace(found, guards=tuple(guards))
         is_costly = FUNCTION <= _cost(needed) < inf
         if self._folds and not is_costly:
             return None
+        inside = [inner for each in needed for inner in operations_in(each)]
         if not self._fits(found, inside):
             if not is_costly or not _may_have_versions(found):
                 return None
@@ -140,6 +147,40 @@ class Sharer:
         for inner in inside:
             self._moved.setdefault(inner, []).append(found.missing)
         return found
+
+    def _guards(self, needed: Iterable[Operation], found: Shared) -> Sequence[SSAValue] | None:
+        """The sizes without which loops must have no steps, since these may be errors, if any.
+
+        There are none if an error may be one that the place does not raise itself.
+        """
+        place, indices = found.place, sorted(found.missing, key=nesting)
+        failing = [op for op in needed if self._fails(op, place)]
+        if not failing:
+            return ()
+        is_possible = isinstance(place, phi.ArrayOp) and all(
+            isinstance(op, phi.FoldOp | phi.WhileOp)
+            and runs_with(op, place)
+            and not any(isinstance(each, phi.ExternOp) for each in operations_in(op))
+            for op in failing
+        )
+        sizes = [size_of(index, place) for index in indices]
+        return None if not is_possible or any(is_within(size, place) for size in sizes) else sizes
+
+    def _fails(self, op: Operation, place: Operation) -> bool:
+        """Whether an operation, or one in it, may raise an error that a loop does not raise itself.
+
+        A negative size is an error of a comprehension that evaluates the operation.
+        """
+        return not all(
+            (runs_with(each, place) or set(negative_sizes(each)) <= set(place.sizes))
+            if isinstance(each, Sized) and isinstance(place, phi.ArrayOp)
+            else isinstance(each, phi.WhileOp) and self._keeps_sizes(each)
+            for each in filter(may_fail, operations_in(op))
+        )
+
+    def _keeps_sizes(self, op: phi.WhileOp) -> bool:
+        """Whether a loop with a limit that is not negative is no error."""
+        return is_nonnegative(op.count) and not any(changing_sizes(op, self._proven_sizes))
 
     def _is_moved(self, user: Operation, found: Shared) -> bool:
         """Whether a user leaves all loops that a value does not vary with."""
@@ -191,17 +232,15 @@ class Sharer:
         return [size]
 
     @cached_property
+    def _proven_sizes(self) -> SizeEquivalence:
+        """The equal sizes whatever is asserted, if any loop carries arrays."""
+        return SizeEquivalence(self._function, assertions=False)
+
+    @cached_property
     def _forms(self) -> IndexForms:
         """The sizes of arrays, if any value needs them."""
         sizes = SizeEquivalence(self._function)
         return IndexForms(self._function, sizes, FreeIndices(self._function))
-
-
-def _fails(op: Operation, place: Operation) -> bool:
-    """Whether an operation may raise an error that a loop does not raise itself."""
-    if isinstance(op, Sized) and isinstance(place, phi.ArrayOp):
-        return not set(negative_sizes(op)) <= set(place.sizes)
-    return may_fail(op)
 
 
 def _computed(found: Shared) -> Iterator[tuple[SSAValue, list[SSAValue]]]:

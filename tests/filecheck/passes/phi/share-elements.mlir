@@ -707,3 +707,50 @@ func.func @votes(%e: !phi.vec<!phi.vec<i64>>, %x: !phi.vec<f64>, %n: i64) -> !ph
 // CHECK-NEXT:     %p = phi.get %e[%i, %t_1] : !phi.vec<!phi.vec<i64>>[index, index]
 // CHECK-NEXT:     %z_1 = phi.get %2[%t_1] : !phi.vec<f64>[index]
 // CHECK-NEXT:     %v = phi.tuple (%p, %z_1) : tuple<i64, f64>
+
+// -----
+
+// A loop that carries an array is the same for all elements of a row. A loop whose steps may be an
+// error has none without elements.
+func.func @rows(%x: !phi.vec<f64>, %y: !phi.vec<f64>, %q: i64) -> !phi.vec<!phi.vec<f64>> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %m = phi.size %y, 0 : !phi.vec<f64>
+  %most = arith.constant 17592186044416 : i64
+  %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %b = phi.get %x[%i] : !phi.vec<f64>[index]
+    %first = arith.cmpf ogt, %b, %b : f64
+    %init = phi.tuple (%first, %y) : tuple<i1, !phi.vec<f64>>
+    %w = phi.while (%s < %most, %state = %init) -> tuple<i1, !phi.vec<f64>> {
+      %z = phi.proj %state, 1 : tuple<i1, !phi.vec<f64>> -> !phi.vec<f64>
+      %u = phi.update %z[%s], %b : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+      %c = phi.get %u[%zero] : !phi.vec<f64>[i64]
+      %more = arith.cmpf ogt, %c, %b : f64
+      %next = phi.tuple (%more, %u) : tuple<i1, !phi.vec<f64>>
+      phi.yield %next : tuple<i1, !phi.vec<f64>>
+    }
+    %v = phi.proj %w, 1 : tuple<i1, !phi.vec<f64>> -> !phi.vec<f64>
+    %f = phi.fold (%k < %m, %acc = %v) -> !phi.vec<f64> {
+      %g = phi.fold (%l < %q, %acc_1 = %acc) -> !phi.vec<f64> {
+        %h = phi.update %acc_1[%l], %b : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+        phi.yield %h : !phi.vec<f64>
+      }
+      phi.yield %g : !phi.vec<f64>
+    }
+    %e = phi.get %f[%j] : !phi.vec<f64>[index]
+    phi.yield %e : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @rows(
+// CHECK:         %r = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK:           [[SOME:%\d+]] = arith.cmpi sgt, %m,
+// CHECK:           [[LIMIT:%\d+]] = arith.select [[SOME]], %most,
+// CHECK:           %w = phi.while (%s < [[LIMIT]],
+// CHECK:           [[COUNT:%\d+]] = arith.select [[SOME]], %m,
+// CHECK:           %f = phi.fold (%k < [[COUNT]],
+// CHECK:           phi.array (%j < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:        %e = phi.get %f[%j] : !phi.vec<f64>[index]
+// CHECK-NEXT:        phi.yield %e : f64

@@ -241,6 +241,29 @@ def test_digits_by_any_divisors(m: int, backend: str) -> None:
 
 
 @function
+def pairs_in_blocks(x: Vec[Float], m: Int, parts: Int):
+    """Remainders by an Int and by multiples of it, as in the stages of a Fourier transform."""
+
+    def element(p: Any):
+        block, rest = p % (2 * m), p % m
+        low = x[p - block + rest] * cos(rest.float())
+        both = where(block < m, low + x[p - block + rest + m], low - x[p])
+        part = (p % (3 * m)) // m
+        return both + where(part >= 1, x[p % (3 * m)], x[part + p // (3 * m)]) * parts.float()
+
+    first = array(element, size=x.size())
+    return array(lambda p: where(p % (2 * m) >= m, first[p - m], first[p]), size=x.size())
+
+
+@pytest.mark.parametrize("backend", on("numpy", "native"))
+@pytest.mark.parametrize("m", [*DIVISORS, 3, 2**61, 2**62 // 3, -(2**62)])
+def test_remainders_by_multiples(m: int, backend: str) -> None:
+    for size in (0, 1, 6, 12, 16, 24):
+        x = np.cos(np.arange(size))
+        assert_call_agrees(pairs_in_blocks, (x, m, size % 5), backend, TOLERANCE)
+
+
+@function
 def neighbours_in_rows(x: Vec[Float], m: Int):
     """Elements of the rows above and below, clipped at the ends and not."""
     n = x.size()

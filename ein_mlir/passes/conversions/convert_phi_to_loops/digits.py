@@ -9,14 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import product
 from typing import TypeVar
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import i64
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import i1, i64
 from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.loops.effects import READS, is_scalar
 from ein_mlir.analysis.phi.divided_indices import is_same
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.predicates import SIGNED, predicate_of, relation_of
 from ein_mlir.analysis.scopes import around, is_within
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
@@ -26,6 +31,11 @@ T = TypeVar("T")
 
 LEAST_ROW = 4
 """Shorter rows stay parts of one long loop."""
+
+MOST_PARTS = 4
+"""The most values of a digit between others whose elements are computed together."""
+
+_FEW = range(2, MOST_PARTS + 1)
 
 MOST_FACTOR = 256
 """A larger multiple of a position might wrap."""
@@ -53,7 +63,7 @@ class Digits:
         return self.parts[1].last() if self.parts is not None and self.parts[1].parts else self
 
 
-def divided_indices(op: phi.ArrayOp) -> dict[int, Digits]:
+def divided_indices(op: phi.ArrayOp, forms: IndexForms) -> dict[int, Digits]:
     """The indices of a comprehension that are several counters, by their numbers.
 
     The comprehension is not in another one, and its elements are scalars without loops: others are
@@ -63,7 +73,7 @@ def divided_indices(op: phi.ArrayOp) -> dict[int, Digits]:
         return {}
     if any(isinstance(each, phi.ComprehensionOp) for each in around(op.parent_op())):
         return {}
-    found = {number: _digits(op, [index]) for number, index in enumerate(op.indices)}
+    found = {number: _digits(op, [index], forms) for number, index in enumerate(op.indices)}
     return {number: each for number, each in found.items() if each.parts and _has_rows(each)}
 
 
@@ -74,26 +84,57 @@ def _has_rows(digits: Digits) -> bool:
     return row is None or row >= LEAST_ROW
 
 
-def _digits(op: phi.ArrayOp, values: Sequence[SSAValue]) -> Digits:
-    """The number that some values of a body are."""
+def _digits(
+    op: phi.ArrayOp,
+    values: Sequence[SSAValue],
+    forms: IndexForms,
+    divided: Sequence[Operation] = (),
+) -> Digits:
+    """The number that some values of a body are, of which there may be other divisions."""
     values = [*values, *(cast.result for each in values for cast in _casts(each))]
-    users = [user for each in values for user in _divisions(each)]
-    if not users or is_within(users[0].operands[1], op):
+    users = [*(user for each in values for user in _divisions(each)), *divided]
+    divisors = [user.operands[1] for user in users]
+    divisor = next((each for each in divisors if _is_multiple(each, divisors, forms)), None)
+    number = None if divisor is None else known_int(divisor)
+    if divisor is None or is_within(divisor, op) or (number is not None and number <= 0):
         return Digits(values)
-    divisor = users[0].operands[1]
-    number = known_int(divisor)
-    is_one = all(is_same(user.operands[1], divisor) for user in users)
-    if not is_one or (number is not None and number <= 0):
+    own = [user for user in users if is_same(user.operands[1], divisor)]
+    others = [user for user in users if user not in own]
+    if any(isinstance(user, arith.FloorDivSIOp) for user in others):
         return Digits(values)
-    quotients = [op.results[0] for op in users if isinstance(op, arith.FloorDivSIOp)]
-    remainders = [op.results[0] for op in users if isinstance(op, sigma.FloorModOp)]
-    return Digits(values, divisor, (_digits(op, quotients), _digits(op, remainders)))
+    quotients = [op.results[0] for op in own if isinstance(op, arith.FloorDivSIOp)]
+    remainders = [op.results[0] for op in own if isinstance(op, sigma.FloorModOp)]
+    parts = _digits(op, quotients, forms), _digits(op, remainders, forms, others)
+    return Digits(values, divisor, parts)
+
+
+def _is_multiple(divisor: SSAValue, others: Sequence[SSAValue], forms: IndexForms) -> bool:
+    """Whether a divisor is one of others, or a small multiple: ``p mod m = (p mod 2m) mod m``."""
+    return all(
+        is_same(each, divisor) or _ratio(divisor, each, forms) is not None for each in others
+    )
+
+
+def _ratio(size: SSAValue, divisor: SSAValue, forms: IndexForms) -> int | None:
+    """The small number of times that a divisor is in a size, modulo 2^64."""
+    whole, part = forms.form(size), forms.form(divisor)
+    return next((n for n in _FEW if part.coefficients and whole == part * n), None)
 
 
 def _casts(value: SSAValue) -> Iterator[arith.IndexCastOp]:
     for use in value.uses:
         if isinstance(use.operation, arith.IndexCastOp):
             yield use.operation
+
+
+def _differences(
+    numbers: Sequence[SSAValue], remainders: Sequence[SSAValue]
+) -> Iterator[arith.SubiOp]:
+    """The differences ``p - p mod m`` of a number and its remainder."""
+    for use in [use for each in remainders for use in each.uses]:
+        op = use.operation
+        if isinstance(op, arith.SubiOp) and use.index == 1 and op.lhs in numbers:
+            yield op
 
 
 def _divisions(value: SSAValue) -> Iterator[Operation]:
@@ -121,7 +162,7 @@ def comprehend(
     A remainder that is divided again is small if all divisors are positive, and then divided as a
     float: such a loop has a third version.
     """
-    divided = {} if op in conversion.ordered else divided_indices(op)
+    divided = {} if op in conversion.ordered else divided_indices(op, conversion.bounds.forms)
     if not divided:
         conversion.comprehend(op, sizes, body)
         return
@@ -129,7 +170,9 @@ def comprehend(
     counts = [
         count
         for number, size in enumerate(sizes)
-        for count in (split.counts(divided[number], size) if number in divided else [size])
+        for count in (
+            split.counts(divided[number], size, op.sizes[number]) if number in divided else [size]
+        )
     ]
     conversion.note(op, "divided indices are several counters, if their divisors divide the sizes")
 
@@ -156,7 +199,66 @@ def comprehend(
         else:
             flat()
 
-    conversion.choose(split.is_whole(), lambda: conversion.parallel(counts, inner), otherwise)
+    def whole() -> None:
+        _with_parts_together(conversion, counts, inner)
+
+    conversion.choose(split.is_whole(), whole, otherwise)
+
+
+def _with_parts_together(
+    conversion: Conversion,
+    counts: Sequence[SSAValue],
+    body: Callable[[Sequence[SSAValue]], None],
+) -> None:
+    """A parallel loop in whose steps the few values of digits before the last are taken in turn::
+
+        for q < n, t < 2, r < m { e(q, t, r) }  -->  for q < n, r < m { e(q, 0, r); e(q, 1, r) }
+
+    The elements of a butterfly share what they read and compute.
+    """
+    numbers = enumerate(map(known_int, counts[:-1]))
+    few = {k: range(n) for k, n in numbers if n is not None and n in _FEW}
+    rest = [count for k, count in enumerate(counts) if k not in few]
+
+    def together(counters: Sequence[SSAValue]) -> None:
+        for numbers in product(*few.values()):
+            own, others = (
+                dict(zip(few, map(conversion.index, numbers), strict=True)),
+                iter(counters),
+            )
+            body([own[k] if k in own else next(others) for k in range(len(counts))])
+        if few:
+            _simplify(conversion)
+
+    conversion.parallel(rest, together)
+
+
+def _simplify(conversion: Conversion) -> None:
+    """Decide choices by known digits; let stores be after all loads, which read other elements."""
+    build = conversion.frame.builder
+    block = build.insertion_point.block
+    for op in list(block.ops):
+        match op:
+            case arith.CmpiOp(lhs=lhs, rhs=rhs):
+                test, x, y = SIGNED.get(predicate_of(op)), known_int(lhs), known_int(rhs)
+                if test is not None and x is not None and y is not None:
+                    Rewriter.replace_op(op, (), [conversion.number(test(x, y), i1)])
+            case arith.SelectOp(cond=condition, lhs=lhs, rhs=rhs):
+                if (truth := known_int(condition)) is not None:
+                    Rewriter.replace_op(op, (), [lhs if truth else rhs])
+            case _:
+                pass
+    ops = list(block.ops)
+    if not all(is_scalar(op) or isinstance(op, (*READS, memref.StoreOp)) for op in ops):
+        return
+    for op in reversed(ops):
+        if isinstance(op, memref.StoreOp):
+            continue
+        if all(result.first_use is None for result in op.results):
+            Rewriter.erase_op(op)
+    for op in [op for op in ops if isinstance(op, memref.StoreOp)]:
+        op.detach()
+        build.insert(op)
 
 
 @contextmanager
@@ -183,6 +285,10 @@ class _Split:
         """The greatest multiple of an Int by a quotient."""
         self._rows = dict[int, SSAValue]()
         """The number of quotients."""
+        self._of_parts = dict[SSAValue, SSAValue]()
+        """An Int, and its multiple by the number of parts that are taken together."""
+        self._parts = dict[int, tuple[SSAValue, SSAValue]]()
+        """Quotients whose remainder is a known number, and both."""
         self.divided_remainders = list[SSAValue]()
         """Numbers that are divided, and below a divisor: they are small if that is positive."""
         self.operations = list[Operation]()
@@ -207,27 +313,44 @@ class _Split:
 
     # Before the loops
 
-    def counts(self, digits: Digits, size: SSAValue) -> list[SSAValue]:
-        """The numbers of steps of the loops for a number below a size."""
+    def counts(
+        self, digits: Digits, size: SSAValue, own: SSAValue | None = None, *, is_last: bool = True
+    ) -> list[SSAValue]:
+        """The numbers of steps of the loops for a number below a size, which is a value of phi.
+
+        The remainders of the last number are those of neighbours.
+        """
         if digits.parts is None or digits.divisor is None:
             return [self._c.cast(size, INDEX)]
         c, size = self._c, self._c.cast(size, i64)
         divisor = c.scalar(digits.divisor)
         quotient, remainder = digits.parts
         self._positive.append(c.compare(divisor, self._int(1), "sge"))
-        least = c.compare(divisor, self._int(LEAST_ROW), "sge")
+        number = None if own is None else _ratio(own, digits.divisor, c.bounds.forms)
+        known = None if quotient.divisor is None else known_int(quotient.divisor)
+        is_long = self._positive[-1]
+        if is_last and not remainder.parts and number is None and known not in _FEW:
+            is_long = c.compare(divisor, self._int(LEAST_ROW), "sge")
         positive = c.value_of(arith.MaxSIOp(divisor, self._int(1)))
         rows = c.value_of(arith.DivUIOp(size, positive))
         total = c.value_of(arith.MuliOp(rows, positive))
         is_whole = c.compare(total, size, "eq")
-        self._tests += [is_whole, self._positive[-1] if remainder.parts else least]
+        self._tests += [is_whole, is_long]
         if remainder.parts:
             self.divided_remainders += remainder.values
+        if number is not None:
+            self._tests.append(c.compare(rows, self._int(number), "eq"))
+            rows = self._int(number)
         self._rows[id(digits)] = rows
-        factors = (c.scalar(factor) for _, factor in self._products(quotient))
+        factors = [c.scalar(factor) for _, factor in self._products(quotient)]
+        above = self.counts(quotient, rows, is_last=False)
         for factor in dict.fromkeys((divisor, *factors)):
             self._bound(rows, factor, divisor)
-        return self.counts(quotient, rows) + self.counts(remainder, divisor)
+            if known is not None and known in _FEW:
+                of_parts = c.value_of(arith.MuliOp(factor, self._int(known)))
+                self._of_parts[factor] = of_parts
+                self._bound(self._rows[id(quotient)], of_parts, divisor)
+        return above + self.counts(remainder, divisor, digits.divisor)
 
     def _products(self, quotient: Digits) -> Iterator[tuple[Operation, SSAValue]]:
         """The products of a quotient and an Int from outside, with the Int."""
@@ -265,11 +388,18 @@ class _Split:
             quotient, remainder = digits.parts
             row, column = self.number(quotient, counters), self.number(remainder, counters)
             rows = self._rows[id(digits)]
-            start = self._multiple(rows, row, c.scalar(digits.divisor))
+            if known_int(column) is not None:
+                self._parts[id(digits)] = row, column
+            start = self._multiple(rows, row, c.scalar(digits.divisor), quotient)
             for product, factor in self._products(quotient):
-                c.bind(product.results[0], [self._multiple(rows, row, c.scalar(factor))])
+                multiple = self._multiple(rows, row, c.scalar(factor), quotient)
+                c.bind(product.results[0], [multiple])
                 self.operations.append(product)
             value = c.value_of(arith.AddiOp(start, column))
+            for difference in _differences(digits.values, remainder.values):
+                c.bind(difference.result, [start])
+                self.operations.append(difference)
+            self._decide(digits, row)
         for each in digits.values:
             c.bind(each, [c.cast(value, each.type)])
             if not isinstance(each, BlockArgument):
@@ -277,8 +407,33 @@ class _Split:
                 self.operations.append(each.owner)
         return value
 
-    def _multiple(self, rows: SSAValue, row: SSAValue, factor: SSAValue) -> SSAValue:
-        """``min(q * m, last)``, which is ``q * m``: passes on loops know that its bound is."""
-        product = self._c.value_of(arith.MuliOp(row, factor))
-        last = self._lasts.get((rows, factor))
-        return product if last is None else self._c.value_of(arith.MinUIOp(product, last))
+    def _decide(self, digits: Digits, row: SSAValue) -> None:
+        """``q*m + r < m`` for a known q: it is 0."""
+        number = known_int(row)
+        for use in [use for each in digits.values for use in each.uses]:
+            found = relation_of(use.operation.results[0]) if number is not None else None
+            for reading in found.readings if found is not None else ():
+                is_of_limit = digits.divisor is not None and is_same(reading.rhs, digits.divisor)
+                is_below = reading.predicate in ("slt", "sge") and is_of_limit
+                if reading.lhs in digits.values and is_below:
+                    truth = (number == 0) == (reading.predicate == "slt")
+                    self._c.bind(use.operation.results[0], [self._c.number(truth, i1)])
+                    self.operations.append(use.operation)
+
+    def _multiple(
+        self, rows: SSAValue, row: SSAValue, factor: SSAValue, quotient: Digits
+    ) -> SSAValue:
+        """``min(q * m, last)``, which is ``q * m``: passes on loops know that its bound is.
+
+        ``(c*p + t) * m`` for a known t is ``min(p * (c*m), last) + t * m``.
+        """
+        c = self._c
+        if id(quotient) in self._parts and factor in self._of_parts:
+            above, part = self._parts[id(quotient)]
+            rows, own = self._rows[id(quotient)], c.value_of(arith.MuliOp(factor, part))
+            start = self._multiple(rows, above, self._of_parts[factor], quotient)
+            return c.value_of(arith.AddiOp(start, own))
+        if known_int(row) is not None:
+            return c.value_of(arith.MuliOp(factor, row))
+        product, last = c.value_of(arith.MuliOp(row, factor)), self._lasts.get((rows, factor))
+        return product if last is None else c.value_of(arith.MinUIOp(product, last))

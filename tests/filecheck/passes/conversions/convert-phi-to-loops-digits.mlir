@@ -80,3 +80,36 @@ func.func @flat(%a: !phi.vec<f64>, %m: i64) -> (!phi.vec<f64>, !phi.vec<!phi.vec
 
 // CHECK-LABEL:   func.func @flat(
 // CHECK-NOT:       divui
+
+// -----
+
+// Remainders by an Int and by twice that: the elements of both halves are computed together, and
+// are stored after their loads. Which half an element is in is known.
+func.func @halves(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %two = arith.constant 2 : i64
+  %w = arith.muli %m, %two : i64
+  %t = phi.array (%p < %n) -> !phi.vec<f64> {
+    %0 = arith.index_cast %p : index to i64
+    %b = sigma.floormod %0, %w : i64
+    %r = sigma.floormod %0, %m : i64
+    %is_low = arith.cmpi slt, %b, %m : i64
+    %1 = arith.subi %0, %b : i64
+    %2 = arith.addi %1, %r : i64
+    %x = phi.get %a[%2] : !phi.vec<f64>[i64]
+    %y = arith.negf %x : f64
+    %z = arith.select %is_low, %x, %y : f64
+    phi.yield %z : f64
+  }
+  func.return %t : !phi.vec<f64>
+}
+
+// CHECK-LABEL:   func.func @halves(
+// CHECK:           "scf.parallel"(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NOT:         arith.select
+// CHECK:             %x = memref.load
+// CHECK:             %x_1 = memref.load
+// CHECK-NEXT:        %y = arith.negf %x_1 : f64
+// CHECK-NEXT:        memref.store %x,
+// CHECK-NEXT:        memref.store %y,
+// CHECK-NEXT:        scf.reduce

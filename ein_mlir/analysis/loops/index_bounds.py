@@ -91,6 +91,8 @@ class IndexBounds:
     def _sum(self, op: Operation) -> Bounds | None:
         if isinstance(op, arith.AndIOp) and (mask := known_int(op.rhs)) is not None and mask >= 0:
             return Bounds(LinearForm.number(0), LinearForm.number(mask))
+        if isinstance(op, arith.RemUIOp) and (divisor := known_int(op.rhs) or 0) > 0:
+            return Bounds(LinearForm.number(0), LinearForm.number(divisor - 1))
         if isinstance(op, arith.MinUIOp):
             last = self.of(op.rhs)
             is_known = last is not None and (last.greatest.known() or 0) >= 0

@@ -170,6 +170,12 @@ def _is_exact_float(build: Expander, y: SSAValue) -> bool:
     return known_int(y) is None and build.width > 1 and is_small
 
 
+def _are_unsigned(build: Expander, y: SSAValue) -> bool:
+    """Whether a dividend is not negative, and the divisor a positive literal."""
+    divisor = known_int(y)
+    return divisor is not None and divisor > 0 and range_of(build.op.operands[0]).low >= 0
+
+
 def _quotient(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
     """``x // y = floor(float(x) / float(y))`` for a small x, and a y other than 0.
 
@@ -195,6 +201,8 @@ def floordivsi(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
     if _is_exact_float(build, y):
         by_minus_one = _negated(build, x) if build.width == 32 else None
         return _guarded(build, x, y, lambda d: _quotient(build, x, d), by_minus_one)
+    if _are_unsigned(build, y):
+        return build.do(arith.DivUIOp, x, y)
 
     def divide(divisor: SSAValue) -> SSAValue:
         quotient = build.do(arith.DivSIOp, x, divisor)
@@ -244,6 +252,8 @@ def _integer_floormod(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
     if _is_exact_float(build, y):
         by_minus_one = build.number(0) if build.width == 32 else None
         return _guarded(build, x, y, lambda d: _rest(build, x, d), by_minus_one)
+    if _are_unsigned(build, y):
+        return build.do(arith.RemUIOp, x, y)
 
     def divide(divisor: SSAValue) -> SSAValue:
         rest = build.do(arith.RemSIOp, x, divisor)

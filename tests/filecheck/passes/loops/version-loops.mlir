@@ -522,3 +522,31 @@ func.func @rows_of_written_elements(%c: memref<?x?xf64>, %n: index, %m: index, %
 
 // CHECK-LABEL: func.func @rows_of_written_elements(
 // CHECK:         "scf.parallel"(%c0, %c0, %n, %m, %c1, %c1)
+
+// -----
+
+// The remainder by a literal is below it.
+
+func.func @ring(%b: memref<?xi64>, %c: memref<?xi64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %size = memref.dim %b, %c0 : memref<?xi64>
+  %last = arith.subi %size, %c1 : index
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %rest = arith.remui %i, %c5 : index
+    %below = arith.minsi %rest, %last : index
+    %place = arith.maxsi %below, %c0 : index
+    %x = memref.load %b[%place] : memref<?xi64>
+    memref.store %x, %c[%i] : memref<?xi64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @ring(
+// CHECK:         scf.if
+// CHECK:           memref.load %b[%rest]
+// CHECK:         } else {
+// CHECK:           memref.load %b[%place]

@@ -35,6 +35,7 @@ EXPAND_DERIVATIVES = (
     "inline-calls",
     "struct-of-arrays{derivatives=true}",
     "raise-counted-loops{derivatives=true}",
+    "coalesce-folds{derivatives=true}",
     _OUTLINE,
     "remove-proven-assertions{derivatives=true}",
     "raise-updates{derivatives=true}",

@@ -69,6 +69,15 @@ def gradient_of_records(a: Any) -> Any:
     return grad(pairs)(a)
 
 
+def gradient_of_rows(a: Any) -> Any:
+    def sums(b: Any) -> Any:
+        lengths = array(lambda i: where(b[i] < 0.0, 1, 2))
+        row = lambda i: fold_sum(lambda k: b[i] * b[i + k], count=lengths[i])  # noqa: E731
+        return fold_sum(row, count=b.size())
+
+    return grad(sums)(a)
+
+
 def gradient_of_prefixes(a: Any) -> Any:
     def sums(b):
         return fold_sum(lambda i: fold_sum(lambda j: where(j <= i, b[j] * b[j], 0.0)) * a[i])
@@ -209,6 +218,7 @@ OWN: Sequence[Callable[..., Any]] = (
     gradient,
     gradient_of_records,
     gradient_of_prefixes,
+    gradient_of_rows,
     direction_of_counts,
     small_floats,
     counted_loop,

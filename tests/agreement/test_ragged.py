@@ -18,6 +18,7 @@ from ein_mlir import (
     fold_sum,
     fold_while,
     function,
+    grad,
     max,
     min,
     where,
@@ -603,3 +604,114 @@ def test_negative_counts_of_steps_are_errors(backend: str) -> None:
 def test_a_ragged_result_is_an_error() -> None:
     with pytest.raises(EinValueError, match="arrays stay rectangular: take the largest one"):
         function(lambda n: array(lambda i: array(lambda j: j, size=n[i]))).eval(np.arange(3))
+
+
+# Gradients --------------------------------------------------------------------------------------
+
+
+def bonds(x, columns, offsets):
+    """An energy of neighbours in rows: each element is read at two places."""
+
+    def bond(i, p):
+        return 1.0 / (1.0 + (x[i] - x[columns[p]]) ** 2.0)
+
+    def row(i):
+        start = offsets[i]
+        return fold_sum(lambda k: bond(i, start + k), count=offsets[i + 1] - start)
+
+    return fold_sum(row, count=offsets.size() - 1)
+
+
+def bonds_in_a_batch(x, columns, offsets):
+    """The same with a factor for each element of a batch."""
+    rows = offsets.size() - 1
+
+    def energy(b):
+        def row(i):
+            count = offsets[i + 1] - offsets[i]
+            return fold_sum(lambda k: x[i] * (x[b] - x[columns[offsets[i] + k]]).sin(), count=count)
+
+        return fold_sum(row, count=rows)
+
+    energies = array(energy, size=x.size())
+    return fold_sum(lambda b: energies[b] ** 2.0)
+
+
+def weighted_rows(x, columns, offsets):
+    """A function of the sum of each row."""
+
+    def row(i):
+        start = offsets[i]
+        return fold_sum(lambda k: x[columns[start + k]] * x[i], count=offsets[i + 1] - start)
+
+    return fold_sum(lambda i: row(i).sin() * x[i], count=offsets.size() - 1)
+
+
+def largest_of_rows(x, columns, offsets):
+    """The largest element of each row."""
+
+    def row(i):
+        start = offsets[i]
+        return fold_max(lambda k: x[columns[start + k]] * x[i], count=offsets[i + 1] - start)
+
+    return fold_sum(lambda i: where(offsets[i] < offsets[i + 1], row(i), 0.0), count=x.size())
+
+
+def first_neighbours(x, columns, offsets):
+    """As many neighbours of a list as another array says."""
+
+    def neighbour(i, k):
+        return columns[min(i + 2 * k, columns.size() - 1)]
+
+    def row(i):
+        count = where(offsets[i] % 3 == 0, 0, offsets[i] % 3)
+        return fold_sum(lambda k: (x[i] - x[neighbour(i, k)]).cos(), count=count)
+
+    return fold_sum(row, count=offsets.size() - 1)
+
+
+ENERGIES = {
+    f.__name__: f
+    for f in (bonds, bonds_in_a_batch, weighted_rows, largest_of_rows, first_neighbours)
+}
+
+
+def slopes(f: Callable[..., Any], x: Any, *rest: Any) -> Any:
+    """Central differences of a function of an array."""
+    energy, steps = function(f), 1e-6 * np.eye(len(x))
+    ends = [[energy.eval(x + s * step, *rest, backend="naive") for s in (1, -1)] for step in steps]
+    return np.array([(high - low) / 2e-6 for high, low in ends])
+
+
+@pytest.mark.parametrize("name", ENERGIES)
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_gradients(name: str, backend: str) -> None:
+    for rows in sizes_on(backend, (0, 1, 2, 5), name):
+        _, columns, offsets, _ = arguments(rows, "float64")
+        x = np.random.default_rng(rows).normal(size=rows)
+        columns = np.concatenate([[0], columns]) % np.maximum(rows, 1)
+        slope = function(grad(ENERGIES[name]))
+        given_ = [given(each, library_for(backend)) for each in (x, columns, offsets)]
+        found = np.asarray(slope.eval(*given_, backend=backend))
+        np.testing.assert_allclose(found, slopes(ENERGIES[name], x, columns, offsets), atol=1e-8)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_gradients_of_any_rows(backend: str) -> None:
+    """Rows that overlap, leave elements out or read beyond the ends; a negative length fails."""
+    x, columns = np.random.default_rng(0).normal(size=3), np.array([2, 0, 1, 1])
+    slope = function(grad(bonds))
+    for offsets in ([0, 3, 4, 9], [-2, 1, 1, 4]):
+        call = [given(each, library_for(backend)) for each in (x, columns, np.array(offsets))]
+        found = np.asarray(slope.eval(*call, backend=backend))
+        np.testing.assert_allclose(found, slopes(bonds, x, columns, np.array(offsets)), atol=1e-8)
+    call = [given(each, library_for(backend)) for each in (x, columns, np.array([0, 3, 1, 5]))]
+    with pytest.raises(ValueError, match="size of index k is negative: -2"):
+        slope.eval(*call, backend=backend)
+
+
+@pytest.mark.parametrize("name", ["bonds", "first_neighbours"])
+def test_gradients_of_rows_are_of_one_sequence(name: str) -> None:
+    _, columns, offsets, x = arguments(4, "float64")
+    code = function(grad(ENERGIES[name])).source(x, columns, offsets, backend="numpy")
+    assert "for i" not in code.rpartition("\ndef ")[2]

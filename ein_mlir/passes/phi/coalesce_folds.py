@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, func
 from xdsl.ir import SSAValue
 
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.phi.ragged_folds import RaggedFold, ragged_fold
 from ein_mlir.analysis.phi.segment_keys import keys_of
 from ein_mlir.analysis.scopes import captured, is_within
@@ -149,9 +151,17 @@ class CoalesceFoldsPass(FoldPass):
     elements. Lengths ``o[i + 1] - o[i]`` add up to ``o[i] - o[0]``: rows that start at ``o[i]``
     follow each other in one slice. With the option ``keyed``, for backends whose loops are fast, a
     fold is replaced only where it then is an accumulation of the values of keys.
+
+    With ``derivatives`` it is for functions that have some, before they are expanded: cotangents
+    have one element for each step of the sequence, and rows of several lengths would need a loop.
     """
 
     keyed: bool = False
+    derivatives: bool = False
 
     name = "coalesce-folds"
     raiser = Coalescer
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        if not self.derivatives or has_derivatives(function, analyses):
+            super().run(function, analyses)

@@ -14,6 +14,7 @@ from ein_mlir import (
     Int,
     Vec,
     array,
+    exp,
     fold,
     fold_any,
     fold_max,
@@ -282,6 +283,16 @@ def of_several_keys(
     )
 
 
+@function
+def sums_of_functions(key: Vec[Int], x: Vec[Float], limit: Vec[Int]) -> Vec[Float]:
+    """Sums by keys of some elements, as of those that tie in a ranking."""
+
+    def tied(i: Int) -> Float:
+        return fold_sum(lambda k: where((key[k] == key[i]) & (x[k] < 1.0), exp(-x[k]), 0.0))
+
+    return array(lambda i: x[i] - tied(i), size=key.size())
+
+
 PROGRAMS: dict[str, Function[..., Any]] = {
     f.__name__: f
     for f in (deviations, joined, columns, ends, of_floats, of_rows, ranks, ranges_of_groups)
@@ -294,6 +305,7 @@ PARTS: dict[str, Function[..., Any]] = {
         parts_up_to_data,
         parts_of_float_groups,
         of_several_keys,
+        sums_of_functions,
     )
 }
 

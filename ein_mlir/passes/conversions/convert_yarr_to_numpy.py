@@ -289,7 +289,7 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
         type_ = yarr.tensor(i64, [yarr.DYNAMIC])
         order = self.build.helper(self.name("order_of_search"), array, values, type=type_)
         side = self.build.literal("left" if op.right is None else "right")
-        helper, arguments = self.name("place_in_order"), (array, values, order, side)
+        helper, arguments = self.name("place_in_order"), (array, values, side, order)
         self.bind(op.result, self.build.helper(helper, *arguments, type=op.result.type))
 
     def sort(self, op: yarr.SortOp) -> None:

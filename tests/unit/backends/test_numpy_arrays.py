@@ -855,7 +855,7 @@ def test_searches_for_many_values_are_in_order(size: int) -> None:
     order = numpy_prelude.order_of_search(array, values)
     assert (order is None) == (size < 4096)
     for side in ("left", "right"):
-        places = numpy_prelude.place_in_order(array, values, order, side)
+        places = numpy_prelude.place_in_order(array, values, side, order)
         np.testing.assert_array_equal(places, np.searchsorted(array, values, side))
 
 

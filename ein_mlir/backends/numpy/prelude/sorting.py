@@ -75,8 +75,11 @@ def order_of_search(array: Any, values: Any) -> Any:
     return np.argsort(values, None) if is_long else None
 
 
-def place_in_order(array: Any, values: Any, order: Any, side: Any) -> Any:
-    """The places of values in vectors in increasing order, those along the last axis."""
+def place_in_order(array: Any, values: Any, side: Any, order: Any = None) -> Any:
+    """The places of values in vectors in increasing order, those along the last axis.
+
+    ``order`` is that of the search for many values.
+    """
     if order is not None:
         places = np.empty(order.shape, np.int64)
         places[order] = np.searchsorted(array, values.ravel()[order], side)

@@ -977,7 +977,7 @@ func.func @places(%a: tensor<?xf64>, %x: tensor<?x3xf64>) -> tensor<?x3xi64> {
   func.return %p : tensor<?x3xi64>
 }
 // PYTHON-LABEL: def places(a, x):
-// PYTHON-NEXT:      return place_in_order(a, x, order_of_search(a, x), "right")
+// PYTHON-NEXT:      return place_in_order(a, x, "right", order_of_search(a, x))
 
 // yarr.sort is a sort of elements alone.
 

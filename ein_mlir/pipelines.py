@@ -133,10 +133,9 @@ _NARROW = "narrow-folds{raised=true}"
 _SKEW = ("skew-folds{least=32}", "guard-branches")
 """Without guards, elements beside a diagonal may have infinite derivatives. With derivatives, calls
 take longer: fewer of them make up for it."""
-_TOGETHER = ("store-terms{sequences=true}", "narrow-folds{aligned=true}")
 
 _IN_BLOCKS = {
-    "narrow-folds{aligned=true}": _TOGETHER,
+    "narrow-folds{aligned=true}": ("store-terms{sequences=true}", "narrow-folds{aligned=true}"),
     "pad-windows": ("pad-windows{products=true}",),
     "store-terms{elements=true}": (
         "skew-folds",
@@ -150,6 +149,10 @@ _IN_BLOCKS = {
 
 _IN_BLOCKS_OF_NUMPY = {
     **_IN_BLOCKS,
+    "narrow-folds{aligned=true}": (
+        "store-terms{sequences=true}",
+        "narrow-folds{aligned=true sorted=true}",
+    ),
     "raise-convolutions": ("raise-convolutions{elements=true}",),
     "split-index-ranges": (
         "interchange-comprehensions",
@@ -342,7 +345,7 @@ _IN_LOOPS = {
     "coalesce-folds": ("coalesce-folds{keyed=true}",),
     "delinearize-indices": ("delinearize-indices{costly=true}",),
     "interchange-reductions": ("multiply-in-pairs",),
-    "narrow-folds{aligned=true}": ("narrow-folds{irregular=true}",),
+    "narrow-folds{aligned=true}": ("narrow-folds{irregular=true sorted=true}",),
     "pad-windows": ("pad-windows{least=5}",),
     "raise-counted-loops": ("raise-counted-loops{irregular=true}",),
     "raise-rotations": (),

@@ -16,8 +16,11 @@ from ein_mlir import (
     array,
     exp,
     fold,
+    fold_all,
     fold_any,
+    fold_argmax,
     fold_max,
+    fold_min,
     fold_prod,
     fold_sum,
     function,
@@ -195,3 +198,104 @@ def test_look_ups_in_steps(backend: str) -> None:
         assert_call_agrees(
             looked_up_in_steps, (keys[0], rng.normal(size=size), keys[1]), backend, TOLERANCE
         )
+
+
+@function
+def regions(label: Vec[Vec[Int]], x: Vec[Vec[Float]], m: Int) -> tuple[Vec[Any], ...]:
+    """Extremes and truths of the elements of each region of a table."""
+    rows, columns = label.size(0), label.size(1)
+    return (
+        array(lambda c: fold_max(lambda i, j: where(label[i, j] == c, x[i, j], 0.25)), size=m),
+        array(lambda c: fold_min(lambda i, j: where(label[i, j] == c, i - j, columns)), size=m),
+        array(lambda c: fold_any(lambda i, j: (label[i, j] == c) & (x[i, j] > 0.5)), size=m),
+        array(lambda c: fold_all(lambda i, j: label[i, j] != c), size=m),
+        array(
+            lambda c: fold_max(
+                lambda i, k: where(label[i, 0] + 2 * k == c, x[i, 0], -1.0), count=(rows, 3)
+            ),
+            size=m,
+        ),
+    )
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_keys_of_two_counters(backend: str) -> None:
+    rng = np.random.default_rng(5)
+    for shape, m in (((0, 3), 2), ((3, 0), 2), ((1, 1), 1), ((2, 3), 4), ((5, 7), 9)):
+        if not (backend == "jax" and 0 in shape):
+            x = rng.normal(size=shape)
+            x[:1, :1] = np.nan
+            label = rng.integers(-1, m + 1, shape)
+            assert_call_agrees(regions, (label, x, m), backend, TOLERANCE)
+
+
+@function
+def counted(x: Vec[Vec[Int]], m: Int) -> tuple[Vec[Int], Vec[Int], Vec[Int], Vec[Int], Int]:
+    """Steps of a fold that select the elements equal to its counter."""
+
+    def number(i: Int, c: Int) -> Int:
+        return fold_sum(lambda k: where(x[i, k] == c, 1, 0))
+
+    return (
+        array(lambda i: fold_argmax(lambda c: number(i, c), count=m)),
+        array(lambda i: fold_sum(lambda c: where(number(i, c) > 0, 1, 0), count=m)),
+        array(
+            lambda i: fold_argmax(
+                lambda c: where(fold_any(lambda k: x[i, k] == c + 1), 0, 1), count=m
+            )
+        ),
+        array(
+            lambda i: fold(
+                3, lambda c, acc: acc * 5 + fold_max(lambda k: where(x[i, k] == c, k, -1)), count=m
+            )
+        ),
+        fold_sum(lambda c: fold_max(lambda i, k: where(x[i, k] == c, i + k, acc_of(c))), count=m),
+    )
+
+
+def acc_of(c: Int) -> Int:
+    """A sentinel that varies with the step of the outer fold."""
+    return 2 - c
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_keys_of_steps(backend: str) -> None:
+    rng = np.random.default_rng(6)
+    for shape, m in (((2, 0), 2), ((1, 1), 1), ((2, 3), 0), ((3, 4), 5), ((4, 9), 6)):
+        if not (backend == "jax" and 0 in shape):
+            x = rng.integers(-1, m + 2, shape)
+            assert_call_agrees(counted, (x, m), backend, TOLERANCE)
+
+
+def test_no_loop_over_keys_of_steps() -> None:
+    source = counted.source(np.zeros((5, 7), np.int64), 3)
+    assert not re.search(r"in range\(size1_x\):", source), source
+
+
+@function
+def meetings(home: Vec[Int], away: Vec[Int], x: Vec[Float], m: Int) -> tuple[Vec[Any], ...]:
+    """Terms that any of several conjunctions of equations selects."""
+
+    def met(k: Int, a: Int, b: Int) -> Bool:
+        return ((home[k] == a) & (away[k] == b)) | ((home[k] == b) & (away[k] == a))
+
+    return (
+        array(lambda a, b: fold_sum(lambda k: where(met(k, a, b), x[k], 0.0)), size=(m, m)),
+        array(lambda a, b: fold_any(lambda k: met(k, a, b) & (x[k] > 0.0)), size=(m, m)),
+        array(
+            lambda a: fold_sum(
+                lambda k: where(
+                    ((home[k] == a) & (x[k] > 0.0)) | ((away[k] == a) & (x[k] < 0.5)), x[k], 0.0
+                )
+            ),
+            size=m,
+        ),
+    )
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_conjunctions_of_equations(backend: str) -> None:
+    rng = np.random.default_rng(7)
+    for size, m in ((0, 2), (1, 1), (2, 3), (25, 4)):
+        pair = rng.integers(-1, m + 1, (2, size))
+        assert_call_agrees(meetings, (*pair, rng.normal(size=size), m), backend, TOLERANCE)

@@ -302,3 +302,36 @@ def test_gradients_outside_of_masks(transformed: str) -> None:
     else:
         gradient = library.func.grad(total)(library.from_numpy(x))
     np.testing.assert_allclose(np.asarray(gradient), expected, rtol=1e-5)
+
+
+@function
+def differences(g: Vec[Vec[Float]], b: Vec[Vec[Float]], x: Vec[Float], y: Vec[Float]) -> Any:
+    """A mask of a sum of products is one of each product, in a loop and alone."""
+
+    def total(v: Vec[Float], w: Vec[Float]) -> Vec[Float]:
+        return array(
+            lambda i: fold_sum(lambda k: where(k != i, g[i, k] * v[k] - b[i, k] * w[k], 0.0))
+        )
+
+    both = fold((x, y), lambda _, v: (total(v[0], v[1]), total(v[1], v[0])), count=3)
+    return both, total(x, y)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("special", [1.0, np.nan, np.inf])
+def test_masks_of_sums_of_products(special: float, backend: str) -> None:
+    rng = np.random.default_rng(8)
+    for n in (1, 2, 5):
+        g, b = rng.normal(size=(2, n, n))
+        x, y = rng.normal(size=(2, n))
+        g[0, 0] = special
+        found = differences.eval(*(given(z, backend) for z in (g, b, x, y)), backend=backend)
+        with np.errstate(all="ignore"):
+            expected = differences.eval(g, b, x, y, backend="naive")
+        assert_agree(leaves(found), leaves(expected), {"float64": 1e-12})
+
+
+def test_masks_of_sums_leave_loops() -> None:
+    square, row = np.zeros((3, 3)), np.zeros(3)
+    source = differences.source(square, square, row, row)
+    assert source[source.rindex("def differences") :].count(" @ ") == 6

@@ -36,6 +36,7 @@ from ein_mlir.rewriting.phi.ranges import (
     range_of,
     start_at,
 )
+from ein_mlir.rewriting.phi.sorted_windows import bound_by_sorted_keys
 
 
 def _bounds(
@@ -103,15 +104,22 @@ def _aligned(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> list[Bound
         return []
     first, end = sides[True], sides[False]
     indices = first.free(free)
-    if end.free(free) != indices or len(indices) != 1 or not indices.isdisjoint(free.of(op.count)):
+    if end.free(free) != indices or _is_whole(first, end, forms):
         return []
-    parts = [*first.parts, *end.parts]
+    may_align = _may_align(op, indices, [*first.parts, *end.parts], free)
+    return [first, end] if may_align else []
+
+
+def _may_align(
+    op: phi.FoldOp, indices: frozenset[BlockArgument], parts: Sequence[SSAValue], free: FreeIndices
+) -> bool:
+    """Whether bounds may be computed from some values for all elements of one index."""
+    if len(indices) != 1 or not indices.isdisjoint(free.of(op.count)):
+        return False
     can_move = RecomputedValues(op, indices, free).can_have(parts)
     if not can_move or not _varying_with_reductions(op).isdisjoint(parts):
-        return []
-    if _reads_table(op, indices, free) or _is_whole(first, end, forms):
-        return []
-    return [first, end]
+        return False
+    return not _reads_table(op, indices, free)
 
 
 def _is_whole(first: Bound, end: Bound, forms: IndexForms) -> bool:
@@ -265,7 +273,10 @@ class NarrowFoldsPass(FunctionPass):
     ``sum (i, j) { where(i < j, abs(a[i] - a[j]), 0) }``, or operations on blocks of steps. Nor does
     that of another fold in a reduction, which may run for all elements at once. With the
     option ``raised`` those that may be have become operations, and the others are loops.
-    There may be one bound on each side. Other conditions remain. In a loop that is no reduction, a
+    There may be one bound on each side. Other conditions remain. With the option ``sorted``, a
+    comparison with elements of a vector, ``where((x[k] > p) & (k <= i), e, 0)``, bounds the steps
+    if the vector ascends, which is tested at run time: another fold takes all steps if it does not
+    (see ``ein_mlir.rewriting.phi.sorted_windows``). In a loop that is no reduction, a
     reduction with a condition ``k != p`` is two: of the steps before p, and of those after it.
     """
 
@@ -279,21 +290,44 @@ class NarrowFoldsPass(FunctionPass):
     aligned: bool = False
     """Whether ranges that differ by element take their steps together, for the longest range."""
 
+    sorted: bool = False
+    """Whether elements that a step compares bound it, if they ascend, as is tested at run time."""
+
     name = "narrow-folds"
     looks_for = (phi.FoldOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
         for op in _parts(function, forms, free, self.irregular or not self.uniform):
-            counter = name_of(op.counter)
-            found = _bounds(op, forms, free, irregular=self.irregular, raised=self.raised)
-            bounds = list(found) if self.uniform else []
-            if bounds:
-                analyses.note(op, f"the fold over {counter} runs in a range of it only")
-                narrow(op, bounds, forms)
-                if any(bound.free(free) for bound in bounds):
-                    op.irregular = UnitAttr()
-                free.add(op)
-            if self.aligned and (bounds := _aligned(op, forms, free)):
-                analyses.note(op, f"the fold over {counter} runs for its longest range")
-                align(op, bounds, forms, free)
+            other = self._bound_by_keys(op, forms, free) if self.sorted else None
+            if other is not None:
+                analyses.note(op, f"the fold over {name_of(op.counter)} runs between sorted keys")
+                self._narrow(other, forms, free, analyses)
+            self._narrow(op, forms, free, analyses)
+
+    def _bound_by_keys(
+        self, op: phi.FoldOp, forms: IndexForms, free: FreeIndices
+    ) -> phi.FoldOp | None:
+        def may_vary(parts: Sequence[SSAValue]) -> bool:
+            indices = frozenset(index for part in parts for index in free.of(part))
+            if self.irregular:
+                return short_count(op) is None and indices.isdisjoint(_row_indices(op, free))
+            return _may_align(op, indices, parts, free)
+
+        return bound_by_sorted_keys(op, forms, free, may_vary)
+
+    def _narrow(
+        self, op: phi.FoldOp, forms: IndexForms, free: FreeIndices, analyses: AnalysisManager
+    ) -> None:
+        counter = name_of(op.counter)
+        found = _bounds(op, forms, free, irregular=self.irregular, raised=self.raised)
+        bounds = list(found) if self.uniform else []
+        if bounds:
+            analyses.note(op, f"the fold over {counter} runs in a range of it only")
+            narrow(op, bounds, forms)
+            if any(bound.free(free) for bound in bounds):
+                op.irregular = UnitAttr()
+            free.add(op)
+        if self.aligned and (bounds := _aligned(op, forms, free)):
+            analyses.note(op, f"the fold over {counter} runs for its longest range")
+            align(op, bounds, forms, free)

@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.fold_components import separate_fields
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
 from ein_mlir.analysis.phi.searches import selected_search
 from ein_mlir.analysis.phi.segment_keys import Key, keys_among, keys_of
-from ein_mlir.analysis.phi.selections import Step, Test, step_of
+from ein_mlir.analysis.phi.selections import Step, Test, reduction, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
-from ein_mlir.analysis.scopes import captured, is_within, operations_in
+from ein_mlir.analysis.scopes import captured, dependents, is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import takes_any_order
+from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.rewriting.phi.builders import (
     Contributions,
@@ -33,11 +37,12 @@ from ein_mlir.rewriting.phi.index_limits import LimitedKey, limited_key
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.keyed_values import read_at_keys
 from ein_mlir.rewriting.phi.placed_rows import PlacedRow, accumulated_rows, placed_row
-from ein_mlir.rewriting.phi.replacement import Replacement
+from ein_mlir.rewriting.phi.replacement import Replacement, replace
 from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_segments, search_of_first
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
 from ein_mlir.rewriting.phi.separate_terms import separate_terms
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, step_of_index, with_start
+from ein_mlir.rewriting.phi.stored_terms import array_of_term, never_fail
 
 
 class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
@@ -48,8 +53,12 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         if not isa(op.result.type, TupleType):
             if self._options.firsts:
                 op = search_of_first(op, self._forms, self._free)
-            if not (self._raise_terms(op) or self._search(op)):
-                replace_by_selected(op, self._raise, self._forms, self._free)
+            _ = (
+                self._raise_terms(op)
+                or self._search(op)
+                or replace_by_selected(op, self._raise, self._forms, self._free, nests=True)
+                or self._store(op)
+            )
         elif not self._search(op) and (groups := separate_fields(op, Operation)):
             raise_fields(op, groups, self._raise_terms, self._free)
 
@@ -78,6 +87,30 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
             [key.index for key in keys],
         )
         build.finish(result, self._free)
+        return True
+
+    def _store(self, op: phi.FoldOp) -> bool:
+        """``fold (c < m) { .. fold (k < n) { where(key[k] == c, acc + e, acc) } .. }`` reads
+        ``array (c < m) { fold (k < n) { .. } }``, if that becomes an accumulation.
+        """
+        outer = op.parent_op()
+        if not isinstance(outer, phi.FoldOp) or is_within(op.count, outer):
+            return False
+        is_affected = op.result in dependents(outer.body.block, outer.accumulator)
+        if is_affected or not _compares_counter(op, outer, self._forms):
+            return False
+        if not (is_regular(outer) and never_fail(outer, [op.result])):
+            return False
+        terms = array_of_term(outer, op.result, self._free.add)
+        assert isinstance(terms.owner, phi.ArrayOp)
+        stored = terms.owner.yielded().owner
+        assert isinstance(stored, phi.FoldOp)
+        self.fold(stored)
+        if stored.parent is not None:
+            Rewriter.erase_op(terms.owner)
+            return False
+        after = Builder.before(op, self._free.add)
+        replace(op, after.get(terms, [outer.counter]), self._free)
         return True
 
     def _may_hold(
@@ -227,6 +260,16 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         return True
 
 
+def _compares_counter(op: phi.FoldOp, outer: phi.FoldOp, forms: IndexForms) -> bool:
+    """Whether a step compares a value of its own with the counter of the fold around."""
+    for each in op.body.block.ops:
+        for expected in (True, False) if isinstance(each, arith.CmpiOp) else ():
+            form = forms.equation(each.results[0], expected=expected)
+            if form is not None and outer.counter in form.coefficients:
+                return any(is_within(part, op) for part in form.coefficients)
+    return False
+
+
 def _scans(
     build: Builder, step: Step, keys: Sequence[Key], segments: SSAValue, limited: LimitedKey
 ) -> SSAValue:
@@ -242,8 +285,8 @@ def _scans(
 
 def _accumulated(op: phi.FoldOp, step: Step) -> tuple[phi.GetOp, phi.AccumulateOp] | None:
     """The element that every step of a fold adds, and the accumulation in the step."""
-    value = step.value
-    own = value.owner if isinstance(value, SSAValue) and not step.tests else None
+    term = reduction(op)
+    own = None if term is None else term[1].owner
     found = own.array.owner if isinstance(own, phi.GetOp) else None
     if not isinstance(found, phi.AccumulateOp) or found.parent is not op.body.block:
         return None
@@ -341,7 +384,9 @@ class RaiseSegmentReductionsPass(FoldPass):
     a place, ``where((i - p >= 0) & (i - p < m), f[k, i - p], 0)``, have a key for each element. If
     another key is compared with an index, ``where((key == c) & (x <= i), e, 0)``, it is a place,
     too, and the segments are scanned along these. A term that any of several equations selects, as
-    of an edge at a node, ``where((a == c) | (b == c), e, 0)``, is a segment for each of them.
+    of an edge at a node, ``where((a == c) | (b == c), e, 0)``, is a segment for each of them. A key
+    may be compared with the counter of a fold around, too, ``sum_c where(any_k x[k] == c, 1, 0)``:
+    that fold then reads the segments of all its steps.
     """
 
     name = "raise-segment-reductions"

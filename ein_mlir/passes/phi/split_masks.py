@@ -13,6 +13,7 @@ from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.element_cost import short_count
 from ein_mlir.analysis.phi.selections import Step, Test, conjuncts, is_constant, step_of
 from ein_mlir.analysis.phi.variables import Variables, variables_of
 from ein_mlir.analysis.scopes import dependents, innermost_first
@@ -77,8 +78,10 @@ class _Splitter:
         """``any (p & q)  -->  sum p*q > 0``, and ``all (p | q)  -->  not any (~p & ~q)``
 
         Nothing is negative: a sum in f32 is zero if and only if all of its terms are. A condition
-        that stays the same in all steps needs no sum.
+        that stays the same in all steps needs no sum, nor do a few steps, which are unrolled.
         """
+        if short_count(op) is not None:
+            return False
         varying = dependents(op.body.block, op.counter)
         inner = [test for test in step.tests if test.condition in varying]
         if not self._are_apart(inner, step.neutral):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from dataclasses import replace as replace_fields
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i64
@@ -16,64 +18,89 @@ from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.searches import Search, fold_search
 from ein_mlir.analysis.phi.selections import Test, conjuncts, is_constant, reduction
 from ein_mlir.analysis.phi.speculation import any_may_fail
-from ein_mlir.analysis.scopes import dependents
+from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of, identity, neutral_of
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import STRICT
-from ein_mlir.rewriting.phi.builders import (
-    chosen,
-    copied,
-    copied_tests,
-    folded,
-    linear_value,
-    same_operation,
-)
+from ein_mlir.rewriting.phi.builders import chosen, folded, linear_value, same_operation
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import assume, clipped_bound, copies_of
 from ein_mlir.rewriting.phi.reductions.searches import compared
 from ein_mlir.rewriting.phi.replacement import Replacement, raised
-from ein_mlir.rewriting.phi.step_values import StepValues
+from ein_mlir.rewriting.phi.step_values import Known, StepValues
 
 
 def replace_by_selected(
-    op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], forms: IndexForms, free: FreeIndices
+    op: phi.FoldOp,
+    raise_: Callable[[phi.FoldOp], bool],
+    forms: IndexForms,
+    free: FreeIndices,
+    *,
+    nests: bool = False,
 ) -> bool:
     """``max_k where(t, e, c)  -->  max(max_k where(t, e, -inf), c if t fails in some step)``
 
     for a loop-invariant c, if ``raise_`` replaces the folds of the selected elements, and of their
     number: t fails in some step if fewer than all are selected. No number is needed if t provably
     fails in a step, or c is no better than any element. A part of t that is the same in all steps
-    selects the whole, or c if there are steps. Whether it was replaced.
+    selects the whole, or c if there are steps. With ``nests``, folds that continue each other are
+    replaced together if possible, when the outermost is visited. Whether it was replaced.
     """
-    found = _sentinel(op)
-    if found is None:
+    found = _sentinel(_nest(op) if nests else [op])
+    if found is None or (nests and _is_continued(op)):
         return False
-    is_harmless = _is_harmless(op, found, forms)
-    most = raised(op, _selected(op, found), raise_, free)
+    return any(
+        _replace(replace_fields(found, nest=found.nest[first:]), raise_, forms, free)
+        for first in range(len(found.nest))
+    )
+
+
+def _replace(
+    found: _Sentinel, raise_: Callable[[phi.FoldOp], bool], forms: IndexForms, free: FreeIndices
+) -> bool:
+    op = found.nest[0]
+    is_harmless = _is_harmless(found, forms)
+
+    def raise_nest(fold: phi.FoldOp) -> bool:
+        return all(map(raise_, reversed(_nest(fold))))
+
+    most = raised(op, _selected(found), raise_nest, free)
     if most is None:
         return False
-    count = None if is_harmless else raised(op, _number(op, found), raise_, free, always=True)
+    count = None if is_harmless else raised(op, _number(found), raise_nest, free, always=True)
     after = Replacement(op)
-    (sentinel,) = copied(after, op.body.block, [found.sentinel], {})
-    fails = after.compare(after.integer(0) if count is None else count, "slt", op.count)
+    (sentinel,) = found.values.computed(after, [found.sentinel], {})
+    steps = _steps(after, found.nest)
+    fails = after.compare(after.integer(0) if count is None else count, "slt", steps)
     both = after.emit(same_operation(found.combine, most, sentinel))
     result = after.select(fails, both, most)
     if found.outer:
-        has_steps = after.compare(op.count, "sgt", 0)
+        has_steps = after.compare(steps, "sgt", 0)
         other = after.select(has_steps, sentinel, after.constant(found.neutral))
-        tests = copied_tests(after, op.body.block, found.outer, {})
-        result = chosen(after, tests, result, other)
+        result = chosen(after, found.values.tests(after, found.outer, {}), result, other)
     if not is_constant(op.init, found.neutral):
         result = after.emit(same_operation(found.combine, op.init, result))
     after.finish(result, free)
     return True
 
 
+def _steps(build: Builder, nest: Sequence[phi.FoldOp]) -> SSAValue:
+    """The number of steps of the innermost fold of a nest, in all; it may be negative for one."""
+    first, *others = [each.count for each in nest]
+    if not others:
+        return first
+    sizes = [x if is_nonnegative(x) else build.max(x, 0) for x in (first, *others)]
+    return functools.reduce(build.mul, sizes)
+
+
 @dataclass(frozen=True)
 class _Sentinel:
     """``combine(acc, where(t, e, c))``, for a loop-invariant c."""
 
+    nest: Sequence[phi.FoldOp]
+    """The folds, outermost first, each of which combines the results of the next one."""
     combine: Operation
     outer: Sequence[Test]
     """The tests that are the same in all steps,"""
@@ -87,10 +114,16 @@ class _Sentinel:
         """The identity of the combination."""
         return neutral_of(self.combine)
 
+    @property
+    def values(self) -> StepValues:
+        """The values of the steps."""
+        return StepValues(self.nest[0], [each.body.block for each in self.nest[1:]])
 
-def _is_harmless(op: phi.FoldOp, found: _Sentinel, forms: IndexForms) -> bool:
+
+def _is_harmless(found: _Sentinel, forms: IndexForms) -> bool:
     """Whether the sentinel is provably the value of a step, or no better than any element."""
-    bounds = [bound_of(op, test, forms) for test in found.tests]
+    op, *inner = found.nest
+    bounds = [] if inner else [bound_of(op, test, forms) for test in found.tests]
     if any(bound is not None and _leaves_out(op, bound, forms) for bound in bounds):
         return True
     if found.element.type != i64 or not isinstance(found.combine, arith.MaxSIOp | arith.MinSIOp):
@@ -107,32 +140,61 @@ def _leaves_out(op: phi.FoldOp, bound: Bound, forms: IndexForms) -> bool:
     return forms.is_at_most(form + 1, forms.integer(op.count))
 
 
-def _selected(op: phi.FoldOp, found: _Sentinel) -> phi.FoldOp:
+def _selected(found: _Sentinel) -> phi.FoldOp:
     """The fold of the elements without the sentinel."""
 
-    def step(build: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
-        known: dict[SSAValue, SSAValue] = {op.counter: counter}
-        tests = copied_tests(build, op.body.block, found.tests, known)
-        (value,) = copied(build, op.body.block, [found.element], known)
-        value = chosen(build, tests, value, build.constant(found.neutral))
-        return build.emit(same_operation(found.combine, accumulator, value))
+    def element(build: Builder, known: Known) -> SSAValue:
+        tests = found.values.tests(build, found.tests, known)
+        (value,) = found.values.computed(build, [found.element], known)
+        return chosen(build, tests, value, build.constant(found.neutral))
 
-    return folded(op, arith.ConstantOp(found.neutral), step)
+    def combine(build: Builder, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return build.emit(same_operation(found.combine, lhs, rhs))
+
+    return _folded(found.nest, arith.ConstantOp(found.neutral).result, element, combine, {})
 
 
-def _number(op: phi.FoldOp, found: _Sentinel) -> phi.FoldOp:
+def _number(found: _Sentinel) -> phi.FoldOp:
     """The fold of the number of these elements."""
 
-    def step(build: Builder, counter: SSAValue, number: SSAValue) -> SSAValue:
-        tests = copied_tests(build, op.body.block, found.tests, {op.counter: counter})
-        return build.add(number, chosen(build, tests, build.integer(1), build.integer(0)))
+    def one(build: Builder, known: Known) -> SSAValue:
+        tests = found.values.tests(build, found.tests, known)
+        return chosen(build, tests, build.integer(1), build.integer(0))
 
-    return folded(op, arith.ConstantOp(IntegerAttr(0, i64)), step)
+    zero = arith.ConstantOp(IntegerAttr(0, i64))
+    return _folded(found.nest, zero.result, one, Builder.add, {})
 
 
-def _sentinel(op: phi.FoldOp) -> _Sentinel | None:
-    """The selection between elements and a sentinel in each step, if a fold combines them."""
-    found = reduction(op)
+def _folded(
+    nest: Sequence[phi.FoldOp],
+    init: SSAValue,
+    element: Callable[[Builder, Known], SSAValue],
+    combine: Callable[[Builder, SSAValue, SSAValue], SSAValue],
+    known: Known,
+) -> phi.FoldOp:
+    """The elements of the steps of a nest combined, by folds over the same steps."""
+    first, *inner = nest
+
+    def step(build: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
+        own = {**known, first.counter: counter}
+        if not inner:
+            return combine(build, accumulator, element(build, own))
+        fold = _folded(inner, init, element, combine, own)
+        return combine(build, accumulator, build.emit(fold))
+
+    return folded(first, init, step)
+
+
+def _is_continued(op: phi.FoldOp) -> bool:
+    """Whether the fold around is one with the same sentinel."""
+    outer = op.parent_op()
+    around = _sentinel(_nest(outer)) if isinstance(outer, phi.FoldOp) else None
+    return around is not None and op in around.nest
+
+
+def _sentinel(nest: Sequence[phi.FoldOp]) -> _Sentinel | None:
+    """The selection between elements and a sentinel in each step, if a nest combines them."""
+    op, found = nest[0], reduction(nest[-1])
     if found is None or any_may_fail(op):
         return None
     combine, select = found[0], found[1].owner
@@ -141,13 +203,31 @@ def _sentinel(op: phi.FoldOp) -> _Sentinel | None:
         return None
     if identity(combine.name, op.result.type) is None or not isinstance(select, arith.SelectOp):
         return None
-    varying = dependents(op.body.block, op.counter)
-    choices = _choices(op, select, varying)
+    varying = {x for each in nest for x in dependents(each.body.block, each.counter)}
+    choices = _choices(nest[-1], select, varying)
     if len(choices) != 1:
         return None
     ((tests, element, sentinel),) = choices
     outer = [test for test in tests if test.condition not in varying]
-    return _Sentinel(combine, outer, [x for x in tests if x not in outer], element, sentinel)
+    rest = [test for test in tests if test not in outer]
+    return _Sentinel(nest, combine, outer, rest, element, sentinel)
+
+
+def _nest(op: phi.FoldOp) -> list[phi.FoldOp]:
+    """A fold, the one whose results are all that it combines, by the same operation, and so on."""
+    nest = [op]
+    while (found := reduction(nest[-1])) is not None:
+        combine, inner = found[0], found[1].owner
+        if not isinstance(inner, phi.FoldOp) or inner.parent is not nest[-1].body.block:
+            break
+        own, neutral = reduction(inner), identity(combine.name, op.result.type)
+        if own is None or own[0].name != combine.name or neutral is None:
+            break
+        is_alone = inner.result.has_one_use() and is_constant(inner.init, neutral)
+        if not is_alone or is_within(inner.count, op):
+            break
+        nest.append(inner)
+    return nest
 
 
 def _choices(
@@ -199,7 +279,7 @@ def _steps_before(op: phi.FoldOp, test: Test, end: LinearForm) -> phi.FoldOp:
     values = dict[SSAValue, SSAValue]()
     new = copy_of(op, values)
     block = new.body.block
-    assume(Builder.at_start(block), new, replace(test, condition=values[test.condition]))
+    assume(Builder.at_start(block), new, replace_fields(test, condition=values[test.condition]))
     build = Builder.before_end(block)
     last = linear_value(build, end, lambda atom: values.get(atom, atom))
     is_before = build.compare(new.counter, "slt", last)

@@ -46,11 +46,11 @@ class _Choice:
 
     step: Step
     is_negative: bool
-    unequal: Sequence[Test] = ()
+    others: Sequence[Test] = ()
     """More tests,"""
 
-    key: tuple[SSAValue, SSAValue] | None = None
-    """in which the second value replaces the first one, to which it is equal."""
+    keys: Sequence[tuple[SSAValue, SSAValue]] = ()
+    """in which the second value of each replaces the first one, to which it is equal."""
 
 
 def separate_terms(op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], free: FreeIndices) -> bool:
@@ -135,10 +135,9 @@ class _Terms:
             return self._negated(build, value) if term.is_negative else value
         step = term.step
         tests = copied_tests(build, block, step.tests, known)
-        if term.key is not None:
-            first, second = term.key
-            inner = {self.fold.counter: known[self.fold.counter], first: known.get(second, second)}
-            tests += copied_tests(build, block, term.unequal, inner)
+        inner = {first: known.get(second, second) for first, second in term.keys}
+        inner[self.fold.counter] = known[self.fold.counter]
+        tests += copied_tests(build, block, term.others, inner)
         if isinstance(step.value, SSAValue):
             (value,) = copied(build, block, [step.value], known)
         else:
@@ -187,7 +186,8 @@ def _terms_of(op: phi.FoldOp) -> _Terms | None:
 def _cases(op: phi.FoldOp, choice: _Choice) -> list[_Choice]:
     """``where((x == v) | (y == v), e, 0)`` as e if x is v, and e if y is v and x is not.
 
-    Where y is v, x is not v if it is not y. There are none if e needs a loop, which each repeats.
+    Where y is v, x is not v if it is not y. Each case may be a conjunction with such an equation.
+    There are none if e needs a loop, which each repeats.
     """
     tests = choice.step.tests
     for test in tests:
@@ -195,25 +195,26 @@ def _cases(op: phi.FoldOp, choice: _Choice) -> list[_Choice]:
         if len(inverse) < 2 or any(each.regions for each in op.body.block.ops):
             continue
         varying = dependents(op.body.block, op.counter)
-        keys = [None if each.expected else _key(each, varying) for each in inverse]
-        if None in keys:
+        cases = [list(conjuncts(Test(each.condition, not each.expected))) for each in inverse]
+        keys = [[key for each in case if (key := _key(each, varying))] for case in cases]
+        if not all(keys):
             continue
         others = [each for each in tests if each is not test]
         return [
             replace(
                 choice,
-                step=replace(choice.step, tests=[*others, Test(inverse[k].condition, True)]),
-                unequal=inverse[:k],
-                key=key,
+                step=replace(choice.step, tests=[*others, *cases[k]]),
+                others=inverse[:k],
+                keys=own,
             )
-            for k, key in enumerate(keys)
+            for k, own in enumerate(keys)
         ]
     return []
 
 
 def _key(test: Test, varying: Container[SSAValue]) -> tuple[SSAValue, SSAValue] | None:
     """The values of an equation: one that is the same in all steps, and one that varies."""
-    comparison = _comparison(test, _EQUAL)
+    comparison = _comparison(test, _EQUAL) if test.expected else None
     for first, second in itertools.permutations(comparison.operands) if comparison else ():
         if first not in varying and second in varying:
             return first, second

@@ -49,7 +49,10 @@ def segment_column(ufunc: Any, identity: Any, values: Any, places: Any, count: i
     if ufunc is np.add and values.dtype.kind == "f":
         return np.bincount(places, values, count)
     result = np.full(count, identity, values.dtype)
-    ufunc.at(result, places, values)
+    if values.dtype.kind == "b" and ufunc in (np.bitwise_or, np.bitwise_and):
+        result[places[values != identity]] = not identity
+    else:
+        ufunc.at(result, places, values)
     return result
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass
 
 from xdsl.dialects import func
@@ -15,26 +15,22 @@ from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices, is_alone
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.index_ranges import THIN
-from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
+from ein_mlir.analysis.phi.memory_cost import may_materialise_parts
 from ein_mlir.analysis.phi.selections import reduction
-from ein_mlir.analysis.phi.speculation import Sized, may_fail, negative_sizes
+from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import (
     dependents,
     innermost_first,
     is_defined_in,
-    is_within,
     nested,
     operands_within,
     operations_in,
 )
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.passes.phi.store_terms.recurrences import Recurrence, recurrence_of
-from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.step_values import Known, StepValues
+from ein_mlir.rewriting.phi.stored_terms import needed_for, never_fail, store
 
 
 def terms_of(op: phi.FoldOp) -> list[SSAValue]:
@@ -44,7 +40,7 @@ def terms_of(op: phi.FoldOp) -> list[SSAValue]:
     """
     looped = _from_loops(op)
     found = [x for x in _unaffected(op) if x in looped and phi.is_scalar_type(x.type)]
-    return found if is_regular(op) and _never_fails(op, found) else []
+    return found if is_regular(op) and never_fail(op, found) else []
 
 
 def sequences_of(op: phi.FoldOp, free: FreeIndices) -> list[SSAValue]:
@@ -71,7 +67,7 @@ def functions_of(op: phi.FoldOp, free: FreeIndices) -> list[SSAValue]:
     called &= dependents(op.body.block, op.counter)
     found = [x for x in _unaffected(op) if x in called and _is_array(x)]
     is_small = not found or may_materialise_parts(op, found, free)
-    return found if is_small and _never_fails(op, found) else []
+    return found if is_small and never_fail(op, found) else []
 
 
 def elements_of(op: phi.FoldOp, found: Recurrence, free: FreeIndices) -> list[SSAValue]:
@@ -81,7 +77,7 @@ def elements_of(op: phi.FoldOp, found: Recurrence, free: FreeIndices) -> list[SS
     """
     affected = found.affected()
     wanted = [x for x in _frontier(op, affected, found.users()) if found.is_term(x)]
-    needed = _needed(op, wanted)
+    needed = needed_for(op, wanted)
     if not wanted or not may_materialise_parts(op, wanted, free) or any(map(may_fail, needed)):
         return []
     return wanted
@@ -89,24 +85,6 @@ def elements_of(op: phi.FoldOp, found: Recurrence, free: FreeIndices) -> list[SS
 
 def _is_array(value: SSAValue) -> bool:
     return phi.is_scalar_type(value.type) or isinstance(value.type, phi.VecType)
-
-
-def _never_fails(op: phi.FoldOp, values: Sequence[SSAValue]) -> bool:
-    return not any(_fails(inner, op) for inner in _needed(op, values))
-
-
-def _needed(op: phi.FoldOp, values: Sequence[SSAValue]) -> list[Operation]:
-    """The operations of a step that values depend on, and those in their bodies."""
-    return [inner for each in slice_of(op.body.block, values) for inner in operations_in(each)]
-
-
-def _fails(inner: Operation, op: phi.FoldOp) -> bool:
-    """Whether an operation may raise an error other than for a size that is the same in all steps:
-    the comprehension raises that one, too.
-    """
-    if isinstance(inner, Sized):
-        return any(is_within(size, op) for size in negative_sizes(inner))
-    return may_fail(inner)
 
 
 def _frontier(
@@ -144,33 +122,6 @@ def _computed_from(op: phi.FoldOp, is_source: Callable[[Operation], bool]) -> se
         if is_source(each) or not found.isdisjoint(operands_within(each)):
             found.update(each.results)
     return found
-
-
-def store(op: phi.FoldOp, terms: Sequence[SSAValue]) -> None:
-    """``fold (k < n) { f(acc, e(k)) }  -->  fold (k < n) { f(acc, t[k]) }`` for ``t`` of all e."""
-    inside = Builder.at_start(op.body.block)
-    for term in terms:
-        read = inside.get(_array(op, term), [op.counter])
-        read.name_hint = term.name_hint
-        term.replace_all_uses_with(read)
-    erase_unused(op.body.block)
-
-
-def _array(op: phi.FoldOp, term: SSAValue) -> SSAValue:
-    """The array of a term in all steps, before the loop."""
-    build = Builder.before(op)
-    size, zero = op.count, build.integer(0)
-    if not is_nonnegative(size):
-        size = build.max(size, zero)
-    known: Known = {}
-    sized = [inner for inner in _needed(op, [term]) if isinstance(inner, Sized)]
-    for each in dict.fromkeys(n for inner in sized for n in negative_sizes(inner)):
-        has_steps = build.compare(size, "sgt", zero)
-        known[each] = build.select(has_steps, each, zero)
-    values = StepValues(op)
-    return values.over_steps(
-        build, lambda inner, step: values.value(inner, term, step, known), size
-    )
 
 
 @dataclass(frozen=True)

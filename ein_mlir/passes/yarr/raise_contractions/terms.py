@@ -191,7 +191,7 @@ def _masked(
     nests: bool,
     is_product: Callable[[Sequence[Factor]], bool],
 ) -> list[Term] | None:
-    """``where(c & d, x, 0)`` as a product whose last factors are the masks c and d.
+    """``where(c & d, x + y, 0)`` as products whose last factors are the masks c and d.
 
     None if these factors are no product.
     """
@@ -202,17 +202,17 @@ def _masked(
     if not is_zero(other):
         return None
     terms = sum_of_products(value, _named(value, op.result, letters), names, nests=nests)
-    if len(terms) > 1:
+    masks = list(_conjuncts(Factor(condition, _named(condition, op.result, letters), is_negated)))
+    if not all(is_product((*term.factors, *masks)) for term in terms):
         return None
-    (term,) = terms
-    mask = Factor(condition, _named(condition, op.result, letters), is_negated)
-    masks = list(_conjuncts(mask))
+    return [_with_masks(term, masks) for term in terms]
+
+
+def _with_masks(term: Term, masks: Sequence[Factor]) -> Term:
     factors = (*term.factors, *masks)
-    if not is_product(factors):
-        return None
     numbers = range(len(term.factors), len(factors))
     parts = (*_parts(term.order, is_first=True), *numbers)
-    return [replace(term, factors=factors, order=Order(parts))]
+    return replace(term, factors=factors, order=Order(parts))
 
 
 def _conjuncts(mask: Factor) -> Iterator[Factor]:

@@ -1,0 +1,244 @@
+"""Steps that comparisons with the elements of a vector select, if these ascend: a range of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import AnyFloat
+from xdsl.ir import SSAValue
+
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.bounds import bound_of
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.selections import Test, step_of
+from ein_mlir.analysis.predicates import predicate_of
+from ein_mlir.analysis.scopes import dependents, is_within
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.phi.builders import all_of, fold_over, is_as_expected, same_operation
+from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.range_reductions import bit_length
+from ein_mlir.rewriting.phi.step_values import StepValues
+
+LEAST = 64
+"""Of fewer steps, all take less time than the search for those in a range."""
+_LESS = ("slt", "sle", "olt", "ole")
+_GREATER = ("sgt", "sge", "ogt", "oge")
+
+
+@dataclass(frozen=True)
+class _Ascent:
+    """A value that ascends, or descends, with the elements of a vector."""
+
+    keys: SSAValue
+    descends: bool
+    distance: int
+    """That of the element from the counter."""
+    terms: tuple[SSAValue, ...]
+    """The other terms, if it is a sum: it may be NaN if the element is infinite."""
+
+
+@dataclass(frozen=True)
+class _Side:
+    """A test that holds in the steps before one of them, or from it on."""
+
+    test: Test
+    ascent: _Ascent
+    suffix: bool
+    limit: SSAValue
+    """The operand of the comparison that is the same in all steps,"""
+    operands: tuple[SSAValue, SSAValue]
+    """both of them,"""
+    negated: int | None
+    """and the one whose opposite is compared, if any."""
+
+    def position(self, build: Builder, values: StepValues, count: SSAValue) -> SSAValue:
+        """The first step whose test does not hold, or does: the number of those before."""
+        place = self.operands.index(self.limit)
+        if not isinstance(self.operands[1 - place].owner, phi.GetOp) or self.negated is not None:
+            return _by_halves(build, count, partial(self.holds, values), self.suffix)
+        (limit,) = values.computed(build, [self.limit], {})
+        compare = self.test.condition.owner
+        assert isinstance(compare, arith.CmpfOp | arith.CmpiOp)
+        is_right = predicate_of(compare)[1:] in (("le", "gt") if place else ("lt", "ge"))
+        found = build.emit(phi.SearchsortedOp(self.ascent.keys, limit, right=is_right))
+        if isa(limit.type, AnyFloat) and self.suffix != self.test.expected:
+            is_nan = build.emit(arith.CmpfOp(limit, limit, "une"))
+            found = build.select(is_nan, 0, found)
+        return build.sub(found, self.ascent.distance)
+
+    def holds(self, values: StepValues, build: Builder, step: SSAValue) -> SSAValue:
+        """The test in a step."""
+        compare = self.test.condition.owner
+        assert isinstance(compare, arith.CmpfOp | arith.CmpiOp)
+        operands = [values.value(build, operand, step) for operand in self.operands]
+        if self.negated is not None:
+            operands[self.negated] = build.emit(arith.NegfOp(operands[self.negated]))
+        truth = build.emit(same_operation(compare, *operands))
+        return is_as_expected(build, truth, self.test.expected)
+
+
+def bound_by_sorted_keys(
+    op: phi.FoldOp,
+    forms: IndexForms,
+    free: FreeIndices,
+    may_vary: Callable[[Sequence[SSAValue]], bool],
+) -> phi.FoldOp | None:
+    """``where((x[k] > p) & (x[k] < q), e, 0)  -->  where((k >= a) & (k < b), e, 0)``
+
+    for the first step a whose test holds, and the first one b whose test does not, if x ascends:
+
+        fold (k < where(ascends, n, 0), fold (k < where(ascends, 0, n)) { .. }) { .. }
+
+    Steps have bounds on both sides then, one of which may be a comparison of the counter. Elements
+    of x may be compared as terms of a sum with a number that is the same in all steps, which may be
+    the operand of ``abs``. Of Ints the elements are compared, as a sum may wrap. ``may_vary`` says
+    whether bounds may be computed from some values. The fold whose steps take all elements, if
+    bounds were added.
+    """
+    step, count = step_of(op), known_int(op.count)
+    is_version = isinstance(op.count.owner, arith.SelectOp)
+    if step is None or is_version or (count is not None and count < LEAST):
+        return None
+    steps = dependents(op.body.block, op.counter, op.accumulator)
+    sides = [side for test in step.tests for side in _sides(op, test, steps, forms)]
+    sides = [side for side in sides if side.ascent.keys is sides[0].ascent.keys]
+    own = [bound for test in step.tests if (bound := bound_of(op, test, forms)) is not None]
+    found = {side.suffix for side in sides}
+    own = [bound for bound in own if steps.isdisjoint(bound.parts)]
+    known = {bound.suffix for bound in own}
+    if not found - known or found | known != {True, False}:
+        return None
+    parts = [part for bound in own for part in bound.parts]
+    limits = [part for side in sides for part in (side.limit, *side.ascent.terms)]
+    if not may_vary([*parts, *limits]):
+        return None
+    before = Builder.before(op, forms.add, free.add)
+    values = StepValues(op)
+    positions = [(side, side.position(before, values, op.count)) for side in sides]
+    other = _only_if(before, op, _ascends(before, op, sides))
+    inside = Builder.at_start(op.body.block)
+    for test in dict.fromkeys(side.test for side in sides):
+        truths = [
+            inside.compare(op.counter, "sge" if side.suffix else "slt", position)
+            for side, position in positions
+            if side.test is test
+        ]
+        truth = is_as_expected(inside, all_of(inside, truths), test.expected)
+        test.condition.replace_all_uses_with(truth)
+    erase_unused(op.body.block)
+    free.add(op)
+    forms.add(op)
+    return other
+
+
+def _sides(op: phi.FoldOp, test: Test, steps: set[SSAValue], forms: IndexForms) -> list[_Side]:
+    """The sides of a comparison of a value that ascends with the steps and one that is invariant.
+
+    Those of a magnitude are two.
+    """
+    compare = test.condition.owner
+    if not isinstance(compare, arith.CmpfOp | arith.CmpiOp) or compare.parent is not op.body.block:
+        return []
+    name, operands = predicate_of(compare), (compare.lhs, compare.rhs)
+    own = [k for k, operand in enumerate(operands) if operand in steps]
+    if name not in (*_LESS, *_GREATER) or len(own) != 1:
+        return []
+    (place,) = own
+    is_less = ((name in _LESS) == test.expected) == (place == 0)
+    value, other = operands[place], operands[1 - place]
+    if isinstance(value.owner, math.AbsFOp) and is_less and test.expected:
+        value = value.owner.operand
+        pair = (value, other) if place == 0 else (other, value)
+        ascent = _ascent(op, value, steps, forms)
+        if ascent is None:
+            return []
+        return [
+            _Side(test, ascent, ascent.descends, other, pair, None),
+            _Side(test, ascent, not ascent.descends, other, pair, place),
+        ]
+    ascent = _ascent(op, value, steps, forms)
+    if ascent is None:
+        return []
+    return [_Side(test, ascent, is_less == ascent.descends, other, operands, None)]
+
+
+def _ascent(
+    op: phi.FoldOp, value: SSAValue, steps: set[SSAValue], forms: IndexForms
+) -> _Ascent | None:
+    """How a value ascends with the steps: sums of floats are monotone in each term."""
+    descends, terms = False, tuple[SSAValue, ...]()
+    while not isinstance(value.owner, phi.GetOp):
+        match value.owner:
+            case arith.AddfOp() | arith.SubfOp() as total:
+                own = [k for k, operand in enumerate(total.operands) if operand in steps]
+                if len(own) != 1:
+                    return None
+                descends ^= isinstance(total, arith.SubfOp) and own == [1]
+                value, terms = total.operands[own[0]], (*terms, total.operands[1 - own[0]])
+            case arith.NegfOp() as opposite:
+                descends, value = not descends, opposite.operand
+            case _:
+                return None
+    get = value.owner
+    if is_within(get.array, op) or len(get.positions) != 1:
+        return None
+    distance = (forms.form(get.positions[0]) - forms.form(op.counter)).known()
+    return None if distance is None else _Ascent(get.array, descends, distance, terms)
+
+
+def _by_halves(
+    build: Builder,
+    count: SSAValue,
+    holds: Callable[[Builder, SSAValue], SSAValue],
+    suffix: bool,
+) -> SSAValue:
+    """The first step whose test does not hold, or does, by halves: the number of those before."""
+    bits = bit_length(build, build.max(count, 0))
+
+    def halve(inner: Builder, counter: SSAValue, position: SSAValue) -> SSAValue:
+        one = inner.integer(1)
+        bit = inner.sub(inner.sub(bits, one), counter)
+        further = inner.add(position, inner.emit(arith.ShLIOp(one, bit)))
+        is_before = is_as_expected(inner, holds(inner, inner.sub(further, one)), not suffix)
+        is_step = inner.compare(further, "sle", count)
+        return inner.select(inner.and_(is_step, is_before), further, position)
+
+    return fold_over(build, bits, build.integer(0), halve)
+
+
+def _ascends(build: Builder, op: phi.FoldOp, sides: Sequence[_Side]) -> SSAValue:
+    """Whether there are many elements, which ascend, and no sum of them is NaN."""
+    keys = sides[0].ascent.keys
+    last = build.max(build.sub(build.size(keys, 0), 1), 0)
+
+    def next_(inner: Builder, counter: SSAValue, truth: SSAValue) -> SSAValue:
+        first = inner.get(keys, [counter])
+        second = inner.get(keys, [inner.add(counter, 1)])
+        if isa(first.type, AnyFloat):
+            return inner.and_(truth, inner.emit(arith.CmpfOp(first, second, "ole")))
+        return inner.and_(truth, inner.compare(first, "sle", second))
+
+    truths = [
+        fold_over(build, last, build.truth(True), next_),
+        build.compare(op.count, "sge", LEAST),
+    ]
+    for end in (build.integer(0), last) if any(side.ascent.terms for side in sides) else ():
+        element = build.get(keys, [end])
+        zero_or_nan = build.emit(arith.SubfOp(element, element))
+        truths.append(build.emit(arith.CmpfOp(zero_or_nan, zero_or_nan, "ord")))
+    return all_of(build, truths)
+
+
+def _only_if(build: Builder, op: phi.FoldOp, condition: SSAValue) -> phi.FoldOp:
+    """``fold (n) { e }  -->  fold (where(c, n, 0), fold (where(c, 0, n)) { e }) { e }``"""
+    zero = build.min(op.count, 0)
+    other = op.clone()
+    other.operands[0] = build.select(condition, zero, op.count)
+    op.operands[0], op.operands[1] = build.select(condition, op.count, zero), build.emit(other)
+    return other

@@ -1,0 +1,31 @@
+// RUN: ein-opt %s --split-input-file -p raise-contractions,dce | filecheck %s
+
+// A mask of a sum of products is one of each.
+
+func.func @masked(%m: tensor<?x?xi1>, %g: tensor<?x?xf64>, %b: tensor<?x?xf64>, %x: tensor<?xf64>, %y: tensor<?xf64>) -> tensor<?xf64> {
+  %u = yarr.unsqueeze %x, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %v = yarr.unsqueeze %y, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %p = yarr.elementwise { arith.mulf } %g, %u : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %q = yarr.elementwise { arith.mulf } %b, %v : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %d = yarr.elementwise { arith.subf } %p, %q : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %z = arith.constant dense<0.0> : tensor<f64>
+  %zero = yarr.unsqueeze %z, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+  %s = yarr.elementwise { arith.select } %m, %d, %zero : (tensor<?x?xi1>, tensor<?x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+  %r = yarr.reduce %s, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+
+// CHECK-LABEL: func.func @masked(%m: tensor<?x?xi1>, %g: tensor<?x?xf64>, %b: tensor<?x?xf64>, %x: tensor<?xf64>, %y: tensor<?xf64>) -> tensor<?xf64> {
+// CHECK-NEXT:        %0 = arith.constant dense<0.000000e+00> : tensor<f64>
+// CHECK-NEXT:        %1 = yarr.unsqueeze %0, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+// CHECK-NEXT:        %2 = yarr.elementwise { arith.select } %m, %g, %1 : (tensor<?x?xi1>, tensor<?x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:        %3 = yarr.einsum "ij,j->i" %2, %x : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:        %4 = yarr.in_order "ij,j,ij->i" %3 of %g, %x, %m if finite %3 : tensor<?xf64> of tensor<?x?xf64>, tensor<?xf64>, tensor<?x?xi1> if finite tensor<?xf64>
+// CHECK-NEXT:        %5 = arith.constant dense<0.000000e+00> : tensor<f64>
+// CHECK-NEXT:        %6 = yarr.unsqueeze %5, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+// CHECK-NEXT:        %7 = yarr.elementwise { arith.select } %m, %b, %6 : (tensor<?x?xi1>, tensor<?x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:        %8 = yarr.einsum "ij,j->i" %7, %y : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:        %9 = yarr.in_order "ij,j,ij->i" %8 of %b, %y, %m if finite %8 : tensor<?xf64> of tensor<?x?xf64>, tensor<?xf64>, tensor<?x?xi1> if finite tensor<?xf64>
+// CHECK-NEXT:        %r = yarr.elementwise { arith.subf } %4, %9 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:        func.return %r : tensor<?xf64>
+// CHECK-NEXT:      }

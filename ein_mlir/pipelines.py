@@ -135,7 +135,10 @@ _SKEW = ("skew-folds{least=32}", "guard-branches")
 take longer: fewer of them make up for it."""
 
 _IN_BLOCKS = {
-    "narrow-folds{aligned=true}": ("store-terms{sequences=true}", "narrow-folds{aligned=true}"),
+    "narrow-folds{aligned=true}": (
+        "store-terms{sequences=true}",
+        "narrow-folds{aligned=true sorted=true}",
+    ),
     "pad-windows": ("pad-windows{products=true}",),
     "store-terms{elements=true}": (
         "skew-folds",
@@ -149,10 +152,6 @@ _IN_BLOCKS = {
 
 _IN_BLOCKS_OF_NUMPY = {
     **_IN_BLOCKS,
-    "narrow-folds{aligned=true}": (
-        "store-terms{sequences=true}",
-        "narrow-folds{aligned=true sorted=true}",
-    ),
     "raise-convolutions": ("raise-convolutions{elements=true}",),
     "split-index-ranges": (
         "interchange-comprehensions",
@@ -309,6 +308,7 @@ TORCH_IN_PLACE = _changed(
 TORCH_BATCHED = _changed(
     TORCH,
     {
+        "narrow-folds{aligned=true sorted=true}": ("narrow-folds{aligned=true}",),
         "pad-windows{products=true}": ("pad-windows",),
         "raise-scans{differentiable=true}": ("raise-scans{differentiable=true static=true}",),
         _SCANS_IN_DERIVATIVES: (
@@ -332,6 +332,7 @@ searches and scans take as many steps as sizes say.
 TORCH_ON_GPU = _torch(
     {
         **_DIFFERENTIABLE_IN_BLOCKS,
+        "narrow-folds{aligned=true}": ("store-terms{sequences=true}", "narrow-folds{aligned=true}"),
         "split-index-ranges": ("split-index-ranges{borders=true}",),
         "unroll-folds": (
             "unroll-folds{filters=false}",

@@ -53,12 +53,10 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         if not isa(op.result.type, TupleType):
             if self._options.firsts:
                 op = search_of_first(op, self._forms, self._free)
-            _ = (
-                self._raise_terms(op)
-                or self._search(op)
-                or replace_by_selected(op, self._raise, self._forms, self._free, nests=True)
-                or self._store(op)
-            )
+            if self._raise_terms(op) or self._search(op):
+                return
+            if not replace_by_selected(op, self._raise, self._forms, self._free, nests=True):
+                self._store(op)
         elif not self._search(op) and (groups := separate_fields(op, Operation)):
             raise_fields(op, groups, self._raise_terms, self._free)
 

@@ -10,6 +10,7 @@ import pytest
 
 from ein_mlir import array, fold, fold_sum, function, where
 from tests.agreement.comparison import assert_call_agrees
+from tests.libraries import BACKENDS
 from tests.selection import combinations, sizes_on
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
@@ -107,3 +108,21 @@ def test_backends(name: str, backend: str, dtype: str) -> None:
 def test_no_loop_is_left(name: str) -> None:
     source = PROGRAMS[name].source(*arguments((7, 7, 7), "float64"), backend="numpy")
     assert "for " not in source.rpartition("\ndef ")[2]
+
+
+@function
+def same(x: Any, a: Any) -> Any:
+    """Two arrays that are one from the first step on."""
+
+    def step(i: Any, s: Any) -> Any:
+        both = put(s[0], 1, x[i])
+        return both, both
+
+    return fold((a, array(lambda p: a[p] * 2.0)), step, count=x.size())
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_one_array_in_two_fields(backend: str) -> None:
+    for size in (0, 1, 2, 5):
+        x = np.arange(size) + 1.5
+        assert_call_agrees(same, (x, np.arange(3.0)), backend, tolerance=TOLERANCE)

@@ -33,7 +33,8 @@ def leaders(op: phi.FoldOp, forms: IndexForms) -> Iterator[Leader]:
         return
     for number, step in enumerate(steps):
         is_read = any(number in read.get(other, ()) for k, other in enumerate(steps) if k != number)
-        if is_read and read.get(step) == frozenset({number}):
+        is_alone = steps.count(step) == 1
+        if is_read and is_alone and read.get(step) == frozenset({number}):
             readers = _readers(op, number, step, forms)
             if readers is not None:
                 yield Leader(number, readers)

@@ -87,6 +87,28 @@ def bit_length(build: Builder, size: SSAValue) -> SSAValue:
     return build.sub(64, build.emit(math.CountLeadingZerosOp(size)))
 
 
+def number_by_halves(
+    build: Builder,
+    bits: SSAValue,
+    size: SSAValue,
+    is_before: Callable[[Builder, SSAValue], SSAValue],
+) -> SSAValue:
+    """The number of positions below a size, of so many bits, before the first one that is not:
+
+    ``fold (j < b, p = 0) { where(is_before(p + 2^(b - 1 - j) - 1), p + 2^(b - 1 - j), p) }``
+    """
+
+    def halve(inner: Builder, counter: SSAValue, position: SSAValue) -> SSAValue:
+        one = inner.integer(1)
+        bit = inner.sub(inner.sub(bits, one), counter)
+        further = inner.add(position, inner.emit(arith.ShLIOp(one, bit)))
+        found = is_before(inner, inner.sub(further, one))
+        is_step = inner.compare(further, "sle", size)
+        return inner.select(inner.and_(is_step, found), further, position)
+
+    return fold_over(build, bits, build.integer(0), halve)
+
+
 def combined_ranges(
     build: Builder,
     step: Step,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from xdsl.dialects import arith, math
@@ -22,7 +22,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import all_of, fold_over, is_as_expected, same_operation
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.range_reductions import bit_length
+from ein_mlir.rewriting.phi.range_reductions import bit_length, number_by_halves
 from ein_mlir.rewriting.phi.step_values import StepValues
 
 LEAST = 64
@@ -61,7 +61,8 @@ class _Side:
         """The first step whose test does not hold, or does: the number of those before."""
         place = self.operands.index(self.limit)
         if not isinstance(self.operands[1 - place].owner, phi.GetOp) or self.negated is not None:
-            return _by_halves(build, count, partial(self.holds, values), self.suffix)
+            bits = bit_length(build, build.max(count, 0))
+            return number_by_halves(build, bits, count, partial(self._is_before, values))
         (limit,) = values.computed(build, [self.limit], {})
         compare = self.test.condition.owner
         assert isinstance(compare, arith.CmpfOp | arith.CmpiOp)
@@ -72,15 +73,16 @@ class _Side:
             found = build.select(is_nan, 0, found)
         return build.sub(found, self.ascent.distance)
 
-    def holds(self, values: StepValues, build: Builder, step: SSAValue) -> SSAValue:
-        """The test in a step."""
+    def _is_before(self, values: StepValues, build: Builder, step: SSAValue) -> SSAValue:
+        """Whether a step is before the position: the test holds there, or does not."""
         compare = self.test.condition.owner
         assert isinstance(compare, arith.CmpfOp | arith.CmpiOp)
         operands = [values.value(build, operand, step) for operand in self.operands]
         if self.negated is not None:
             operands[self.negated] = build.emit(arith.NegfOp(operands[self.negated]))
         truth = build.emit(same_operation(compare, *operands))
-        return is_as_expected(build, truth, self.test.expected)
+        holds = is_as_expected(build, truth, self.test.expected)
+        return is_as_expected(build, holds, not self.suffix)
 
 
 def bound_by_sorted_keys(
@@ -108,10 +110,9 @@ def bound_by_sorted_keys(
     steps = dependents(op.body.block, op.counter, op.accumulator)
     sides = [side for test in step.tests for side in _sides(op, test, steps, forms)]
     sides = [side for side in sides if side.ascent.keys is sides[0].ascent.keys]
-    own = [bound for test in step.tests if (bound := bound_of(op, test, forms)) is not None]
-    found = {side.suffix for side in sides}
-    own = [bound for bound in own if steps.isdisjoint(bound.parts)]
-    known = {bound.suffix for bound in own}
+    bounds = [bound for test in step.tests if (bound := bound_of(op, test, forms)) is not None]
+    own = [bound for bound in bounds if steps.isdisjoint(bound.parts)]
+    found, known = {side.suffix for side in sides}, {bound.suffix for bound in own}
     if not found - known or found | known != {True, False}:
         return None
     parts = [part for bound in own for part in bound.parts]
@@ -152,20 +153,17 @@ def _sides(op: phi.FoldOp, test: Test, steps: set[SSAValue], forms: IndexForms) 
     (place,) = own
     is_less = ((name in _LESS) == test.expected) == (place == 0)
     value, other = operands[place], operands[1 - place]
-    if isinstance(value.owner, math.AbsFOp) and is_less and test.expected:
-        value = value.owner.operand
-        pair = (value, other) if place == 0 else (other, value)
-        ascent = _ascent(op, value, steps, forms)
-        if ascent is None:
-            return []
-        return [
-            _Side(test, ascent, ascent.descends, other, pair, None),
-            _Side(test, ascent, not ascent.descends, other, pair, place),
-        ]
+    magnitude = value.owner if is_less and test.expected else None
+    if isinstance(magnitude, math.AbsFOp):
+        value = magnitude.operand
     ascent = _ascent(op, value, steps, forms)
     if ascent is None:
         return []
-    return [_Side(test, ascent, is_less == ascent.descends, other, operands, None)]
+    pair = (value, other) if place == 0 else (other, value)
+    side = _Side(test, ascent, is_less == ascent.descends, other, pair, None)
+    if not isinstance(magnitude, math.AbsFOp):
+        return [side]
+    return [side, replace(side, suffix=not side.suffix, negated=place)]
 
 
 def _ascent(
@@ -190,26 +188,6 @@ def _ascent(
         return None
     distance = (forms.form(get.positions[0]) - forms.form(op.counter)).known()
     return None if distance is None else _Ascent(get.array, descends, distance, terms)
-
-
-def _by_halves(
-    build: Builder,
-    count: SSAValue,
-    holds: Callable[[Builder, SSAValue], SSAValue],
-    suffix: bool,
-) -> SSAValue:
-    """The first step whose test does not hold, or does, by halves: the number of those before."""
-    bits = bit_length(build, build.max(count, 0))
-
-    def halve(inner: Builder, counter: SSAValue, position: SSAValue) -> SSAValue:
-        one = inner.integer(1)
-        bit = inner.sub(inner.sub(bits, one), counter)
-        further = inner.add(position, inner.emit(arith.ShLIOp(one, bit)))
-        is_before = is_as_expected(inner, holds(inner, inner.sub(further, one)), not suffix)
-        is_step = inner.compare(further, "sle", count)
-        return inner.select(inner.and_(is_step, is_before), further, position)
-
-    return fold_over(build, bits, build.integer(0), halve)
 
 
 def _ascends(build: Builder, op: phi.FoldOp, sides: Sequence[_Side]) -> SSAValue:

@@ -35,12 +35,11 @@ from ein_mlir.rewriting.phi.builders import (
     all_of,
     comprehension,
     copied,
-    fold_over,
     is_as_expected,
 )
 from ein_mlir.rewriting.phi.fold_passes import MayRunAtOnce
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.range_reductions import bit_length
+from ein_mlir.rewriting.phi.range_reductions import bit_length, number_by_halves
 from ein_mlir.rewriting.phi.ranges import copies_of
 from ein_mlir.rewriting.phi.step_values import StepValues
 
@@ -360,26 +359,16 @@ def _place(
 def position_by_halves(
     build: Builder, keys: SSAValue, order: SSAValue, limit: SSAValue, step: SSAValue
 ) -> SSAValue:
-    """The number of keys before a limit, or equal to it and of a step before another one:
-
-    ``fold (j < b, p = 0) { where(is_before(p + 2^(b - 1 - j) - 1), p + 2^(b - 1 - j), p) }``
-    """
+    """The number of keys before a limit, or equal to it and of a step before another one."""
     size = build.size(keys, 0)
-    bits = bit_length(build, size)
 
-    def halve(inner: Builder, counter: SSAValue, position: SSAValue) -> SSAValue:
-        one = inner.integer(1)
-        bit = inner.sub(inner.sub(bits, one), counter)
-        further = inner.add(position, inner.emit(arith.ShLIOp(one, bit)))
-        place = inner.sub(further, one)
+    def is_before(inner: Builder, place: SSAValue) -> SSAValue:
         key = inner.get(keys, [place])
         is_first = inner.compare(inner.get(order, [place]), "slt", step)
         is_tie = inner.and_(compared(inner, key, "eq", limit), is_first)
-        is_before = inner.or_(compared(inner, key, "lt", limit), is_tie)
-        is_step = inner.compare(further, "sle", size)
-        return inner.select(inner.and_(is_step, is_before), further, position)
+        return inner.or_(compared(inner, key, "lt", limit), is_tie)
 
-    return fold_over(build, bits, build.integer(0), halve)
+    return number_by_halves(build, bit_length(build, size), size, is_before)
 
 
 def compared(build: Builder, key: SSAValue, predicate: str, limit: SSAValue) -> SSAValue:

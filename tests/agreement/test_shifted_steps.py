@@ -178,9 +178,32 @@ def fields(x: Any, y: Any, m: Any) -> Any:
     return array(before, size=n), array(behind, size=n), few
 
 
+def clipped(x: Any, y: Any, m: Any) -> Any:
+    """Extremes, tests and searches whose steps repeat one another behind a clip, or before it."""
+    n = y.size()
+
+    def ahead(i: Any) -> Any:
+        return fold_max(lambda k: y[ein.min(i + k, n - 1)] - y[ein.min(k + i, n - 1)] / 2, count=n)
+
+    def search(i: Any) -> Any:
+        return ein.fold_argmin(lambda k: y[ein.min(k, i)], count=n)
+
+    def last(i: Any) -> Any:
+        return fold(-1, lambda k, p: where(y[ein.max(k, i)] > 0.5, ein.max(k, i), p), count=n)
+
+    def before(i: Any) -> Any:
+        return fold_max(lambda k: y[ein.min(k, i - m)] * 2.0, count=n)
+
+    return (
+        array(lambda i: fold_min(lambda k: y[ein.min(k, i)], count=n), size=n),
+        array(lambda i: fold_any(lambda k: y[ein.max(i - k, 0)] > 0.8, count=n), size=n),
+        *(array(each, size=n) for each in (ahead, search, last, before)),
+    )
+
+
 PROGRAMS = {
     program.__name__: function(program)
-    for program in (rays, rays_of_rows, views, distances, runs, firsts, totals, fields)
+    for program in (rays, rays_of_rows, views, distances, runs, firsts, totals, clipped, fields)
 }
 SIZES = ((1, 1), (2, 3), (3, 1), (5, 7))
 

@@ -79,6 +79,16 @@ def of_ints(x: Vec[Int], y: Vec[Float], at: Vec[Int]) -> tuple[Vec[Float], Float
     return windows, pairs
 
 
+@function
+def of_differences(x: Vec[Int], y: Vec[Float], at: Vec[Int]) -> tuple[Vec[Float], Vec[Float]]:
+    """Differences of keys that are Ints, which may wrap."""
+    last = array(
+        lambda i: fold_sum(lambda k: where((x[i] - x[k] < 3) & (k <= i), y[k], 0.0)), size=x.size()
+    )
+    near = array(lambda i: fold_sum(lambda k: where(abs(at[i] - x[k] + 1) <= 2, y[k], 0.0)))
+    return last, near
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("program", [interpolated, recent, near])
 def test_windows_of_floats(program: Any, backend: str) -> None:
@@ -104,6 +114,21 @@ def test_windows_of_ints(backend: str) -> None:
         at[:1] = -(2**63)
         for keys in (x, rng.permutation(x)):
             assert_call_agrees(of_ints, (keys, y, at), backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_differences_of_ints(backend: str) -> None:
+    rng = np.random.default_rng(3)
+    for size, number in ((1, 2), (2, 1), (131, 30)):
+        x, y = np.sort(rng.integers(0, size, size)), rng.normal(size=size)
+        at = rng.integers(-2, size + 2, number)
+        assert_call_agrees(of_differences, (x, y, at), backend, TOLERANCE)
+    for place, value in ((0, -(2**63)), (-1, 2**63 - 1), (-1, 2**62), (5, 40)):
+        other = x.copy()
+        other[place] = value
+        assert_call_agrees(of_differences, (other, y, at), backend, TOLERANCE)
+    at[:2] = -(2**63), 2**63 - 1
+    assert_call_agrees(of_differences, (x, y, at), backend, TOLERANCE)
 
 
 def test_searches_for_the_ends() -> None:

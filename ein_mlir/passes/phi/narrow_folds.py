@@ -314,7 +314,7 @@ class NarrowFoldsPass(FunctionPass):
                 return short_count(op) is None and indices.isdisjoint(_row_indices(op, free))
             return _may_align(op, indices, parts, free)
 
-        return bound_by_sorted_keys(op, forms, free, may_vary)
+        return bound_by_sorted_keys(op, forms, free, may_vary, at_once=not self.irregular)
 
     def _narrow(
         self, op: phi.FoldOp, forms: IndexForms, free: FreeIndices, analyses: AnalysisManager

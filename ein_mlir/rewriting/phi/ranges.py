@@ -213,6 +213,13 @@ def narrow(op: phi.FoldOp, bounds: Sequence[Bound], forms: IndexForms) -> None:
     op.operands[0] = checked_count(before, op.count, count)
 
 
+def keep_steps(build: Builder, op: phi.FoldOp, is_step: SSAValue) -> None:
+    """Let the steps where a condition fails have no effect; the builder is at the end of one."""
+    pairs = zip(build.leaves(op.yielded()), build.leaves(op.accumulator), strict=True)
+    kept = [build.select(is_step, after, acc) for after, acc in pairs]
+    op.yield_instead(build.record(op.result.type, iter(kept)))
+
+
 def checked_count(build: Inserter, count: SSAValue, narrow: SSAValue) -> SSAValue:
     """The number of steps in a range; the count itself if it is an error."""
     if is_size(count):

@@ -26,7 +26,7 @@ from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import STRICT
 from ein_mlir.rewriting.phi.builders import chosen, folded, linear_value, same_operation
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.ranges import assume, clipped_bound, copies_of
+from ein_mlir.rewriting.phi.ranges import assume, clipped_bound, copies_of, keep_steps
 from ein_mlir.rewriting.phi.reductions.searches import compared
 from ein_mlir.rewriting.phi.replacement import Replacement, raised
 from ein_mlir.rewriting.phi.step_values import Known, StepValues
@@ -282,10 +282,7 @@ def _steps_before(op: phi.FoldOp, test: Test, end: LinearForm) -> phi.FoldOp:
     assume(Builder.at_start(block), new, replace_fields(test, condition=values[test.condition]))
     build = Builder.before_end(block)
     last = linear_value(build, end, lambda atom: values.get(atom, atom))
-    is_before = build.compare(new.counter, "slt", last)
-    pairs = zip(build.leaves(new.yielded()), build.leaves(new.accumulator), strict=True)
-    kept = [build.select(is_before, after, acc) for after, acc in pairs]
-    new.yield_instead(build.record(new.result.type, iter(kept)))
+    keep_steps(build, new, build.compare(new.counter, "slt", last))
     return new
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import AnyFloat
+from xdsl.dialects.builtin import AnyFloat, IntegerType, i64
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.constants import known_int
@@ -20,13 +20,27 @@ from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import all_of, fold_over, is_as_expected, same_operation
+from ein_mlir.rewriting.phi.builders import (
+    all_of,
+    comprehension,
+    fold_over,
+    is_as_expected,
+    same_operation,
+)
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.range_reductions import bit_length, number_by_halves
+from ein_mlir.rewriting.phi.range_reductions import (
+    RecomputedValues,
+    bit_length,
+    number_by_halves,
+)
+from ein_mlir.rewriting.phi.ranges import largest
 from ein_mlir.rewriting.phi.step_values import StepValues
 
 LEAST = 64
 """Of fewer steps, all take less time than the search for those in a range."""
+MOST_TERMS, NEAR = 2, 2**61
+"""Sums of Ints with no more terms beside an element do not wrap if all are nearer to 0."""
+
 _LESS = ("slt", "sle", "olt", "ole")
 _GREATER = ("sgt", "sge", "ogt", "oge")
 
@@ -79,7 +93,11 @@ class _Side:
         assert isinstance(compare, arith.CmpfOp | arith.CmpiOp)
         operands = [values.value(build, operand, step) for operand in self.operands]
         if self.negated is not None:
-            operands[self.negated] = build.emit(arith.NegfOp(operands[self.negated]))
+            value = operands[self.negated]
+            is_float = isa(value.type, AnyFloat)
+            operands[self.negated] = (
+                build.emit(arith.NegfOp(value)) if is_float else build.negated(value)
+            )
         truth = build.emit(same_operation(compare, *operands))
         holds = is_as_expected(build, truth, self.test.expected)
         return is_as_expected(build, holds, not self.suffix)
@@ -90,6 +108,8 @@ def bound_by_sorted_keys(
     forms: IndexForms,
     free: FreeIndices,
     may_vary: Callable[[Sequence[SSAValue]], bool],
+    *,
+    at_once: bool,
 ) -> phi.FoldOp | None:
     """``where((x[k] > p) & (x[k] < q), e, 0)  -->  where((k >= a) & (k < b), e, 0)``
 
@@ -99,9 +119,9 @@ def bound_by_sorted_keys(
 
     Steps have bounds on both sides then, one of which may be a comparison of the counter. Elements
     of x may be compared as terms of a sum with a number that is the same in all steps, which may be
-    the operand of ``abs``. Of Ints the elements are compared, as a sum may wrap. ``may_vary`` says
-    whether bounds may be computed from some values. The fold whose steps take all elements, if
-    bounds were added.
+    the operand of ``abs``; of Ints no sum may wrap. ``may_vary`` says whether bounds may be
+    computed from some values; the fold may run ``at_once`` for all elements. The fold whose steps
+    take all elements, if bounds were added.
     """
     step, count = step_of(op), known_int(op.count)
     is_version = isinstance(op.count.owner, arith.SelectOp)
@@ -122,7 +142,12 @@ def bound_by_sorted_keys(
     before = Builder.before(op, forms.add, free.add)
     values = StepValues(op)
     positions = [(side, side.position(before, values, op.count)) for side in sides]
-    other = _only_if(before, op, _ascends(before, op, sides))
+    truths = [_ascends(before, op, sides)]
+    terms = [term for side in sides for term in side.ascent.terms if term.type == i64]
+    if terms:
+        indices = {index for term in terms if at_once for index in free.of(term)}
+        truths.append(_are_near(before, terms, RecomputedValues(op, indices, free)))
+    other = _only_if(before, op, all_of(before, truths))
     inside = Builder.at_start(op.body.block)
     for test in dict.fromkeys(side.test for side in sides):
         truths = [
@@ -154,14 +179,14 @@ def _sides(op: phi.FoldOp, test: Test, steps: set[SSAValue], forms: IndexForms) 
     is_less = ((name in _LESS) == test.expected) == (place == 0)
     value, other = operands[place], operands[1 - place]
     magnitude = value.owner if is_less and test.expected else None
-    if isinstance(magnitude, math.AbsFOp):
+    if isinstance(magnitude, math.AbsFOp | math.AbsIOp):
         value = magnitude.operand
     ascent = _ascent(op, value, steps, forms)
     if ascent is None:
         return []
     pair = (value, other) if place == 0 else (other, value)
     side = _Side(test, ascent, is_less == ascent.descends, other, pair, None)
-    if not isinstance(magnitude, math.AbsFOp):
+    if not isinstance(magnitude, math.AbsFOp | math.AbsIOp):
         return [side]
     return [side, replace(side, suffix=not side.suffix, negated=place)]
 
@@ -169,15 +194,16 @@ def _sides(op: phi.FoldOp, test: Test, steps: set[SSAValue], forms: IndexForms) 
 def _ascent(
     op: phi.FoldOp, value: SSAValue, steps: set[SSAValue], forms: IndexForms
 ) -> _Ascent | None:
-    """How a value ascends with the steps: sums of floats are monotone in each term."""
+    """How a value ascends with the steps: sums are monotone in each term, if no Int wraps."""
     descends, terms = False, tuple[SSAValue, ...]()
     while not isinstance(value.owner, phi.GetOp):
         match value.owner:
-            case arith.AddfOp() | arith.SubfOp() as total:
+            case arith.AddfOp() | arith.SubfOp() | arith.AddiOp() | arith.SubiOp() as total:
                 own = [k for k, operand in enumerate(total.operands) if operand in steps]
-                if len(own) != 1:
+                is_small = isinstance(total.result.type, IntegerType) and total.result.type != i64
+                if len(own) != 1 or is_small:
                     return None
-                descends ^= isinstance(total, arith.SubfOp) and own == [1]
+                descends ^= isinstance(total, arith.SubfOp | arith.SubiOp) and own == [1]
                 value, terms = total.operands[own[0]], (*terms, total.operands[1 - own[0]])
             case arith.NegfOp() as opposite:
                 descends, value = not descends, opposite.operand
@@ -187,7 +213,9 @@ def _ascent(
     if is_within(get.array, op) or len(get.positions) != 1:
         return None
     distance = (forms.form(get.positions[0]) - forms.form(op.counter)).known()
-    return None if distance is None else _Ascent(get.array, descends, distance, terms)
+    if distance is None or (value.type == i64 and len(terms) > MOST_TERMS):
+        return None
+    return _Ascent(get.array, descends, distance, terms)
 
 
 def _ascends(build: Builder, op: phi.FoldOp, sides: Sequence[_Side]) -> SSAValue:
@@ -208,9 +236,35 @@ def _ascends(build: Builder, op: phi.FoldOp, sides: Sequence[_Side]) -> SSAValue
     ]
     for end in (build.integer(0), last) if any(side.ascent.terms for side in sides) else ():
         element = build.get(keys, [end])
+        if element.type == i64:
+            truths.append(_is_near(build, element))
+            continue
         zero_or_nan = build.emit(arith.SubfOp(element, element))
         truths.append(build.emit(arith.CmpfOp(zero_or_nan, zero_or_nan, "ord")))
     return all_of(build, truths)
+
+
+def _is_near(build: Builder, value: SSAValue) -> SSAValue:
+    """Whether an Int is near to 0: no sum of it and ``MOST_TERMS`` others like it wraps."""
+    return build.compare(build.add(value, NEAR), "ult", 2 * NEAR)
+
+
+def _are_near(build: Builder, terms: Sequence[SSAValue], values: RecomputedValues) -> SSAValue:
+    """Whether the terms of sums of Ints are so at all indices."""
+
+    def near(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        at = values.at(inner, own)
+        return all_of(inner, [_is_near(inner, at(term)) for term in dict.fromkeys(terms)])
+
+    if not values.indices:
+        return near(build, ())
+
+    def far(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        return inner.select(near(inner, own), 0, 1)
+
+    sizes = [phi.size_of_index(index) for index in values.indices]
+    flags = comprehension(build, sizes, far, values.indices)
+    return build.compare(largest(build, flags), "sle", 0)
 
 
 def _only_if(build: Builder, op: phi.FoldOp, condition: SSAValue) -> phi.FoldOp:

@@ -44,6 +44,7 @@ from ein_mlir.passes.phi.raise_scans.parts import (
     select_total,
     take_out_factor,
 )
+from ein_mlir.passes.phi.raise_scans.repeated_steps import leave_out_repeated
 from ein_mlir.passes.phi.raise_scans.selection import (
     Value,
     gap_of,
@@ -105,7 +106,8 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         else:
             rules = (self._fields, self._of_search, self._of_first, self._shifted, self._before)
         return (
-            separate_terms(op, self._raise, self._free)
+            leave_out_repeated(op, self._replace_fold, self._forms, self._free)
+            or separate_terms(op, self._raise, self._free)
             or shift_extremes(op, self._raise, self._forms, self._free)
             or any(rule(op) for rule in rules)
         )
@@ -588,8 +590,9 @@ class RaiseScansPass(FoldPass):
     in ``x[i] - x[k]`` (``shifted_extremes``).
 
     Elements at each distance from an index, ``x[i + k]`` up to an end, are those at all positions
-    from the index on (``shifted_steps``), and the distance itself is a difference of positions. The
-    steps that either of two tests selects are those of two folds (``alternatives``). Independent
+    from the index on (``shifted_steps``), and the distance itself is a difference of positions. An
+    extreme of ``x[min(k, i)]`` is one of the elements up to i (``repeated_steps``). The steps that
+    either of two tests selects are those of two folds (``alternatives``). Independent
     fields of a record have a fold each. A field that the first step with a condition sets, as
     ``done | c``, is the search for that step, if raised; other fields then combine the steps before
     it.

@@ -26,6 +26,7 @@ from ein_mlir.rewriting.phi.ranges import (
     assume,
     bounds_of_steps,
     checked_count,
+    keep_steps,
     start_at,
 )
 from ein_mlir.rewriting.phi.replacement import raised, replace
@@ -115,9 +116,7 @@ def _over_positions(op: phi.FoldOp, shift: _Shift, forms: IndexForms) -> phi.Fol
     is_step = last.compare(counter, "sge", linear_value(last, shift.first))
     if end is None or not forms.is_at_most(end, forms.integer(op.count)):
         is_step = last.and_(is_step, last.compare(step, "slt", op.count))
-    pairs = zip(last.leaves(new.yielded()), last.leaves(new.accumulator), strict=True)
-    kept = [last.select(is_step, after, acc) for after, acc in pairs]
-    new.yield_instead(last.record(new.result.type, iter(kept)))
+    keep_steps(last, new, is_step)
     erase_unused(block)
     return new
 

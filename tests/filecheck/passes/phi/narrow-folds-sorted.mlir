@@ -252,3 +252,31 @@ func.func @below(%t: !phi.vec<f64>, %v: !phi.vec<f64>, %q: f64) -> f64 {
 // CHECK-NEXT:        }
 // CHECK-NEXT:        func.return %r : f64
 // CHECK-NEXT:      }
+
+// Differences of Ints ascend if none wraps: elements and terms are near to 0.
+
+func.func @last(%t: !phi.vec<i64>, %v: !phi.vec<f64>, %i: i64, %now: i64, %d: i64) -> f64 {
+  %n = phi.size %t, 0 : !phi.vec<i64>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %x = phi.get %t[%k] : !phi.vec<i64>[i64]
+    %age = arith.subi %now, %x : i64
+    %is_young = arith.cmpi slt, %age, %d : i64
+    %is_before = arith.cmpi sle, %k, %i : i64
+    %is_inside = arith.andi %is_before, %is_young : i1
+    %y = phi.get %v[%k] : !phi.vec<f64>[i64]
+    %e = arith.select %is_inside, %y, %zero : f64
+    %next = arith.addf %acc, %e : f64
+    phi.yield %next : f64
+  }
+  func.return %r : f64
+}
+
+// CHECK-LABEL: func.func @last(
+// CHECK:              %[[most:.*]] = arith.constant 4611686018427387904 : i64
+// CHECK-NEXT:         arith.cmpi ult, %{{.*}}, %[[most]] : i64
+// CHECK:              arith.addi %now, %{{.*}} : i64
+// CHECK:              phi.fold (%k < %{{.*}}, %acc = %zero) -> f64 {
+// CHECK:              phi.fold (%k_1 < %{{.*}}, %acc_1 = %r) -> f64 {
+// CHECK-NOT:          arith.subi %now
+// CHECK:              func.return

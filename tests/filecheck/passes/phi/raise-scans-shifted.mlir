@@ -129,3 +129,65 @@ func.func @fields(%x: !phi.vec<i64>) -> !phi.vec<i64> {
 // CHECK:         phi.scan "max"
 // CHECK-NOT:     phi.fold
 // CHECK:         func.return
+
+// -----
+
+// The steps behind a clip repeat the one at it: a scan.
+
+func.func @clipped(%x: !phi.vec<f64>) -> !phi.vec<f64> {
+  %low = arith.constant 0xFFF0000000000000 : f64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %own = arith.index_cast %i : index to i64
+    %m = phi.fold (%k < %n, %acc = %low) -> f64 {
+      %p = arith.minsi %k, %own : i64
+      %e = phi.get %x[%p] : !phi.vec<f64>[i64]
+      %next = arith.maximumf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %m : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @clipped(
+// CHECK-NOT:     phi.fold
+// CHECK:         phi.scan "max"
+// CHECK-NOT:     phi.fold
+// CHECK:         func.return
+
+// -----
+
+// A sum counts each of them, and before the first element there may be none: loops.
+
+func.func @counted(%x: !phi.vec<f64>, %j: i64) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+  %low = arith.constant 0xFFF0000000000000 : f64
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %own = arith.index_cast %i : index to i64
+    %m = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %p = arith.minsi %k, %own : i64
+      %e = phi.get %x[%p] : !phi.vec<f64>[i64]
+      %next = arith.addf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %m : f64
+  }
+  %s = phi.array (%i < %n) -> !phi.vec<f64> {
+    %own = arith.index_cast %i : index to i64
+    %end = arith.addi %own, %j : i64
+    %m = phi.fold (%k < %n, %acc = %low) -> f64 {
+      %p = arith.minsi %k, %end : i64
+      %e = phi.get %x[%p] : !phi.vec<f64>[i64]
+      %f = arith.negf %e : f64
+      %next = arith.maximumf %acc, %f : f64
+      phi.yield %next : f64
+    }
+    phi.yield %m : f64
+  }
+  %t = phi.tuple (%r, %s) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+  func.return %t : tuple<!phi.vec<f64>, !phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @counted(
+// CHECK-NOT:     phi.scan
+// CHECK:         func.return

@@ -95,7 +95,7 @@ def _clips(op: phi.FoldOp, forms: IndexForms) -> list[_Clip]:
     Each has no effect in the first step, or in the last, from where the clipped ones are farthest.
     """
     varying = dependents(op.body.block, op.counter, op.accumulator)
-    found, pending = list[_Clip](), [op.counter]
+    found, pending = list[_Clip](), list[SSAValue]([op.counter])
     while pending:
         value = pending.pop()
         for user in {use.operation for use in value.uses}:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,9 +14,10 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ein_mlir.analysis.emitpy.shared_memory import Memory
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import dependents, operations_in
 from ein_mlir.backends.numpy.tables import OPERATOR_UFUNCS
 from ein_mlir.dialects import emitpy
+from ein_mlir.dialects.emitpy.base import is_array
 from ein_mlir.dialects.emitpy.names import AUGMENTED_OPERATORS
 from ein_mlir.rewriting.emitpy.calls import (
     COMMUTATIVE,
@@ -164,7 +165,7 @@ def _copy_initial_values(
     and that are not copied yet. A copy before an inner loop is one in each step of the outer loop.
     """
     loops = [op for op in operations_in(function) if isinstance(op, emitpy.ForOp)]
-    if not any(is_copy(op) or is_choice(op) for loop in loops for op in operations_in(loop)):
+    if not any(_may_overwrite_carried(loop, copied) for loop in loops):
         return False
     plan = ReusePlan(function, analyses, forms, assume_owned=True)
     for loop in loops:
@@ -179,6 +180,21 @@ def _copy_initial_values(
     found = plan.not_copied - copied
     copied |= found
     return bool(found)
+
+
+def _may_overwrite_carried(loop: emitpy.ForOp, copied: Collection[SSAValue]) -> bool:
+    """Whether a copy or a selection in a loop reads what steps make of an array that is carried.
+
+    No other one can overwrite an accumulator. Those that are copied already do not count.
+    """
+    arrays = [each for each in loop.accumulators if is_array(each) and each not in copied]
+    if not arrays:
+        return False
+    carried = dependents(loop.body.block, *arrays)
+    return any(
+        (is_copy(op) or is_choice(op)) and not carried.isdisjoint(op.operands)
+        for op in operations_in(loop)
+    )
 
 
 def _in_place(op: Operation, operand: int, forms: Forms) -> emitpy.AugmentOp | emitpy.CallIntoOp:

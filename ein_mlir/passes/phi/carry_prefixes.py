@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func
@@ -92,8 +92,8 @@ def _loops(op: phi.FoldOp) -> list[_Loop]:
     return found
 
 
-def _prefix(op: phi.FoldOp, forms: IndexForms) -> _Prefix | None:
-    """The first loop in the steps of a fold that takes one more step each time."""
+def _prefixes(op: phi.FoldOp, forms: IndexForms) -> Iterator[_Prefix]:
+    """The loops in the steps of a fold that take one more step each time."""
     block = op.body.block
     varying = dependents(block, op.counter, op.accumulator)
     for loop in _loops(op):
@@ -104,8 +104,7 @@ def _prefix(op: phi.FoldOp, forms: IndexForms) -> _Prefix | None:
         if is_next and is_same and not any(is_within(each, block) for each in first.coefficients):
             arrays = _final_arrays(op, loop, loop.inputs & varying, forms)
             if arrays is not None and not any(map(may_fail, loop.operations)):
-                return _Prefix(loop, first, arrays)
-    return None
+                yield _Prefix(loop, first, arrays)
 
 
 def _final_arrays(
@@ -128,9 +127,18 @@ def _final_arrays(
     return found
 
 
-def _carry(op: phi.FoldOp, prefix: _Prefix) -> phi.FoldOp:
+def _carry(op: phi.FoldOp, prefixes: Iterable[_Prefix]) -> phi.FoldOp:
     """``fold (t < n, x = y) { .. fold (s < t, a = b) { f(s, a) } .. }  -->
     fold (t < n, (x, a) = (y, b)) { .. a .. f(t, a) }``, and f(t, a) is the value if s <= t.
+    """
+    states, starts, following = zip(*(_state(op, each) for each in prefixes), strict=True)
+    new = carried(op, states, starts, following)
+    assert isinstance(new, phi.FoldOp)
+    return new
+
+
+def _state(op: phi.FoldOp, prefix: _Prefix) -> tuple[SSAValue, SSAValue, SSAValue]:
+    """The value of a prefix as an argument of a step, which replaces it, its first and next value.
 
     Elements that f(t, a) reads of the arrays of the other fold are those after its step t.
     """
@@ -160,9 +168,7 @@ def _carry(op: phi.FoldOp, prefix: _Prefix) -> phi.FoldOp:
     known |= {fold.counter: step, fold.accumulator: state}
     (following,) = copied(place, fold.body.block, [fold.yielded()], known)
     Rewriter.replace_op(fold, [], [following if is_inclusive else state])
-    new = carried(op, [state], [start], [following])
-    assert isinstance(new, phi.FoldOp)
-    return new
+    return state, start, following
 
 
 class CarryPrefixesPass(FunctionPass):
@@ -204,12 +210,17 @@ class CarryPrefixesPass(FunctionPass):
     looks_for = (phi.FoldOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        changed = list[phi.FoldOp]()
         for op in innermost_first(function, phi.FoldOp):
             while _loops(op):  # others need no analysis
-                prefix = _prefix(op, analyses.get(index_forms, function))
-                if prefix is None:
+                if any(map(op.is_ancestor, changed)):  # the facts about others are those of before
+                    analyses.invalidate(function)
+                    changed.clear()
+                found = [*_prefixes(op, analyses.get(index_forms, function))]
+                if not found:
                     break
                 counter = name_of(op.counter)
                 analyses.note(op, f"the fold over {counter} carries that of the steps so far")
-                op = _carry(op, prefix)
-                analyses.invalidate(function)
+                alone = [each for each in found if not each.arrays]
+                op = _carry(op, alone or found[:1])
+                changed.append(op)

@@ -15,7 +15,7 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.fold_components import separate_fields
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
-from ein_mlir.analysis.phi.searches import selected_search
+from ein_mlir.analysis.phi.searches import leaf_values, selected_search
 from ein_mlir.analysis.phi.segment_keys import Key, keys_among, keys_of
 from ein_mlir.analysis.phi.selections import Step, Test, reduction, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
@@ -303,8 +303,7 @@ def _merged(build: Builder, op: phi.FoldOp, inner: phi.AccumulateOp) -> SSAValue
     def at(body: Builder, own: Sequence[SSAValue]) -> Contributions:
         known: Known = dict(zip(inner.indices, own[1:], strict=True))
         known[op.counter] = step_of_index(body, op, own[0])
-        (contribution,) = values.computed(body, [inner.yielded()], known)
-        *positions, value = body.leaves(contribution)
+        *positions, value = values.computed(body, leaf_values(inner.yielded()), known)
         return [(positions, value)]
 
     (kind,) = (each.data for each in inner.kinds)

@@ -147,6 +147,21 @@ def clipped_bound(
     return build.add(position, plus) if plus else position
 
 
+def all_steps_unless(
+    build: Builder, op: phi.FoldOp, condition: SSAValue, *, expected: bool = True
+) -> phi.FoldOp:
+    """``fold (n) { e }  -->  fold (where(c, n, 0), fold (where(c, 0, n)) { e }) { e }``
+
+    The other one, before it, takes all steps where the condition is not as expected.
+    """
+    none = build.min(op.count, 0)
+    own, rest = (op.count, none) if expected else (none, op.count)
+    other = op.clone()
+    other.operands[0] = build.select(condition, rest, own)
+    op.operands[0], op.operands[1] = build.select(condition, own, rest), build.emit(other)
+    return other
+
+
 def length_of(build: Inserter, start: SSAValue, end: SSAValue) -> SSAValue:
     """The number of steps from a start to an end, which may be before it."""
     return build.max(build.sub(end, start), 0)

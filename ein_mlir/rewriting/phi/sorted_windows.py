@@ -33,7 +33,7 @@ from ein_mlir.rewriting.phi.range_reductions import (
     bit_length,
     number_by_halves,
 )
-from ein_mlir.rewriting.phi.ranges import largest
+from ein_mlir.rewriting.phi.ranges import all_steps_unless, largest
 from ein_mlir.rewriting.phi.step_values import StepValues
 
 LEAST = 64
@@ -147,7 +147,7 @@ def bound_by_sorted_keys(
     if terms:
         indices = {index for term in terms if at_once for index in free.of(term)}
         truths.append(_are_near(before, terms, RecomputedValues(op, indices, free)))
-    other = _only_if(before, op, all_of(before, truths))
+    other = all_steps_unless(before, op, all_of(before, truths))
     inside = Builder.at_start(op.body.block)
     for test in dict.fromkeys(side.test for side in sides):
         truths = [
@@ -265,12 +265,3 @@ def _are_near(build: Builder, terms: Sequence[SSAValue], values: RecomputedValue
     sizes = [phi.size_of_index(index) for index in values.indices]
     flags = comprehension(build, sizes, far, values.indices)
     return build.compare(largest(build, flags), "sle", 0)
-
-
-def _only_if(build: Builder, op: phi.FoldOp, condition: SSAValue) -> phi.FoldOp:
-    """``fold (n) { e }  -->  fold (where(c, n, 0), fold (where(c, 0, n)) { e }) { e }``"""
-    zero = build.min(op.count, 0)
-    other = op.clone()
-    other.operands[0] = build.select(condition, zero, op.count)
-    op.operands[0], op.operands[1] = build.select(condition, op.count, zero), build.emit(other)
-    return other

@@ -40,7 +40,7 @@ from ein_mlir.rewriting.phi.builders import (
 from ein_mlir.rewriting.phi.fold_passes import MayRunAtOnce
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import bit_length, number_by_halves
-from ein_mlir.rewriting.phi.ranges import copies_of
+from ein_mlir.rewriting.phi.ranges import all_steps_unless, copies_of
 from ein_mlir.rewriting.phi.step_values import StepValues
 
 FEW = 16
@@ -238,20 +238,16 @@ def skip_few(
     parts: Sequence[SSAValue],
     least: Least,
 ) -> None:
-    """``fold (n) { e }  -->  fold (where(few, 0, n), fold (where(few, n, 0)) { e }) { e }``"""
+    """Let another fold take all steps where there are few limits or keys."""
     if least == Least():
         return
-    number, zero = build.integer(1), build.integer(0)
+    number = build.integer(1)
     for size in _numbers_of_limits(op, found, parts):
         number = build.mul(number, size)
     is_few = build.or_(
         build.compare(number, "slt", least.limits), build.compare(op.count, "slt", least.keys)
     )
-    own = build.select(is_few, op.count, build.min(op.count, zero))
-    other = build.select(is_few, zero, op.count)
-    fold = op.clone()
-    fold.operands[0] = own
-    op.operands[0], op.operands[1] = other, build.emit(fold)
+    all_steps_unless(build, op, is_few, expected=False)
 
 
 def are_few(op: phi.FoldOp, step: Step, selection: Selection) -> bool:

@@ -280,6 +280,23 @@ def of_built(x: Vec[Float]) -> tuple[Vec[Float], Vec[Float], Float]:
 
 
 @function
+def of_all_kinds(x: Vec[Float]) -> tuple[Vec[Float], Float]:
+    """Several prefixes in one loop: with some steps more, nested, of an array that it builds."""
+
+    def decayed(t: Int) -> Float:
+        return fold(1.0, lambda s, y: 0.5 * y + x[s].cos(), count=t)
+
+    def step(k: Int, state: Any) -> Any:
+        d, total = state
+        nested = fold(0.1, lambda s, y: 0.9 * y + y * decayed(s), count=k)
+        value = decayed(k) - decayed(k + 1) + 0.1 * decayed(k + 2) + 0.01 * nested
+        value -= 0.1 * fold_sum(lambda j: d[j] * x[j], count=k)
+        return array(lambda i: where(i == k, value, d[i])), 0.5 * total + value
+
+    return fold((x, 0.0), step, count=x.size())
+
+
+@function
 def rows_of_built(x: Vec[Float]) -> Vec[Vec[Float]]:
     """Sums over rows before a row, and of a part of the steps in each of several loops."""
 
@@ -333,7 +350,9 @@ OTHERS = [(-1, 0, 1), (0, -1, 0), (1, 0, 0), (0, 0, 2)]
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize(
-    "program", [of_built, rows_of_built, strided, started], ids=lambda f: f.__name__
+    "program",
+    [of_built, of_all_kinds, rows_of_built, strided, started],
+    ids=lambda f: f.__name__,
 )
 def test_prefixes_of_built_arrays(program: Any, backend: str) -> None:
     for size in (0, 1, 2, 7):

@@ -135,29 +135,27 @@ func.func @regions(%x: !phi.vec<!phi.vec<i64>>, %m: i64) -> (!phi.vec<i1>, !phi.
 // CHECK-NEXT:            %y = phi.get %x[%i_1, %j_1] : !phi.vec<!phi.vec<i64>>[i64, i64]
 // CHECK-NEXT:            %0 = arith.constant true
 // CHECK-NEXT:            %1 = phi.tuple (%y, %0) : tuple<i64, i1>
-// CHECK-NEXT:            %2 = phi.tuple (%y, %0) : tuple<i64, i1>
-// CHECK-NEXT:            phi.yield %2 : tuple<i64, i1>
+// CHECK-NEXT:            phi.yield %1 : tuple<i64, i1>
 // CHECK-NEXT:          }
 // CHECK-NEXT:          %s_1 = phi.get %s[%c] : !phi.vec<i1>[index]
 // CHECK-NEXT:          phi.yield %s_1 : i1
 // CHECK-NEXT:        }
 // CHECK-NEXT:        %q = phi.array (%d < %m) -> !phi.vec<i64> {
 // CHECK-NEXT:          %own_1 = arith.index_cast %d : index to i64
-// CHECK-NEXT:          %3 = arith.constant -9223372036854775808 : i64
-// CHECK-NEXT:          %4 = phi.accumulate (%i_2 < %h, %j_2 < %w) into "max" (%m) -> !phi.vec<i64> {
+// CHECK-NEXT:          %2 = arith.constant -9223372036854775808 : i64
+// CHECK-NEXT:          %3 = phi.accumulate (%i_2 < %h, %j_2 < %w) into "max" (%m) -> !phi.vec<i64> {
 // CHECK-NEXT:            %i_3 = arith.index_cast %i_2 : index to i64
 // CHECK-NEXT:            %j_3 = arith.index_cast %j_2 : index to i64
 // CHECK-NEXT:            %y_1 = phi.get %x[%i_3, %j_3] : !phi.vec<!phi.vec<i64>>[i64, i64]
-// CHECK-NEXT:            %5 = phi.tuple (%y_1, %j_3) : tuple<i64, i64>
-// CHECK-NEXT:            %6 = phi.tuple (%y_1, %j_3) : tuple<i64, i64>
-// CHECK-NEXT:            phi.yield %6 : tuple<i64, i64>
+// CHECK-NEXT:            %4 = phi.tuple (%y_1, %j_3) : tuple<i64, i64>
+// CHECK-NEXT:            phi.yield %4 : tuple<i64, i64>
 // CHECK-NEXT:          }
-// CHECK-NEXT:          %7 = phi.get %4[%d] : !phi.vec<i64>[index]
-// CHECK-NEXT:          %8 = arith.muli %h, %w : i64
-// CHECK-NEXT:          %9 = arith.constant 0 : i64
-// CHECK-NEXT:          %10 = arith.cmpi slt, %9, %8 : i64
-// CHECK-NEXT:          %11 = arith.maxsi %7, %none : i64
-// CHECK-NEXT:          %s_2 = arith.select %10, %11, %7 : i64
+// CHECK-NEXT:          %5 = phi.get %3[%d] : !phi.vec<i64>[index]
+// CHECK-NEXT:          %6 = arith.muli %h, %w : i64
+// CHECK-NEXT:          %7 = arith.constant 0 : i64
+// CHECK-NEXT:          %8 = arith.cmpi slt, %7, %6 : i64
+// CHECK-NEXT:          %9 = arith.maxsi %5, %none : i64
+// CHECK-NEXT:          %s_2 = arith.select %8, %9, %5 : i64
 // CHECK-NEXT:          phi.yield %s_2 : i64
 // CHECK-NEXT:        }
 // CHECK-NEXT:        func.return %r, %q : !phi.vec<i1>, !phi.vec<i64>

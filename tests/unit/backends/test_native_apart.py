@@ -48,6 +48,7 @@ def test_loops_of_one_pair_are_shared_by_threads():
     assert not loops_apart(one_pair)
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize(
     "sizes", [(0, 2, 2, 2), (1, 1, 1, 1), (2, 0, 3, 2), (2, 5, 4, 3), (3, 9, 12, 6)]

@@ -95,6 +95,7 @@ def test_batches_are_those_of_single_calls(
         assert_close(torch.func.vmap(f.torch, axes)(*many), torch.stack(each))
 
 
+@pytest.mark.one_turn
 @pytest.mark.filterwarnings("ignore:There is a performance drop")  # from PyTorch: of views
 @pytest.mark.parametrize("size", [1, 2, 7])
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -108,6 +109,7 @@ def test_gradients_of_batches(program: Callable[[Any, Any], Any], size: int) -> 
     assert_close(whole(a, w), tuple(each))
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("case", {**CASES, **SECOND_SET}.values(), ids=lambda case: case.name)
 def test_cases(case: Case) -> None:
     """Each array of floats with a batch of its own."""

@@ -153,6 +153,7 @@ def test_gradients_need_the_old_values(name: str, compiled: list[Any]) -> None:
     assert compiled
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("name", [*CASES, *SECOND_SET])
 def test_cases(name: str, compiled: list[Any]) -> None:
     case = (CASES | SECOND_SET)[name]

@@ -314,6 +314,7 @@ def test_derivatives_of_functions(name: str) -> None:
     torch.testing.assert_close(gradient, by_result.sum(0))
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("name", ["smoothed", "logistic", "substitution", "eliminated", "columns"])
 def test_callers_are_compiled_whole(name: str, on_numpy: list[Any]) -> None:
     torch._dynamo.reset()

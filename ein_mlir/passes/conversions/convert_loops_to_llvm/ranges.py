@@ -27,7 +27,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.loops.lasting_buffers import lasting_buffers
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
-from ein_mlir.analysis.scopes import block_of, operations_in
+from ein_mlir.analysis.scopes import block_of, operands_within, operations_in
 from ein_mlir.backends.native import abi
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import (
     POINTER,
@@ -138,14 +138,10 @@ def split_loops(c: Conversion, op: scf.ParallelOp) -> int:
 
 def captured_values(op: scf.ParallelOp) -> Sequence[SSAValue]:
     """The values from outside that a loop reads, in the order of their first use."""
-    operations = operations_in(op)
-    inside = {block for each in operations for region in each.regions for block in region.blocks}
-    values = dict[SSAValue, None]()
-    for inner in operations:
-        for operand in inner.operands:
-            if block_of(operand) not in inside:
-                values[operand] = None
-    return list(values)
+    regions = (region for each in operations_in(op) for region in each.regions)
+    inside = {block for region in regions for block in region.blocks}
+    values = (value for value in operands_within(op) if block_of(value) not in inside)
+    return list(dict.fromkeys(values))
 
 
 def unshared(op: Operation, captured: Sequence[SSAValue]) -> Sequence[bool]:

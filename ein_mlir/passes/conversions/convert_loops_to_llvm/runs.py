@@ -34,6 +34,7 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import is_short, lo
 _ARITHMETIC = (arith.AddiOp, arith.SubiOp, arith.MuliOp)
 _SCALAR = (arith.ConstantOp, arith.IndexCastOp, memref.DimOp, *_ARITHMETIC)
 """The operations on positions: any of them may be computed where the loop has no steps."""
+_OPERATIONS = frozenset((memref.LoadOp, memref.StoreOp, *_SCALAR))
 
 
 @dataclass(frozen=True)
@@ -52,10 +53,12 @@ def run_of(op: scf.ForOp | scf.ParallelOp) -> Run | None:
     if op.results or not isinstance(bounds[-1].type, IndexType) or known_int(bounds[-1]) != 1:
         return None
     *inner, _ = body.ops
+    if not all(type(each) in _OPERATIONS for each in inner):  # most loops: the first one tells
+        return None
     stores = [each for each in inner if isinstance(each, memref.StoreOp)]
     loads = [each for each in inner if isinstance(each, memref.LoadOp)]
     positions = [each for each in inner if isinstance(each, _SCALAR)]
-    if not stores or len(inner) != len(stores) + len(loads) + len(positions):
+    if not stores:
         return None
     if any(value.owner in loads for each in positions for value in each.operands):
         return None
@@ -130,7 +133,7 @@ def runs_in(op: Operation) -> Sequence[bool]:
     return [
         run_of(each) is not None
         for each in operations_in(op)
-        if isinstance(each, (scf.ForOp, scf.ParallelOp))
+        if type(each) is scf.ForOp or type(each) is scf.ParallelOp
     ]
 
 

@@ -5,6 +5,8 @@ operands. Values are numbered where they are defined. A captured constant is its
 other captured value its place and its type. So one function of LLVM serves all loops of a key.
 """
 
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
@@ -26,7 +28,9 @@ def key_of(op: Operation, captured: Sequence[SSAValue]) -> Hashable:
 def _add(op: Operation, numbers: dict[SSAValue, Hashable], parts: list[Hashable]) -> None:
     """Add the parts of the key of an operation; the values that it defines get numbers."""
     parts.append(type(op))
-    parts.extend(_number(operand, numbers) for operand in op.operands)
+    for operand in op._operands:
+        number = numbers.get(operand)
+        parts.append(_constant(operand) if number is None else number)
     parts.extend(op.properties.items())
     parts.extend(op.attributes.items())
     _define(op.results, numbers, parts)
@@ -46,7 +50,6 @@ def _define(
         parts.append(value.type)
 
 
-def _number(value: SSAValue, numbers: dict[SSAValue, Hashable]) -> Hashable:
-    if value not in numbers and isinstance(value.owner, arith.ConstantOp):
-        return value.owner.value
-    return numbers[value]
+def _constant(value: SSAValue) -> Hashable:
+    assert isinstance(value.owner, arith.ConstantOp)
+    return value.owner.value

@@ -55,14 +55,28 @@ two loops, of which one is split, on at most so many threads; see `WORK_OF_A_THR
 The first word of the context is for the number of the loop that is split; their steps follow.
 """
 
+ASK = "ein_ask"
+"""``i64 ein_ask(ptr call)``: the code of a call that is to stop, since a signal has raised an
+exception, or 0.
+"""
+
 OUT_OF_MEMORY = -1
 """The code of a failed allocation."""
 RAISED = -2
-"""The code of a function of the host program that raised an exception."""
+"""The code of a function of the host program, or of a signal, that raised an exception."""
+DONE = 1
+"""What a function of the host program returns; 0 if an exception has come before it could."""
 
-CALL_WORDS = 4
+CALL_WORDS = 6
 """The words of a call: the first and the last of its buffers, the function that calls functions of
-the host program, and the number of threads that it may use.
+the host program, the number of threads that it may use, its watch, and its thread.
+
+A call without a watch, such as one of a library of C, does not stop for signals.
+"""
+
+WATCH_WORDS = 5
+"""The words of a watch: whether the call is to stop, the time of the last question, and the type,
+the value and the traceback of the exception.
 """
 
 WORK_OF_A_THREAD = 60_000

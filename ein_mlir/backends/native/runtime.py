@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ein_mlir.backends import runtime
 from ein_mlir.backends.native import abi
+from ein_mlir.backends.native.interrupts import WATCH_BYTES, exception_in, watch_words
 from ein_mlir.backends.native.machine import Library, host
 from ein_mlir.backends.native.program import Binary, Function, Leaf, Program
 from ein_mlir.backends.native.support import support
@@ -32,7 +33,7 @@ __all__ = [
 ]
 
 _WORD = 8
-_STATE = "QQQq"
+_STATE = "QQQqQQ"
 """The format of the state of a call: see `abi.CALL_WORDS`."""
 _SLOTS = abi.CALL_WORDS * _WORD
 """The place of the slots, after the state."""
@@ -163,7 +164,8 @@ class NativeFunction:
         self._outputs = struct.Struct(f"={outputs}")
         self._end = self._inputs.size
         self._operands = self._end + self._outputs.size
-        self._frame = ctypes.c_char * (self._operands + 2 * _WORD)
+        self._watch = self._operands + 2 * _WORD
+        self._frame = ctypes.c_char * (self._watch + WATCH_BYTES)
         self._errors = dict[int, BaseException]()
         self._externs = [(extern, externs[extern.name]) for extern in program.externs]
         self._caller = _Caller(self._call_extern)
@@ -177,7 +179,8 @@ class NativeFunction:
             arguments = tuple(_flat(arguments))
         kept: list[NDArray[Any]] = []  # subscripts of types would take longer than the call
         threads = self._threads or threads_of_calls()
-        words: list[Any] = [address, address, self._caller_address, threads]
+        watch = watch_words(address + self._watch)
+        words: list[Any] = [address, address, self._caller_address, threads, *watch]
         for is_array, value in zip(self._is_array, arguments, strict=True):
             if is_array:
                 flags = value.flags
@@ -210,7 +213,8 @@ class NativeFunction:
         """The error that a code stands for; memory that the call has left is released."""
         support().release_all(address)
         if code == abi.RAISED:
-            return self._errors.pop(address)
+            raised = self._errors.pop(address, None)
+            return exception_in(address + self._watch) or raised or KeyboardInterrupt()
         if code == abi.OUT_OF_MEMORY:
             return MemoryError(f"{self._function.name}: no memory for an array")
         numbers = struct.unpack_from("=qq", frame, self._operands)
@@ -221,13 +225,13 @@ class NativeFunction:
         try:
             if number == abi.PRODUCT:
                 _multiply(slots)
-                return 0
-            extern, function = self._externs[number]
-            self._run_extern(extern, function, call, slots)
+            else:
+                extern, function = self._externs[number]
+                self._run_extern(extern, function, call, slots)
         except BaseException as error:
             self._errors[call] = error
             return abi.RAISED
-        return 0
+        return abi.DONE
 
     def _run_extern(
         self, extern: Function, function: Callable[..., Any], call: int, slots: int

@@ -20,6 +20,8 @@ declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare i32 @sched_yield()
 declare i32 @getpid()
+declare i32 @clock_gettime(i32, ptr)
+declare i64 @pthread_self()
 declare i32 @pthread_create(ptr, ptr, ptr, ptr)
 declare i32 @pthread_detach(ptr)
 declare i32 @pthread_mutex_init(ptr, ptr)
@@ -27,6 +29,7 @@ declare i32 @pthread_mutex_lock(ptr)
 declare i32 @pthread_mutex_unlock(ptr)
 declare i32 @pthread_cond_init(ptr, ptr)
 declare i32 @pthread_cond_wait(ptr, ptr)
+declare i32 @pthread_cond_timedwait(ptr, ptr, ptr)
 declare i32 @pthread_cond_signal(ptr)
 declare i32 @pthread_cond_broadcast(ptr)
 
@@ -257,8 +260,91 @@ define i64 @ein_kept() {
 define i64 @ein_extern(ptr %call, i64 %number, ptr %slots) {
   %to.caller = getelementptr i64, ptr %call, i64 2
   %caller = load ptr, ptr %to.caller
-  %code = call i64 %caller(ptr %call, i64 %number, ptr %slots)
+  %answer = call i64 %caller(ptr %call, i64 %number, ptr %slots)
+  %done = icmp eq i64 %answer, 1
+  %code = select i1 %done, i64 0, i64 -2
   ret i64 %code
+}
+
+; Signals ------------------------------------------------------------------------------------------
+
+; Functions of the interpreter: PyGILState_Ensure, PyErr_CheckSignals, PyErr_Fetch and
+; PyGILState_Release. A call has a watch only if they are set.
+@enter = internal global ptr null
+@check.signals = internal global ptr null
+@fetch.error = internal global ptr null
+@leave = internal global ptr null
+
+define void @ein_set_signals(ptr %enter, ptr %check, ptr %fetch, ptr %leave) {
+  store ptr %enter, ptr @enter
+  store ptr %check, ptr @check.signals
+  store ptr %fetch, ptr @fetch.error
+  store ptr %leave, ptr @leave
+  ret void
+}
+
+; The code of a call that is to stop, or 0. The thread of the call lets the interpreter handle signals,
+; ten times in a second: it may have to wait for the interpreter's lock. Others learn what came of it.
+; Loops have all registers for themselves: this function keeps those that it uses.
+define preserve_allcc i64 @ein_ask(ptr %call) {
+  %to.watch = getelementptr ptr, ptr %call, i64 4
+  %watch = load ptr, ptr %to.watch
+  %none = icmp eq ptr %watch, null
+  br i1 %none, label %go.on, label %look
+look:
+  %stopped = load atomic i64, ptr %watch monotonic, align 8
+  %stops = icmp ne i64 %stopped, 0
+  br i1 %stops, label %stop, label %compare
+compare:
+  %to.thread = getelementptr i64, ptr %call, i64 5
+  %thread = load i64, ptr %to.thread
+  %this = call i64 @pthread_self()
+  %own = icmp eq i64 %thread, %this
+  br i1 %own, label %time, label %go.on
+time:
+  %now = call i64 @time_now()
+  %to.last = getelementptr i64, ptr %watch, i64 1
+  %last = load i64, ptr %to.last
+  %since = sub i64 %now, %last
+  %soon = icmp ult i64 %since, 100000000
+  br i1 %soon, label %go.on, label %handle
+handle:
+  store i64 %now, ptr %to.last
+  %enter = load ptr, ptr @enter
+  %check = load ptr, ptr @check.signals
+  %leave = load ptr, ptr @leave
+  %state = call i32 %enter()
+  %result = call i32 %check()
+  %raised = icmp ne i32 %result, 0
+  br i1 %raised, label %keep, label %done
+keep:
+  %to.type = getelementptr i64, ptr %watch, i64 2
+  %to.value = getelementptr i64, ptr %watch, i64 3
+  %to.trace = getelementptr i64, ptr %watch, i64 4
+  %fetch = load ptr, ptr @fetch.error
+  call void %fetch(ptr %to.type, ptr %to.value, ptr %to.trace)
+  call void %leave(i32 %state)
+  store atomic i64 1, ptr %watch monotonic, align 8
+  br label %stop
+done:
+  call void %leave(i32 %state)
+  br label %go.on
+go.on:
+  ret i64 0
+stop:
+  ret i64 -2
+}
+
+; Nanoseconds since some time, by a clock that may be set.
+define internal i64 @time_now() {
+  %time = alloca [2 x i64]
+  %ignored = call i32 @clock_gettime(i32 0, ptr %time)
+  %to.part = getelementptr i64, ptr %time, i64 1
+  %seconds = load i64, ptr %time
+  %part = load i64, ptr %to.part
+  %whole = mul i64 %seconds, 1000000000
+  %now = add i64 %whole, %part
+  ret i64 %now
 }
 
 ; Products of matrices -----------------------------------------------------------------------------
@@ -857,6 +943,38 @@ split:
   ret i64 %code
 }
 
+; Wait until the last worker is done. A call that may stop wakes up ten times in a second: once it is
+; to stop, no piece begins, and those that run end when they ask.
+define internal void @wait_for_workers(ptr %call) {
+  %limit = alloca [2 x i64]
+  %to.watch = getelementptr ptr, ptr %call, i64 4
+  %watch = load ptr, ptr %to.watch
+  %never = icmp eq ptr %watch, null
+  br i1 %never, label %wait, label %wait.a.while
+wait:
+  %wait.0 = call i32 @pthread_cond_wait(ptr @finished, ptr @mutex)
+  ret void
+wait.a.while:
+  %now = call i64 @time_now()
+  %then = add i64 %now, 100000000
+  %seconds = udiv i64 %then, 1000000000
+  %part = urem i64 %then, 1000000000
+  %to.part = getelementptr i64, ptr %limit, i64 1
+  store i64 %seconds, ptr %limit
+  store i64 %part, ptr %to.part
+  %wait.1 = call i32 @pthread_cond_timedwait(ptr @finished, ptr @mutex, ptr %limit)
+  %unlock = call i32 @pthread_mutex_unlock(ptr @mutex)
+  %code = call preserve_allcc i64 @ein_ask(ptr %call)
+  %lock = call i32 @pthread_mutex_lock(ptr @mutex)
+  %stops = icmp ne i64 %code, 0
+  br i1 %stops, label %stop, label %end
+stop:
+  store atomic i64 %code, ptr @failure monotonic, align 8
+  br label %end
+end:
+  ret void
+}
+
 ; Run the steps of a loop. The fourth word of a call is the number of threads that it may use.
 define internal i64 @share(ptr %call, ptr %function, ptr %context, i64 %steps, i64 %threads.worth) {
   %to.threads = getelementptr i64, ptr %call, i64 3
@@ -917,7 +1035,7 @@ asleep:
   %over = icmp eq i64 %left, 0
   br i1 %over, label %woken, label %doze
 doze:
-  %wait.2 = call i32 @pthread_cond_wait(ptr @finished, ptr @mutex)
+  call void @wait_for_workers(ptr %call)
   br label %asleep
 woken:
   store atomic i64 0, ptr @caller.sleeps monotonic, align 8

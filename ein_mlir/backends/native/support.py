@@ -12,7 +12,7 @@ from functools import cache
 from importlib import import_module
 from importlib.resources import files
 
-from ein_mlir.backends.native import abi
+from ein_mlir.backends.native import abi, interrupts
 from ein_mlir.backends.native.binary import compiled_plainly
 from ein_mlir.backends.native.machine import Machine, host
 
@@ -25,6 +25,7 @@ _SYMBOLS = (
     abi.MULTIPLY,
     abi.MULTIPLY_HERE,
     abi.PARALLEL,
+    abi.ASK,
     "ein_free",
     "ein_move",
     "ein_lock",
@@ -32,6 +33,7 @@ _SYMBOLS = (
     "ein_kept",
     "ein_set_bound",
     "ein_set_products",
+    "ein_set_signals",
     "ein_trim",
     "ein_after_fork",
 )
@@ -49,7 +51,7 @@ _Number = ctypes.CFUNCTYPE(None, ctypes.c_int64)
 _Nothing = ctypes.CFUNCTYPE(None)
 _Kept = ctypes.CFUNCTYPE(ctypes.c_int64)
 _Allocate = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
-_Products = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)
+_Addresses = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)
 
 _LEAST_BOUND = 256 * 2**20
 
@@ -72,8 +74,9 @@ class Support:
         self.set_bound = _Number(address("ein_set_bound"))
         self.trim = _Number(address("ein_trim"))
         self.set_bound(default_bound())
-        self.set_products = _Products(address("ein_set_products"))
+        self.set_products = _Addresses(address("ein_set_products"))
         self.set_products(*products_of_numpy())
+        _Addresses(address("ein_set_signals"))(*interrupts.addresses())
         if hasattr(os, "register_at_fork"):
             lock, unlock = _Nothing(address("ein_lock")), _Nothing(address("ein_unlock"))
             forget = _Nothing(address("ein_after_fork"))

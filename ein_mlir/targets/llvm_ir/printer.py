@@ -121,11 +121,18 @@ def _head(keyword: str, function: llvm.FuncOp) -> str:
         keyword,
         *(() if linkage == "external" else (linkage,)),
         *(("hidden",) if function.visibility_.value.data and keyword == "define" else ()),
+        *_convention(function.CConv),
         *_flags(function.res_attrs, 0),
         _type(type_.output),
         f"{_symbol(function.sym_name.data)}({', '.join(arguments)})",
     )
     return " ".join(words)
+
+
+def _convention(convention: llvm.CallingConventionAttr | None) -> Sequence[str]:
+    """The calling convention of a function or a call, unless it is that of C."""
+    name = convention.cconv_name if convention is not None else "ccc"
+    return () if name == "ccc" else (name,)
 
 
 def _flags(attributes: ArrayAttr[DictionaryAttr] | None, number: int) -> Sequence[str]:
@@ -369,7 +376,9 @@ def _select(f: _Function, op: llvm.SelectOp) -> str:
 
 def _call_of(f: _Function, name: str, operands: Sequence[SSAValue], op: Operation) -> str:
     result = op.results[0] if op.results else None
-    call = f"call{_fast(op)} {_type(result.type) if result else 'void'} {_symbol(name)}"
+    convention = op.CConv if isinstance(op, llvm.CallOp) else None
+    type_ = _type(result.type) if result else "void"
+    call = " ".join((f"call{_fast(op)}", *_convention(convention), type_, _symbol(name)))
     text = f"{call}({', '.join(map(f.typed, operands))})"
     return f"{f.name(result)} = {text}" if result else text
 

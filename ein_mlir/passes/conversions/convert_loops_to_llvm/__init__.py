@@ -2,7 +2,7 @@
 
 - `scalars`, `memory`, `control_flow`, `products`: a rule for each operation
 - `ranges`: parallel loops on threads; `work`: how much there is to do; `sharing`: equal loops
-- `runs`: loops that fill or copy; `nests`: loops inside each other
+- `runs`: loops that fill or copy; `nests`: loops inside each other; `interrupts`: long loops
 - `pure`: functions of scalars, for several at a time
 - `conversion`: the state of a conversion; `slots`: arguments and results; `build`: operations
 """
@@ -38,6 +38,7 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm import (
     scalars,
 )
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import (
+    KEEPS_REGISTERS,
     POINTER,
     has_loops,
     leave_as_written,
@@ -57,6 +58,9 @@ RULES = {**scalars.RULES, **memory.RULES, **control_flow.RULES, **products.RULES
 
 NOALIAS = DictionaryAttr({"llvm.noalias": UnitAttr()})
 """The result of an allocation shares no memory."""
+
+RARE = ("cold", "nounwind", "memory(argmem: read, inaccessiblemem: readwrite)")
+"""The question whether a call is to stop: loops around it keep elements in registers."""
 
 _ENTRY = llvm.LLVMFunctionType([POINTER, POINTER], i64)
 
@@ -160,6 +164,9 @@ def declare_libraries(module: ModuleOp, program: Program) -> None:
         declaration = llvm.FuncOp(name, type_, linkage)
         if name == abi.ALLOCATE:
             declaration.properties["res_attrs"] = ArrayAttr([NOALIAS])
+        if name == abi.ASK:
+            declaration.properties["passthrough"] = ArrayAttr(map(StringAttr, RARE))
+            declaration.properties["CConv"] = KEEPS_REGISTERS
         module.body.block.add_op(declaration)
 
 

@@ -42,6 +42,8 @@ _BY_VALUE = DenseArrayBase.from_list(i32, [llvm.GEP_USE_SSA_VAL])
 _NO_BUNDLES = DenseArrayBase.from_list(i32, [])
 _NOT_ATOMIC = IntegerAttr(0, i64)
 _CALLING_CONVENTION = llvm.CallingConventionAttr("ccc")
+KEEPS_REGISTERS = llvm.CallingConventionAttr("preserve_allcc")
+"""Of a function that leaves the registers of its caller as they are."""
 _PREDICATES = {
     predicate.value: IntegerAttr(predicate.to_int(), i64) for predicate in llvm.ALL_ICMP_FLAGS
 }
@@ -74,12 +76,14 @@ def _of_intrinsic(
 
 
 @lru_cache(1024)
-def _of_call(name: str, operands: int) -> Mapping[str, Attribute]:
+def _of_call(
+    name: str, operands: int, convention: llvm.CallingConventionAttr
+) -> Mapping[str, Attribute]:
     """The properties of a call of a function."""
     return {
         "callee": SymbolRefAttr(name),
         "fastmathFlags": NO_PROMISES,
-        "CConv": _CALLING_CONVENTION,
+        "CConv": convention,
         "op_bundle_sizes": _NO_BUNDLES,
         "operandSegmentSizes": _numbers(operands, 0),
     }
@@ -245,11 +249,16 @@ class Build:
         self.block.add_op(made(llvm.CallIntrinsicOp, operands, (), properties))
 
     def call(
-        self, function: str, operands: Sequence[SSAValue], type: Attribute | None = None
+        self,
+        function: str,
+        operands: Sequence[SSAValue],
+        type: Attribute | None = None,
+        convention: llvm.CallingConventionAttr = _CALLING_CONVENTION,
     ) -> SSAValue | None:
         """A call of a function of the module."""
         types = () if type is None else (type,)
-        op = made(llvm.CallOp, operands, types, _of_call(function, len(operands)))
+        properties = _of_call(function, len(operands), convention)
+        op = made(llvm.CallOp, operands, types, properties)
         self._loaded.clear()
         self.block.add_op(op)
         return op.results[0] if op.results else None

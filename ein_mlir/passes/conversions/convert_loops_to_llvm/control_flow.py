@@ -19,7 +19,16 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
     Rule,
     types_of,
 )
-from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import add_block, is_short
+from ein_mlir.passes.conversions.convert_loops_to_llvm.interrupts import (
+    STEPS,
+    ask,
+    ask_after,
+    count_down,
+    depth_of,
+    is_unlimited,
+    steps_between,
+)
+from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import add_block
 from ein_mlir.passes.conversions.convert_loops_to_llvm.products import clears_a_product
 from ein_mlir.passes.conversions.convert_loops_to_llvm.ranges import (
     call_apart,
@@ -43,12 +52,19 @@ def for_loop(c: Conversion, op: scf.ForOp) -> None:
         c.bind(counter, lower)
         write(c, run, build.nonnegative(build.difference(upper, lower)))
         return
-    types = [part for value in carried for part in types_of(value.type)]
-    head, inside, after = build.new_block([counter_type(op), *types]), build.new_block(), Block()
-    build.branch(head, (lower, *c.all_parts(op.iter_args)))
+    types = [counter_type(op), *(part for value in carried for part in types_of(value.type))]
+    depth = depth_of(op.body)
+    initial, limit, part = (lower, *c.all_parts(op.iter_args)), upper, None
+    if c.may_stop and not depth and types[0] == i64 and is_unlimited(op):
+        part = build.new_block(types)
+        build.branch(part, initial)
+        build.block = part
+        initial, limit = part.args, end_of_part(c, part.args[0], upper, step)
+    head, inside, after = build.new_block(types), build.new_block(), Block()
+    build.branch(head, initial)
     build.block = head
     position, *parts = head.args
-    build.branch_if(build.compare("slt", position, upper), inside, (), after, ())
+    build.branch_if(build.compare("slt", position, limit), inside, (), after, ())
     build.block = inside
     c.bind(counter, position)
     c.bind_parts(carried, parts)
@@ -56,9 +72,34 @@ def for_loop(c: Conversion, op: scf.ForOp) -> None:
         last = c.run(body)
         following = build.sum(position, step)
         arguments = (following, *c.all_parts(last.operands))
-        build.repeat(head, arguments, unroll=is_short(op.body), as_a_whole=is_unrolled(op))
+        if depth:
+            ask_after(c, following, step, depth)
+        build.repeat(head, arguments, unroll=not depth, as_a_whole=is_unrolled(op))
     add_block(c, after)
+    if part is not None:
+        go_on(c, part, head.args, upper)
     c.bind_parts(op.res, parts)
+
+
+def end_of_part(c: Conversion, position: SSAValue, upper: SSAValue, step: SSAValue) -> SSAValue:
+    """The upper bound of a loop, or, if that comes first, the position after `STEPS`."""
+    build = c.build
+    most = build.product(step, build.integer(STEPS[0]))
+    return build.sum(
+        position, build.intrinsic("llvm.smin.i64", (build.difference(upper, position), most), i64)
+    )
+
+
+def go_on(c: Conversion, part: Block, values: Sequence[SSAValue], upper: SSAValue) -> None:
+    """After a part of the steps of a loop: take the next ones, if there are more."""
+    build = c.build
+    more, after = build.new_block(), build.new_block()
+    build.branch_if(build.compare("slt", values[0], upper), more, (), after, ())
+    build.block = more
+    with build.scope():
+        ask(c)
+        build.branch(part, values)
+    build.block = after
 
 
 def counter_type(op: scf.ForOp) -> Attribute:
@@ -68,13 +109,14 @@ def counter_type(op: scf.ForOp) -> Attribute:
 
 
 def while_loop(c: Conversion, op: scf.WhileOp) -> None:
-    """The block that decides, and the block before the jump back."""
+    """The block that decides, and the block before the jump back; it counts its steps."""
     build, before, body = c.build, op.before_region.block, op.after_region.block
     types = [part for value in before.args for part in types_of(value.type)]
-    head, inside, after = build.new_block(types), Block(), Block()
-    build.branch(head, c.all_parts(op.arguments))
+    head, inside, after = build.new_block([i64, *types]), Block(), Block()
+    build.branch(head, (steps_between(c, op), *c.all_parts(op.arguments)))
     build.block = head
-    c.bind_parts(before.args, head.args)
+    steps, *parts = head.args
+    c.bind_parts(before.args, parts)
     with build.scope():
         decision = c.run(before)
         if not isinstance(decision, scf.ConditionOp):
@@ -83,8 +125,9 @@ def while_loop(c: Conversion, op: scf.WhileOp) -> None:
         carried = c.all_parts(decision.args)
         build.branch_if(c.scalar(decision.condition), inside, (), after, ())
         add_block(c, inside)
+        steps = count_down(c, steps, op)
         c.bind_parts(body.args, carried)
-        build.branch(head, c.all_parts(c.run(body).operands))
+        build.branch(head, (steps, *c.all_parts(c.run(body).operands)))
     add_block(c, after)
     c.bind_parts(op.res, carried)
 

@@ -122,6 +122,11 @@ class Conversion:
         number = next(self.program.loops.setdefault(self.function, count()))
         return f"{LOOP_PREFIX}{self.function}.{number}"
 
+    @property
+    def may_stop(self) -> bool:
+        """Whether the function has a call that it may stop: one of scalars has none."""
+        return abi.PURE not in self.program.functions[self.function].attributes
+
     def may_allocate(self, op: Operation) -> bool:
         """Whether an operation calls a function that may allocate memory."""
         if type(op) is not func.CallOp:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import i64
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, SSAValue
 
-from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import known_integer
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion
+from ein_mlir.passes.conversions.convert_loops_to_llvm.interrupts import ask_after
 
 
 def add_block(c: Conversion, block: Block) -> None:
@@ -26,13 +25,14 @@ def loops(
     bounds: Sequence[tuple[SSAValue, SSAValue, SSAValue]],
     body: Callable[[Sequence[SSAValue]], None],
     *,
-    short_body: bool = True,
+    depth: int = 0,
     few_steps: bool = False,
 ) -> None:
     """Loops inside each other, with their bounds and steps; the last one may have few of these.
 
-    A loop is unrolled only if all loops inside of it have a known number of steps: in others, all
-    time is in the loops inside, of which each copy is compiled.
+    Loops in the body are of some depth. A loop is unrolled only if all loops inside of it have a
+    known number of steps: in others, all time is in the loops inside, of which each copy is
+    compiled.
     """
     if not bounds:
         body(())
@@ -45,35 +45,25 @@ def loops(
     position = head.args[0]
     build.branch_if(build.compare("slt", position, upper), inside, (), after, ())
     build.block = inside
-    known = [known_integer(bound) is not None for each in rest for bound in each]
+    inside_of_it = depth + sum(any(known_integer(b) is None for b in each) for each in rest)
     with build.scope():
         loops(
             c,
             rest,
             lambda indices: body((position, *indices)),
-            short_body=short_body,
+            depth=depth,
             few_steps=few_steps,
         )
+        following = build.sum(position, step)
+        if inside_of_it:
+            ask_after(c, following, step, inside_of_it)
         build.repeat(
             head,
-            (build.sum(position, step),),
-            unroll=short_body and all(known),
+            (following,),
+            unroll=not inside_of_it,
             few_steps=few_steps and not rest,
         )
     add_block(c, after)
-
-
-def is_short(body: Region) -> bool:
-    """Whether all loops in a body have a known number of steps."""
-    return all(_has_known_steps(each) for op in body.block.ops for each in operations_in(op))
-
-
-def _has_known_steps(op: Operation) -> bool:
-    cls = type(op)
-    if cls is scf.ForOp or cls is scf.ParallelOp:
-        bounds = op.operands[: len(op.operands) - len(op.results)]
-        return all(type(bound.owner) is arith.ConstantOp for bound in bounds)
-    return cls is not scf.WhileOp
 
 
 def nest(

@@ -28,8 +28,9 @@ from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.backends.native import abi
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import known_integer
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion, is_row_major
+from ein_mlir.passes.conversions.convert_loops_to_llvm.interrupts import depth_of
 from ein_mlir.passes.conversions.convert_loops_to_llvm.memory import address
-from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import is_short, loops
+from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import loops
 
 _ARITHMETIC = (arith.AddiOp, arith.SubiOp, arith.MuliOp)
 _SCALAR = (arith.ConstantOp, arith.IndexCastOp, memref.DimOp, *_ARITHMETIC)
@@ -169,7 +170,7 @@ def nest_of(
             c.run(body)
 
         few_steps = abi.FEW_STEPS in op.attributes
-        loops(c, bounds, step, short_body=is_short(op.body), few_steps=few_steps)
+        loops(c, bounds, step, depth=depth_of(op.body), few_steps=few_steps)
         return
     *outer, (first, last, _) = bounds
     steps = c.build.nonnegative(c.build.difference(last, first))
@@ -178,4 +179,4 @@ def nest_of(
         c.bind_parts(body.args, positions((*indices, first)))
         write(c, run, steps)
 
-    loops(c, outer, row, short_body=known_integer(steps) is not None)
+    loops(c, outer, row, depth=int(known_integer(steps) is None))

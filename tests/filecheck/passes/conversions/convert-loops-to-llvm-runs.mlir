@@ -145,6 +145,7 @@ func.func @shared(%f: i1, %operands: memref<2xi64>) -> memref<8xf64> {
 // CHECK:         = phi
 // CHECK:         call void @llvm.memset.p0.i64(ptr %{{.*}}, i8 -1, i64 %{{.*}}, i1 0)
 // CHECK-NOT:     = phi
+// CHECK:         @ein_ask(
 
 // CHECK-LABEL: @loop.shared.0(
 // CHECK:         call void @llvm.memcpy.p0.p0.i64(

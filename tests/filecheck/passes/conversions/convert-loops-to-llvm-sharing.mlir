@@ -45,25 +45,26 @@ func.func @apart(%a: memref<?x?xf64>, %i: index, %n: index, %c: i1) -> f64 {
 }
 
 // CHECK-LABEL: define i64 @ein.apart(
-// CHECK:      b2:
-// CHECK-NEXT:   %v20 = mul nsw i64 %v9, %v7
-// CHECK-NEXT:   %v21 = add nsw i64 %v20, %v9
-// CHECK-NEXT:   %v22 = getelementptr inbounds double, ptr %v3, i64 %v21
-// CHECK-NEXT:   %v23 = load double, ptr %v22
-// CHECK-NEXT:   %v24 = mul nsw i64 %v18, %v7
-// CHECK-NEXT:   %v25 = add nsw i64 %v24, %v9
-// CHECK-NEXT:   %v26 = getelementptr inbounds double, ptr %v3, i64 %v25
-// CHECK-NEXT:   store double %v23, ptr %v26
-// CHECK-NEXT:   %v27 = add nsw i64 %v18, 1
-// CHECK-NEXT:   br label %b1, !llvm.loop !1
-// CHECK:      b4:
-// CHECK-NEXT:   %v28 = mul nsw i64 %v9, %v7
-// CHECK-NEXT:   %v29 = add nsw i64 %v28, %v9
-// CHECK-NEXT:   %v30 = getelementptr inbounds double, ptr %v3, i64 %v29
-// CHECK-NEXT:   %v31 = load double, ptr %v30
-// CHECK-NEXT:   br label %b6
-// CHECK-NEXT: b5:
-// CHECK-NEXT:   %v32 = mul nsw i64 %v9, %v7
-// CHECK-NEXT:   %v33 = add nsw i64 %v32, %v9
-// CHECK-NEXT:   %v34 = getelementptr inbounds double, ptr %v3, i64 %v33
-// CHECK-NEXT:   %v35 = load double, ptr %v34
+// CHECK:      b3:
+// CHECK-NEXT:   %v25 = mul nsw i64 %v9, %v7
+// CHECK-NEXT:   %v26 = add nsw i64 %v25, %v9
+// CHECK-NEXT:   %v27 = getelementptr inbounds double, ptr %v3, i64 %v26
+// CHECK-NEXT:   %v28 = load double, ptr %v27
+// CHECK-NEXT:   %v29 = mul nsw i64 %v23, %v7
+// CHECK-NEXT:   %v30 = add nsw i64 %v29, %v9
+// CHECK-NEXT:   %v31 = getelementptr inbounds double, ptr %v3, i64 %v30
+// CHECK-NEXT:   store double %v28, ptr %v31
+// CHECK-NEXT:   %v32 = add nsw i64 %v23, 1
+// CHECK-NEXT:   br label %b2, !llvm.loop !1
+// CHECK:      b9:
+// CHECK-NEXT:   %v38 = mul nsw i64 %v9, %v7
+// CHECK-NEXT:   %v39 = add nsw i64 %v38, %v9
+// CHECK-NEXT:   %v40 = getelementptr inbounds double, ptr %v3, i64 %v39
+// CHECK-NEXT:   %v41 = load double, ptr %v40
+// CHECK-NEXT:   br label %b11
+// CHECK:      b10:
+// CHECK-NEXT:   %v42 = mul nsw i64 %v9, %v7
+// CHECK-NEXT:   %v43 = add nsw i64 %v42, %v9
+// CHECK-NEXT:   %v44 = getelementptr inbounds double, ptr %v3, i64 %v43
+// CHECK-NEXT:   %v45 = load double, ptr %v44
+// CHECK-NEXT:   br label %b11

@@ -263,42 +263,24 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT: }
 
 // LLVM-LABEL: define i64 @ein.windows(ptr %a0, ptr %a1) noinline optnone {
-// LLVM:        %v14 = getelementptr inbounds double, ptr %v3, i64 %v7
-// LLVM-NEXT:   %v15 = mul nsw i64 %v7, %v9
-// LLVM-NEXT:   %v16 = add nsw i64 %v15, %v9
-// LLVM-NEXT:   %v17 = getelementptr inbounds double, ptr %v14, i64 %v16
-
-// LLVM-LABEL: define i64 @ein.memory(ptr %a0, ptr %a1) noinline optnone {
 // LLVM-NEXT: b0:
 // LLVM-NEXT:   %v2 = getelementptr inbounds i64, ptr %a1, i64 0
 // LLVM-NEXT:   %v3 = load ptr, ptr %v2
 // LLVM-NEXT:   %v4 = getelementptr inbounds i64, ptr %a1, i64 1
 // LLVM-NEXT:   %v5 = load i64, ptr %v4
 // LLVM-NEXT:   %v6 = getelementptr inbounds i64, ptr %a1, i64 2
-// LLVM-NEXT:   %v7 = load ptr, ptr %v6
-// LLVM-NEXT:   %v12 = call i64 @llvm.umul.fix.sat.i64(i64 4, i64 %v5, i32 0)
-// LLVM-NEXT:   %v13 = call ptr @ein_allocate(ptr %a0, i64 %v12)
-// LLVM-NEXT:   %v14 = ptrtoint ptr %v13 to i64
-// LLVM-NEXT:   %v16 = icmp ne i64 %v14, 0
-// LLVM-NEXT:   br i1 %v16, label %b1, label %b2
-// LLVM-NEXT: b1:
-// LLVM-NEXT:   %v18 = call i64 @llvm.umul.fix.sat.i64(i64 4, i64 4, i32 0)
-// LLVM-NEXT:   %v19 = call ptr @ein_allocate(ptr %a0, i64 %v18)
-// LLVM-NEXT:   %v20 = ptrtoint ptr %v19 to i64
-// LLVM-NEXT:   %v21 = icmp ne i64 %v20, 0
-// LLVM-NEXT:   br i1 %v21, label %b3, label %b2
-// LLVM-NEXT: b2:
-// LLVM-NEXT:   %v22 = phi i64 [ -1, %b0 ], [ -1, %b1 ]
-// LLVM-NEXT:   ret i64 %v22
-// LLVM-NEXT: b3:
-// LLVM-NEXT:   %v23 = mul nsw i64 4, %v5
-// LLVM-NEXT:   call void @llvm.memcpy.p0.p0.i64(ptr %v13, ptr %v3, i64 %v23, i1 0)
-// LLVM-NEXT:   call void @ein_release(ptr %a0, ptr %v19)
-// LLVM-NEXT:   call void @ein_keep(ptr %v13)
-// LLVM-NEXT:   %v25 = getelementptr inbounds i64, ptr %a1, i64 3
-// LLVM-NEXT:   store ptr %v13, ptr %v25
-// LLVM-NEXT:   %v26 = getelementptr inbounds i64, ptr %a1, i64 4
-// LLVM-NEXT:   store i64 %v5, ptr %v26
+// LLVM-NEXT:   %v7 = load i64, ptr %v6
+// LLVM-NEXT:   %v8 = getelementptr inbounds i64, ptr %a1, i64 3
+// LLVM-NEXT:   %v9 = load i64, ptr %v8
+// LLVM-NEXT:   %v10 = getelementptr inbounds i64, ptr %a1, i64 4
+// LLVM-NEXT:   %v11 = load ptr, ptr %v10
+// LLVM-NEXT:   %v14 = getelementptr inbounds double, ptr %v3, i64 %v7
+// LLVM-NEXT:   %v15 = mul nsw i64 %v7, %v9
+// LLVM-NEXT:   %v16 = add nsw i64 %v15, %v9
+// LLVM-NEXT:   %v17 = getelementptr inbounds double, ptr %v14, i64 %v16
+// LLVM-NEXT:   %v18 = load double, ptr %v17
+// LLVM-NEXT:   %v19 = getelementptr inbounds i64, ptr %a1, i64 5
+// LLVM-NEXT:   store double %v18, ptr %v19
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }
 
@@ -355,26 +337,45 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   %v7 = load ptr, ptr %v6
 // LLVM-NEXT:   br label %b1
 // LLVM-NEXT: b1:
-// LLVM-NEXT:   %v12 = phi i64 [ 0, %b0 ], [ %v18, %b5 ]
-// LLVM-NEXT:   %v13 = phi double [ 0x0000000000000000, %b0 ], [ %v17, %b5 ]
-// LLVM-NEXT:   %v14 = icmp slt i64 %v12, %v3
-// LLVM-NEXT:   br i1 %v14, label %b2, label %b6
+// LLVM-NEXT:   %v12 = phi i64 [ 0, %b0 ], [ %v18, %b10 ]
+// LLVM-NEXT:   %v13 = phi double [ 0x0000000000000000, %b0 ], [ %v19, %b10 ]
+// LLVM-NEXT:   %v15 = sub nsw i64 %v3, %v12
+// LLVM-NEXT:   %v16 = call i64 @llvm.smin.i64(i64 %v15, i64 1048576)
+// LLVM-NEXT:   %v17 = add nsw i64 %v12, %v16
+// LLVM-NEXT:   br label %b2
 // LLVM-NEXT: b2:
-// LLVM-NEXT:   %v15 = icmp sgt i64 %v12, 1
-// LLVM-NEXT:   br i1 %v15, label %b3, label %b4
+// LLVM-NEXT:   %v18 = phi i64 [ %v12, %b1 ], [ %v24, %b6 ]
+// LLVM-NEXT:   %v19 = phi double [ %v13, %b1 ], [ %v23, %b6 ]
+// LLVM-NEXT:   %v20 = icmp slt i64 %v18, %v17
+// LLVM-NEXT:   br i1 %v20, label %b3, label %b7
 // LLVM-NEXT: b3:
-// LLVM-NEXT:   %v16 = fadd double %v13, %v5
-// LLVM-NEXT:   br label %b5
+// LLVM-NEXT:   %v21 = icmp sgt i64 %v18, 1
+// LLVM-NEXT:   br i1 %v21, label %b4, label %b5
 // LLVM-NEXT: b4:
-// LLVM-NEXT:   br label %b5
+// LLVM-NEXT:   %v22 = fadd double %v19, %v5
+// LLVM-NEXT:   br label %b6
 // LLVM-NEXT: b5:
-// LLVM-NEXT:   %v17 = phi double [ %v16, %b3 ], [ %v13, %b4 ]
-// LLVM-NEXT:   %v18 = add nsw i64 %v12, 1
-// LLVM-NEXT:   br label %b1
+// LLVM-NEXT:   br label %b6
 // LLVM-NEXT: b6:
-// LLVM-NEXT:   %v19 = getelementptr inbounds i64, ptr %a1, i64 3
-// LLVM-NEXT:   store double %v13, ptr %v19
+// LLVM-NEXT:   %v23 = phi double [ %v22, %b4 ], [ %v19, %b5 ]
+// LLVM-NEXT:   %v24 = add nsw i64 %v18, 1
+// LLVM-NEXT:   br label %b2
+// LLVM-NEXT: b7:
+// LLVM-NEXT:   %v25 = icmp slt i64 %v18, %v3
+// LLVM-NEXT:   br i1 %v25, label %b8, label %b9
+// LLVM-NEXT: b8:
+// LLVM-NEXT:   %v26 = call preserve_allcc i64 @ein_ask(ptr %a0)
+// LLVM-NEXT:   %v28 = icmp eq i64 %v26, 0
+// LLVM-NEXT:   br i1 %v28, label %b10, label %b11
+// LLVM-NEXT: b9:
+// LLVM-NEXT:   %v29 = getelementptr inbounds i64, ptr %a1, i64 3
+// LLVM-NEXT:   store double %v19, ptr %v29
 // LLVM-NEXT:   ret i64 0
+// LLVM-NEXT: b10:
+// LLVM-NEXT:   br label %b1
+// LLVM-NEXT: b11:
+// LLVM-NEXT:   %v31 = phi i64 [ %v26, %b8 ]
+// LLVM-NEXT:   ret i64 %v31
 // LLVM-NEXT: }
 
 // LLVM-LABEL: define i64 @ein.search(ptr %a0, ptr %a1) {
@@ -385,15 +386,30 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   %v5 = load ptr, ptr %v4
 // LLVM-NEXT:   br label %b1
 // LLVM-NEXT: b1:
-// LLVM-NEXT:   %v8 = phi i64 [ 2, %b0 ], [ %v10, %b2 ]
-// LLVM-NEXT:   %v9 = icmp slt i64 %v8, %v3
-// LLVM-NEXT:   br i1 %v9, label %b2, label %b3
+// LLVM-NEXT:   %v9 = phi i64 [ 1048576, %b0 ], [ %v18, %b4 ]
+// LLVM-NEXT:   %v10 = phi i64 [ 2, %b0 ], [ %v19, %b4 ]
+// LLVM-NEXT:   %v11 = icmp slt i64 %v10, %v3
+// LLVM-NEXT:   br i1 %v11, label %b2, label %b7
 // LLVM-NEXT: b2:
-// LLVM-NEXT:   %v10 = mul i64 %v8, %v8
-// LLVM-NEXT:   br label %b1
+// LLVM-NEXT:   %v13 = sub nsw i64 %v9, 1
+// LLVM-NEXT:   %v15 = icmp eq i64 %v13, 0
+// LLVM-NEXT:   br i1 %v15, label %b3, label %b4
 // LLVM-NEXT: b3:
-// LLVM-NEXT:   %v11 = getelementptr inbounds i64, ptr %a1, i64 2
-// LLVM-NEXT:   store i64 %v8, ptr %v11
+// LLVM-NEXT:   %v16 = call preserve_allcc i64 @ein_ask(ptr %a0)
+// LLVM-NEXT:   %v17 = icmp eq i64 %v16, 0
+// LLVM-NEXT:   br i1 %v17, label %b5, label %b6
+// LLVM-NEXT: b4:
+// LLVM-NEXT:   %v18 = phi i64 [ %v13, %b2 ], [ 1048576, %b5 ]
+// LLVM-NEXT:   %v19 = mul i64 %v10, %v10
+// LLVM-NEXT:   br label %b1
+// LLVM-NEXT: b5:
+// LLVM-NEXT:   br label %b4
+// LLVM-NEXT: b6:
+// LLVM-NEXT:   %v20 = phi i64 [ %v16, %b3 ]
+// LLVM-NEXT:   ret i64 %v20
+// LLVM-NEXT: b7:
+// LLVM-NEXT:   %v21 = getelementptr inbounds i64, ptr %a1, i64 2
+// LLVM-NEXT:   store i64 %v10, ptr %v21
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }
 
@@ -567,9 +583,9 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT: b0:
 // LLVM-NEXT:   br label %b1
 // LLVM-NEXT: b1:
-// LLVM-NEXT:   %v13 = phi i64 [ %a1, %b0 ], [ %v24, %b5 ]
+// LLVM-NEXT:   %v13 = phi i64 [ %a1, %b0 ], [ %v24, %b7 ]
 // LLVM-NEXT:   %v14 = icmp slt i64 %v13, %a2
-// LLVM-NEXT:   br i1 %v14, label %b2, label %b6
+// LLVM-NEXT:   br i1 %v14, label %b2, label %b10
 // LLVM-NEXT: b2:
 // LLVM-NEXT:   br label %b3
 // LLVM-NEXT: b3:
@@ -588,8 +604,21 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   br label %b3, !llvm.loop !1
 // LLVM-NEXT: b5:
 // LLVM-NEXT:   %v24 = add nsw i64 %v13, 1
-// LLVM-NEXT:   br label %b1, !llvm.loop !2
+// LLVM-NEXT:   %v26 = and i64 %v24, 1023
+// LLVM-NEXT:   %v28 = icmp eq i64 %v26, 0
+// LLVM-NEXT:   br i1 %v28, label %b6, label %b7
 // LLVM-NEXT: b6:
+// LLVM-NEXT:   %v29 = call preserve_allcc i64 @ein_ask(ptr %a0)
+// LLVM-NEXT:   %v30 = icmp eq i64 %v29, 0
+// LLVM-NEXT:   br i1 %v30, label %b8, label %b9
+// LLVM-NEXT: b7:
+// LLVM-NEXT:   br label %b1, !llvm.loop !2
+// LLVM-NEXT: b8:
+// LLVM-NEXT:   br label %b7
+// LLVM-NEXT: b9:
+// LLVM-NEXT:   %v31 = phi i64 [ %v29, %b6 ]
+// LLVM-NEXT:   ret i64 %v31
+// LLVM-NEXT: b10:
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }
 

@@ -92,6 +92,7 @@ from ein_mlir.frontend.reductions import (
 )
 from ein_mlir.frontend.sorting import argsort, filter, searchsorted, sort, top_k, unique
 from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Vec
+from ein_mlir.frontend.values.library_calls import array_advice, scalar_advice
 from ein_mlir.host.arrays import ShapedArray
 
 if TYPE_CHECKING:
@@ -119,7 +120,9 @@ _LAZY = {
 
 def __getattr__(name: str) -> Any:
     if name not in _LAZY:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        advice = scalar_advice(name) or array_advice(name)
+        hint = "" if advice is None else f": write {advice}"
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
     from importlib import import_module
 
     return getattr(import_module(_LAZY[name]), name)

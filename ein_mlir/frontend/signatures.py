@@ -8,6 +8,8 @@ from functools import wraps
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
+import numpy as np
+
 from ein_mlir.errors import EinError, EinTypeError, counted
 from ein_mlir.host.locations import at, without_package
 
@@ -23,7 +25,9 @@ def parameter_names(f: Any, what: str, example: str, count: int | None = None) -
     number; None for any positive number. ``what`` and ``example`` are for errors.
     """
     if not callable(f):
-        raise EinTypeError(f"{what} is a function, as in {example}, not {type(f).__name__}{at()}")
+        raise EinTypeError(
+            f"{what} is a function, as in {example}, not {type(f).__name__}{_advice(f)}{at()}"
+        )
     names = _of_plain_function(f) if isinstance(f, FunctionType) else None
     if names is None:
         names = _of_signature(f, what, example, count)
@@ -32,6 +36,11 @@ def parameter_names(f: Any, what: str, example: str, count: int | None = None) -
         shown = f"({', '.join(names)})" if names else "none"
         raise EinTypeError(f"{what} has {expected}, as in {example}; this one has {shown}{at()}")
     return names
+
+
+def _advice(values: Any) -> str:
+    is_data = isinstance(values, (list, tuple, np.ndarray))
+    return ": for an array of given values, write wrap(..)" if is_data else ""
 
 
 def _of_plain_function(f: FunctionType) -> tuple[str, ...] | None:

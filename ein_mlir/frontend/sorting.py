@@ -16,6 +16,7 @@ from ein_mlir.frontend.signatures import names_its_arguments, parameter_names
 from ein_mlir.frontend.size_inference import size_of
 from ein_mlir.frontend.types import (
     BOOL,
+    WeakType,
     describe,
     describe_pair,
     element_of,
@@ -70,12 +71,19 @@ def _keys(vector: Vec[Any], key: Callable[[Any], Scalar] | None, caller: str) ->
         parameter_names(key, f"the key of {caller}()", example, 1)
     keys = vector if key is None else _each(vector, key)
     element = resolve(element_of(encode(keys).type, 1))
+    if isinstance(element, WeakType):
+        return _each(keys, _decided)
     if not isinstance(element, ScalarType):
         advice = "" if caller == "unique" else f"; give a key, as in {example}"
         raise EinTypeError(
             f"{caller}: the keys are numbers or Bools, not {describe(element)}{advice}{at()}"
         )
     return _each(keys, as_ordered) if is_stored(element) else keys
+
+
+def _decided(key: Any) -> Any:
+    """A key with a type of its own: the order is the same, whichever type its number gets."""
+    return key.float("f64") if kind_of(key.expr.type) == "float" else key.int()
 
 
 def _each(vector: Vec[T], f: Callable[[T], S]) -> Vec[S]:

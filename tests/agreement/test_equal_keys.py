@@ -293,6 +293,19 @@ def sums_of_functions(key: Vec[Int], x: Vec[Float], limit: Vec[Int]) -> Vec[Floa
     return array(lambda i: x[i] - tied(i), size=key.size())
 
 
+@function
+def in_rows(key: Vec[Int], x: Vec[Float], limit: Vec[Int]) -> Vec[Float]:
+    """A sum over rows, each of which has keys of its own, as of the documents with a word."""
+
+    def is_in(d: Int, c: Int) -> Bool:
+        return fold_any(lambda k: key[k] * (d % 3) == limit[c], count=key.size())
+
+    return array(
+        lambda c: fold_sum(lambda d: where(is_in(d, c), 1.0, 0.5), count=x.size()),
+        size=limit.size(),
+    )
+
+
 PROGRAMS: dict[str, Function[..., Any]] = {
     f.__name__: f
     for f in (deviations, joined, columns, ends, of_floats, of_rows, ranks, ranges_of_groups)
@@ -306,6 +319,7 @@ PARTS: dict[str, Function[..., Any]] = {
         parts_of_float_groups,
         of_several_keys,
         sums_of_functions,
+        in_rows,
     )
 }
 
@@ -369,6 +383,13 @@ def test_parts_of_groups_are_scans(program: Function[..., Any]) -> None:
     assert "argsort" in body
     assert "place_in_order" not in body
     assert not re.search(r"for k\w* in", body), body
+
+
+def test_rows_are_taken_in_blocks() -> None:
+    """Each sorts its keys, for several rows at once."""
+    source = in_rows.source(*arguments(20, "near", "float64"), backend="numpy")
+    (block,) = re.findall(r"for block.*", source, re.DOTALL)
+    assert re.search(r"= sort_elements\(\w+, 1\)", block), source
 
 
 def test_several_keys_are_one() -> None:

@@ -44,6 +44,7 @@ PROGRAMS = {
         lambda v: array(lambda i: argsort(array(lambda j: v[j * (i + 2) % 5], size=6)), size=3)
     ),
     "inverse": function(lambda v: argsort(argsort(v))),
+    "literals": function(lambda v: argsort(array(lambda i: ein.where(v[i] == v[0], -1.0, 2.0)))),
     "left": function(lambda v: _searched(v, "left")),
     "right": function(lambda v: _searched(v, "right")),
 }

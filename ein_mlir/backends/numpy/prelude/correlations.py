@@ -3,6 +3,7 @@
 # pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
 # pyright: reportUnknownVariableType=false
 
+import itertools
 import math
 from typing import Any
 
@@ -22,26 +23,26 @@ def correlate(
     The windows of as many rows of places as stay in the cache, of one array or of several, are laid
     out next to each other, as factors of products of matrices. Where places are fewer than offsets,
     the rows are of offsets, and are summed up; places of many arrays are taken one by one. One
-    filter of one channel is no matrix: its offsets are taken one by one, or its places.
+    filter of each channel is no matrix: its offsets are taken one by one, or its places.
     """
-    if groups > 1:
-        parts = zip(np.split(array, groups, 1), np.split(filters, groups), strict=True)
-        return np.concatenate([correlate(*part, sizes, strides, dilations) for part in parts], 1)
     offsets, result = filters.shape[2:], np.zeros((len(array), len(filters), *sizes), array.dtype)
     if not result.size or not filters.size:
         return result
     strides, dilations = (each or (1,) * len(sizes) for each in (strides, dilations))
     are_few = math.prod(sizes) <= math.prod(offsets)
+    if filters.shape[:2] == (groups, 1) and not are_few:
+        result = np.zeros_like(array, shape=result.shape)  # axes in the order of the array's
+        add_products(array, filters[:, 0], result, strides, dilations)
+        return result
+    if groups > 1:
+        parts = zip(np.split(array, groups, 1), np.split(filters, groups), strict=True)
+        return np.concatenate([correlate(*part, sizes, strides, dilations) for part in parts], 1)
     row = len(array) * math.prod(sizes) * math.prod(offsets[1:]) * array.itemsize
     is_large = len(array) >= 32 or not block_length(row, 0)  # the matrix of one place, or of a row
     if are_few and (is_large or filters.shape[:2] == (1, 1)):
         for place in np.ndindex(*sizes):
             window = array[(..., *strided_parts(place, offsets, strides, dilations))]
             result[(..., *place)] = filtered(window, filters)
-        return result
-    if filters.shape[:2] == (1, 1):
-        for image, sums in zip(array, result, strict=True):
-            add_products(image[0], filters[0, 0], sums[0], strides, dilations)
         return result
     windows = windows_of(array, sizes, offsets, strides, dilations)
     if are_few:
@@ -99,11 +100,18 @@ def filtered(windows: Any, filters: Any) -> Any:
     return windows.reshape(len(windows), -1) @ filters.reshape(len(filters), -1).T
 
 
-def add_products(image: Any, weights: Any, sums: Any, strides: Any, dilations: Any) -> None:
-    """Add the products of weights with the windows of an array, offset by offset, in place."""
-    step = block_length(3 * math.prod(sums.shape[1:]) * sums.itemsize)
-    for start in range(0, len(sums), step):
-        block, rows = sums[start : start + step], image[start * strides[0] :]
-        for offset in np.ndindex(weights.shape):
-            parts = strided_parts(offset, block.shape, dilations, strides)
-            block += rows[parts] * weights[offset]
+def add_products(images: Any, weights: Any, sums: Any, strides: Any, dilations: Any) -> None:
+    """Add the products of each channel's weights with its windows, offset by offset, in place.
+
+    Blocks of several arrays, or of some rows of places of one, stay in the cache.
+    """
+    channels, rows, *row = sums.shape[1:]
+    step = block_length(3 * channels * math.prod(row) * sums.itemsize)
+    count = max(step // rows, 1)
+    for first, start in itertools.product(range(0, len(sums), count), range(0, rows, step)):
+        block = sums[first : first + count, :, start : start + step]
+        windows = images[first : first + count, :, start * strides[0] :]
+        for offset in np.ndindex(weights.shape[1:]):
+            parts = strided_parts(offset, block.shape[2:], dilations, strides)
+            each = weights[(..., *offset)].reshape(channels, *(1,) * len(offset))
+            block += windows[(..., *parts)] * each

@@ -10,7 +10,8 @@ from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.selections import Step, Test
+from ein_mlir.analysis.phi.selections import Step, Test, step_of
+from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import kind_of
 from ein_mlir.passes.phi.raise_scans.comparisons import Selection, parts_besides, tests_besides
@@ -38,8 +39,9 @@ def total_of_equal_keys(
 
     where ``sums = accumulate (k < n) { place(x[k]), e[k] }``. The place of a key is that of the
     first one in the order of keys: n log n steps in place of n for each y. With ``dense``, Ints
-    that are near each other are places themselves. With ``once``, for
-    backends that compute each element in loops, the sums are rows over the indices of the values.
+    that are near each other are places themselves, unless there is a table for each index or step:
+    their sizes would vary. With ``once``, for backends that compute each element in loops, the sums
+    are rows over the indices of the values.
     """
     found, free, once = selection.equation, facts.free, facts.once
     if found is None or found.tie is not None:
@@ -54,7 +56,8 @@ def total_of_equal_keys(
         return None
     skip_few(build, op, [found], parts, facts.least)
     keys = keys_of_steps(build, op, found.key, is_reversed=False)
-    is_dense = facts.dense and found.key.type == i64 and not free.of(found.key)
+    has_rows = bool(free.of(found.key)) or (not once and _may_be_taken_in_blocks(op))
+    is_dense = facts.dense and found.key.type == i64 and not has_rows
     places = Places(build, keys, is_dense=is_dense)
 
     def place_of(inner: Builder, at: Callable[[SSAValue], SSAValue]) -> SSAValue:
@@ -66,6 +69,16 @@ def total_of_equal_keys(
     is_found = Test(places.has(build, limit, place), True)
     total = build.get(sums, [place, *varying.indices])
     return chosen(build, [is_found], total, build.constant(step.neutral))
+
+
+def _may_be_taken_in_blocks(op: phi.FoldOp) -> bool:
+    """Whether a fold is in the term of a reduction, of which several steps may run at once."""
+    outer = op.parent_op()
+    if not isinstance(outer, phi.FoldOp) or step_of(outer) is None:
+        return False
+    block = outer.body.block
+    in_step, affected = dependents(block, outer.counter), dependents(block, outer.accumulator)
+    return op.result in in_step and op.result not in affected
 
 
 def totals_of_places(

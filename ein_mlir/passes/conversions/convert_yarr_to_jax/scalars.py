@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType, i1, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.scopes import reached
 from ein_mlir.backends.forms import Form, Helper, Operator
 from ein_mlir.backends.jax import tables
 from ein_mlir.dialects import emitpy, yarr
@@ -73,7 +74,17 @@ class JaxScalars(Scalars):
             and not literal_int(operands[1])
         ):
             form = Helper(tables.INTEGER_DIVISION[form.symbol])
+        if form in (Operator("&"), Operator("|")) and element == i1:
+            operands = self._combined(*operands)
         return super().apply(form, operands, element)
+
+    def _combined(self, lhs: SSAValue, rhs: SSAValue) -> tuple[SSAValue, SSAValue]:
+        """Bools of an array and its transpose, and a comparison of counters by their distance."""
+        if _compares_counters(lhs) and _reads_transposed(rhs):
+            lhs = self._by_distance(lhs)
+        if _compares_counters(rhs) and _reads_transposed(lhs):
+            rhs = self._by_distance(rhs)
+        return lhs, rhs
 
     def _select(self, op: arith.SelectOp, operands: Sequence[SSAValue]) -> SSAValue:
         """``jnp.where(c, x, y)``; ``x if c else y`` only if the condition is a Python value."""
@@ -94,7 +105,8 @@ class JaxScalars(Scalars):
         """``i - j <= 0`` for a comparison of counters, ``i <= j``.
 
         By the comparison, LLVM would choose between the addresses of two elements of one array, and
-        unroll the loops over them: it takes seconds for 250 rows, minutes for 1,000.
+        unroll the loops over them: it takes seconds for 250 rows, minutes for 1,000. So it does
+        where Bools of an array and of its transpose are combined with the comparison.
         """
         op = condition.owner
         if not isinstance(op, emitpy.BinaryOp):
@@ -145,6 +157,27 @@ def _is_transposed(value: SSAValue, array: SSAValue) -> bool:
     """Whether a value is an array with its axes exchanged."""
     op = value.owner
     return isinstance(op, emitpy.AttrOp) and op.attribute.data == "T" and op.object is array
+
+
+def _compares_counters(value: SSAValue) -> bool:
+    """Whether a Bool is a comparison of counters of two axes, or is combined with one."""
+    op = value.owner
+    if not isinstance(op, emitpy.BinaryOp):
+        return False
+    if op.operator.data in ("&", "|"):
+        return any(map(_compares_counters, op.operands))
+    return all(map(_is_counter, op.operands))
+
+
+def _reads_transposed(value: SSAValue) -> bool:
+    """Whether a value is computed from an array with its axes exchanged."""
+
+    def inputs(value: SSAValue) -> Sequence[SSAValue]:
+        op = value.owner
+        return op.operands if isinstance(op, (emitpy.BinaryOp, emitpy.UnaryOp)) else ()
+
+    owners = (each.owner for each in reached([value], inputs))
+    return any(isinstance(op, emitpy.AttrOp) and op.attribute.data == "T" for op in owners)
 
 
 def _is_counter(value: SSAValue) -> bool:

@@ -792,6 +792,32 @@ func.func @symmetric(%a: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) 
 // PYTHON: jnp.where(c - r <= 0, a, t)
 // PYTHON: jnp.where((c - r > 0) & (c < 2), t, a)
 
+// The same for Bools of them; other Bools are combined with the comparison.
+
+func.func @either(%a: tensor<?x?xi1>) -> (tensor<?x?xi1>, tensor<?x?xi1>) {
+  %n = yarr.size %a, 0 : tensor<?x?xi1>
+  %i = yarr.range %n : tensor<?xi64>
+  %r = yarr.unsqueeze %i, [1] : tensor<?xi64> -> tensor<?x1xi64>
+  %c = yarr.unsqueeze %i, [0] : tensor<?xi64> -> tensor<1x?xi64>
+  %t = yarr.transpose %a, [1, 0] : tensor<?x?xi1> -> tensor<?x?xi1>
+  %s = yarr.elementwise (%x = %c, %y = %r, %u = %a, %v = %t) : (tensor<1x?xi64>, tensor<?x1xi64>, tensor<?x?xi1>, tensor<?x?xi1>) -> tensor<?x?xi1> {
+    %differs = arith.cmpi ne, %x, %y : i64
+    %any = arith.ori %u, %v : i1
+    %edge = arith.andi %differs, %any : i1
+    yarr.yield %edge : i1
+  }
+  %d = yarr.elementwise (%x = %c, %y = %r, %u = %a) : (tensor<1x?xi64>, tensor<?x1xi64>, tensor<?x?xi1>) -> tensor<?x?xi1> {
+    %same = arith.cmpi eq, %x, %y : i64
+    %kept = arith.ori %u, %same : i1
+    yarr.yield %kept : i1
+  }
+  func.return %s, %d : tensor<?x?xi1>, tensor<?x?xi1>
+}
+// PYTHON-LABEL: def either(a):
+// PYTHON: any_ = a | a.T
+// PYTHON: same = c == r
+// PYTHON: return (c - r != 0) & any_, a | same
+
 func.func @masked(%a: tensor<?x?xf64>, %x: tensor<?xf64>, %m: tensor<?xi1>, %o: tensor<?xi1>)
     -> (tensor<?xf64>, tensor<?xf64>) {
   %c = arith.constant dense<0.0> : tensor<f64>

@@ -386,8 +386,24 @@ def exchanged(x: Matrix) -> Any:
     return fold(start, exchange, count=x.size()), fold(start, spread, count=x.size())
 
 
+def merged(x: Matrix) -> Any:
+    """Several elements get one value, some of them the same element, or none of the array."""
+
+    def merge(k: Any, y: Any) -> Any:
+        p, q = k * 3 % x.size() - 1, k * 2 % 5
+        total = y[p] + 0.5 * y[q]
+        return array(lambda i: where((i == p) | (i == q) | (i + 1 == k), total, y[i]))
+
+    def spoil(k: Any, y: Any) -> Any:
+        return array(lambda i: where((i == k) | (i == k * 2 % 5), y[i] * 0.5 + i.float(), y[i]))
+
+    start = array(lambda i: x[i, 0] + i.float())
+    return fold(start, merge, count=x.size()), fold(start, spoil, count=x.size())
+
+
 ROWS = (
     exchanged,
+    merged,
     flattened_tree,
     updated_and_saved,
     saved_steps,

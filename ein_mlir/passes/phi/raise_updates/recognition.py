@@ -144,8 +144,32 @@ class Recogniser:
             return None
         if value not in links:
             step = self.update(op, value)
-            links[value] = _Link([step], step.old) if step else self._guarded(op, choice, links)
+            links[value] = (
+                _Link([step], step.old)
+                if step
+                else self._at_any(op, choice) or self._guarded(op, choice, links)
+            )
         return links[value]
+
+    def _at_any(self, op: phi.ArrayOp, choice: arith.SelectOp) -> _Link | None:
+        """``where((i == p) | (i == q), x, old)``: the same element at each position.
+
+        One that varies with the index would be computed from an element that is replaced already.
+        """
+        if not self.free.of(choice.lhs).isdisjoint(op.indices):
+            return None
+        steps, tests = list[Update](), [choice.cond]
+        while tests:
+            test = tests.pop()
+            if isinstance(test.owner, arith.OrIOp):
+                tests.extend(test.owner.operands)
+                continue
+            found = self._place(op, Test(test, True), choice.lhs)
+            if found is None or not self._may_update(op, choice.lhs, choice.rhs):
+                return None
+            places = dict([found])
+            steps.append(Update(places, [], [], choice.lhs, choice.rhs, [Test(test, True)]))
+        return _Link(steps, choice.rhs)
 
     def _guarded(
         self, op: phi.ArrayOp, choice: arith.SelectOp, links: dict[SSAValue, _Link | None]

@@ -511,3 +511,47 @@ func.func @marks(%a: !phi.vec<i1>, %p: i64, %q: i64) -> !phi.vec<i1> {
 // CHECK-NEXT:    %1 = phi.update %a[%p], %0 : (!phi.vec<i1>, i64, i1) -> !phi.vec<i1>
 // CHECK-NEXT:    %2 = arith.constant false
 // CHECK-NEXT:    %r = phi.update %1[%q], %2 : (!phi.vec<i1>, i64, i1) -> !phi.vec<i1>
+
+// Any of several comparisons selects a value, which does not vary with the index.
+
+func.func @any_position(%a: !phi.vec<i64>, %p: i64, %q: i64, %x: i64)
+    -> (!phi.vec<i64>, !phi.vec<i64>) {
+  %n = phi.size %a, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %n) -> !phi.vec<i64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %old = phi.get %a[%i] : !phi.vec<i64>[index]
+    %is_p = arith.cmpi eq, %i_1, %p : i64
+    %is_q = arith.cmpi eq, %q, %i_1 : i64
+    %any = arith.ori %is_p, %is_q : i1
+    %y = arith.select %any, %x, %old : i64
+    phi.yield %y : i64
+  }
+  %s = phi.array (%j < %n) -> !phi.vec<i64> {
+    %j_1 = arith.index_cast %j : index to i64
+    %before = phi.get %a[%j] : !phi.vec<i64>[index]
+    %at_p = arith.cmpi eq, %j_1, %p : i64
+    %at_q = arith.cmpi eq, %j_1, %q : i64
+    %one = arith.ori %at_p, %at_q : i1
+    %doubled = arith.addi %before, %before : i64
+    %z = arith.select %one, %doubled, %before : i64
+    phi.yield %z : i64
+  }
+  func.return %r, %s : !phi.vec<i64>, !phi.vec<i64>
+}
+
+// CHECK-LABEL: func.func @any_position(
+// CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<i64>
+// CHECK-NEXT:      %0 = phi.update %a[%p], %x : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+// CHECK-NEXT:      %r = phi.update %0[%q], %x : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+// CHECK-NEXT:      %s = phi.array (%j < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:        %j_1 = arith.index_cast %j : index to i64
+// CHECK-NEXT:        %before = phi.get %a[%j] : !phi.vec<i64>[index]
+// CHECK-NEXT:        %at_p = arith.cmpi eq, %j_1, %p : i64
+// CHECK-NEXT:        %at_q = arith.cmpi eq, %j_1, %q : i64
+// CHECK-NEXT:        %one = arith.ori %at_p, %at_q : i1
+// CHECK-NEXT:        %doubled = arith.addi %before, %before : i64
+// CHECK-NEXT:        %z = arith.select %one, %doubled, %before : i64
+// CHECK-NEXT:        phi.yield %z : i64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %r, %s : !phi.vec<i64>, !phi.vec<i64>
+// CHECK-NEXT:    }

@@ -71,6 +71,9 @@ class FoldRaiser(ABC, Generic[PassT]):
     def fold(self, op: phi.FoldOp) -> None:
         """Replace a fold, if that is legal and profitable."""
 
+    def loop(self, op: phi.WhileOp) -> None:
+        """Replace a loop by a condition, for passes that look for these."""
+
     def _may_run_at_once(
         self,
         op: phi.FoldOp,
@@ -104,8 +107,11 @@ class FoldPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         raiser = self.raiser(function, analyses, self)
-        for op in innermost_first(function, phi.FoldOp):
-            raiser.fold(op)
+        for op in innermost_first(function, phi.LoopOp):
+            if isinstance(op, phi.FoldOp):
+                raiser.fold(op)
+            elif isinstance(op, phi.WhileOp):
+                raiser.loop(op)
         if raiser.has_new_folds:
             analyses.invalidate(function)
             raise_reductions(function, analyses)

@@ -45,6 +45,7 @@ from ein_mlir.passes.phi.raise_scans.parts import (
     take_out_factor,
 )
 from ein_mlir.passes.phi.raise_scans.repeated_steps import leave_out_repeated
+from ein_mlir.passes.phi.raise_scans.searching_loops import replace_by_search
 from ein_mlir.passes.phi.raise_scans.selection import (
     Value,
     gap_of,
@@ -97,6 +98,22 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         """Replace a fold over a window, a range, or the prefixes or suffixes of an index."""
         if not self._options.derivatives or _is_differentiated(op):
             self._replace_fold(op)
+
+    def loop(self, op: phi.WhileOp) -> None:
+        """Replace a loop that searches for a position by a fold, if that is replaced.
+
+        With ``once``, by a scan only: loops that end early take less time than other searches.
+        """
+        if not self._options.derivatives:
+            raise_ = self._only_scan if self._options.once else self._replace_fold
+            replace_by_search(op, raise_, self._forms, self._free)
+
+    def _only_scan(self, op: phi.FoldOp) -> bool:
+        """Replace a fold by a scan, if its bound alone varies with the index."""
+        step = step_of(op)
+        if step is None or self._split(op, step) is None:
+            return False
+        return self._scan(op, step)
 
     def _replace_fold(self, op: phi.FoldOp) -> bool:
         """Replace a fold, or the fields of one that are independent of others; whether it did."""
@@ -213,8 +230,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         kind = kind_of(step.combine.name)
         if kind not in SCAN_KINDS:
             return False
-        tests = varying_tests(op, step.tests)
-        found = split(op, tests, step.parts(()), self._free, partial(self._bound, op))
+        found = self._split(op, step)
         if found is None:
             return self._without_bound(op, step, kind, is_sorted=is_sorted)
         bound, others = found
@@ -243,6 +259,11 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         total = build.get(scanned, [self._position(build, op, bound)])
         self._replace(op, step, build, total)
         return True
+
+    def _split(self, op: phi.FoldOp, step: Step) -> tuple[Bound, list[Test]] | None:
+        """The bound of a prefix or a suffix of the steps, and the other tests."""
+        tests = varying_tests(op, step.tests)
+        return split(op, tests, step.parts(()), self._free, partial(self._bound, op))
 
     def _without_bound(self, op: phi.FoldOp, step: Step, kind: str, *, is_sorted: bool) -> bool:
         """Replace a fold whose tests select no prefix, in the way that takes the fewest steps.
@@ -591,14 +612,17 @@ class RaiseScansPass(FoldPass):
 
     Elements at each distance from an index, ``x[i + k]`` up to an end, are those at all positions
     from the index on (``shifted_steps``), and the distance itself is a difference of positions. An
-    extreme of ``x[min(k, i)]`` is one of the elements up to i (``repeated_steps``). The steps that
-    either of two tests selects are those of two folds (``alternatives``). Independent
+    extreme of ``x[min(k, i)]`` is one of the elements up to i (``repeated_steps``). A loop by a
+    condition that counts up to the first position where this fails is a search for it
+    (``searching_loops``). The steps that either of two tests selects are those of two folds
+    (``alternatives``). Independent
     fields of a record have a fold each. A field that the first step with a condition sets, as
     ``done | c``, is the search for that step, if raised; other fields then combine the steps before
     it.
     """
 
     name = "raise-scans"
+    looks_for = (phi.FoldOp, phi.WhileOp)
     raiser = ScanRaiser
 
     derivatives: bool = False

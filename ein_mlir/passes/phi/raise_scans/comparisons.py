@@ -28,7 +28,7 @@ _FLOATS = {"olt": "<", "ole": "<=", "ogt": ">", "oge": ">=", "oeq": "=="}
 
 @dataclass(frozen=True)
 class Comparison:
-    """``key < limit`` in the steps that a test selects; no NaN is selected."""
+    """``key < limit`` in the steps that a test selects."""
 
     test: Test
     key: SSAValue
@@ -37,6 +37,8 @@ class Comparison:
     limit: SSAValue
     tie: Bound | None = None
     """A bound of the counter: of the steps whose key is the limit, those before or from it on."""
+    selects_nan: bool = False
+    """Whether it is ``~(key >= limit)`` of floats, which holds if one is NaN."""
 
     @property
     def parts(self) -> list[SSAValue]:
@@ -152,14 +154,21 @@ def _lexicographic(
 
 
 def comparisons_of(
-    op: phi.FoldOp, test: Test, steps: set[SSAValue], bounds: Sequence[Bound], forms: IndexForms
+    op: phi.FoldOp,
+    test: Test,
+    steps: set[SSAValue],
+    bounds: Sequence[Bound],
+    forms: IndexForms,
+    *,
+    with_nan: bool = False,
 ) -> Iterator[Comparison]:
     """A comparison of numbers, one of which varies with the step; an equation is two.
 
     That of the counter itself needs no order. One before and one from a step on are taken together
-    with an equation: the order is that of keys, and then of steps.
+    with an equation: the order is that of keys, and then of steps. None selects NaN, unless
+    ``with_nan`` permits it.
     """
-    compare = test.condition.owner
+    compare, selects_nan = test.condition.owner, False
     match compare:
         case arith.CmpiOp() if isa(compare.lhs.type, IntegerType) and compare.lhs.type != i1:
             name = predicate_of(compare)
@@ -167,6 +176,8 @@ def comparisons_of(
         case arith.CmpfOp() if compare.lhs.type in _SORTED_FLOATS:
             name = predicate_of(compare)
             predicate = _FLOATS.get(name) if test.expected else {"une": "=="}.get(name)
+            if with_nan and not test.expected and name in _FLOATS and name != "oeq":
+                predicate, selects_nan = NEGATED[_FLOATS[name]], True
         case _:
             return
     sides = [compare.lhs in steps, compare.rhs in steps]
@@ -174,7 +185,8 @@ def comparisons_of(
         return
     key, limit = (compare.lhs, compare.rhs) if sides[0] else (compare.rhs, compare.lhs)
     if predicate != "==":
-        yield Comparison(test, key, predicate if sides[0] else SWAPPED[predicate], limit)
+        predicate = predicate if sides[0] else SWAPPED[predicate]
+        yield Comparison(test, key, predicate, limit, selects_nan=selects_nan)
     elif key.type != i64 or op.counter not in forms.form(key).coefficients:
         ties = {bound.suffix: bound for bound in reversed(bounds)}
         yield Comparison(test, key, "<=", limit, ties.get(False))

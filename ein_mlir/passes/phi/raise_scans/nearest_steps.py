@@ -12,12 +12,13 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.bounds import Bound, bound_of
 from ein_mlir.analysis.phi.selections import Step
+from ein_mlir.analysis.predicates import NEGATED
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, comparisons_of
 from ein_mlir.passes.phi.raise_scans.selection import position_of, selects_often, varying_tests
 from ein_mlir.passes.phi.raise_scans.sorted_steps import Facts
-from ein_mlir.rewriting.phi.builders import comprehension, fold_over
+from ein_mlir.rewriting.phi.builders import comprehension, fold_over, is_as_expected
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import bit_length
 from ein_mlir.rewriting.phi.ranges import copies_of
@@ -46,7 +47,7 @@ def nearest_step(build: Builder, op: phi.FoldOp, step: Step, facts: Facts) -> SS
     def passed(inner: Builder, counter: SSAValue, left: SSAValue) -> SSAValue:
         row = inner.sub(inner.sub(rows, 1), counter)
         key = inner.get(table, [row, inner.max(inner.sub(left, 1), 0)])
-        is_in_run = compared(inner, found.comparison.predicate, key, limit)  # never for NaN
+        is_in_run = found.selects(inner, key, limit)
         behind = inner.max(inner.sub(left, _power(inner, row)), 0)
         return inner.select(is_in_run, left, behind)
 
@@ -65,11 +66,20 @@ class _Nearest:
     value: SSAValue
 
     def best(self, lhs: SSAValue, rhs: SSAValue) -> Operation:
-        """The key of two that compares with more limits: NaN with none."""
-        is_below = self.comparison.is_below
-        if isa(lhs.type, AnyFloat):
-            return (arith.MinnumfOp if is_below else arith.MaxnumfOp)(lhs, rhs)
-        return (arith.MinSIOp if is_below else arith.MaxSIOp)(lhs, rhs)
+        """The key of two that is selected by more limits: NaN by none, or by all."""
+        least, most = arith.MinSIOp, arith.MaxSIOp
+        if isa(lhs.type, AnyFloat) and self.comparison.selects_nan:
+            least, most = arith.MinimumfOp, arith.MaximumfOp
+        elif isa(lhs.type, AnyFloat):
+            least, most = arith.MinnumfOp, arith.MaxnumfOp
+        return (least if self.comparison.is_below else most)(lhs, rhs)
+
+    def selects(self, build: Builder, key: SSAValue, limit: SSAValue) -> SSAValue:
+        """Whether the best key of a run is selected: then one of the run is."""
+        predicate = self.comparison.predicate
+        if not self.comparison.selects_nan:
+            return compared(build, predicate, key, limit)
+        return is_as_expected(build, compared(build, NEGATED[predicate], key, limit), False)
 
 
 def _nearest(op: phi.FoldOp, step: Step, facts: Facts) -> _Nearest | None:
@@ -79,7 +89,7 @@ def _nearest(op: phi.FoldOp, step: Step, facts: Facts) -> _Nearest | None:
     if len(tests) != 2 or len(bounds) != 1 or not isinstance(value, SSAValue):
         return None
     steps, (bound,) = dependents(op.body.block, op.counter), bounds
-    found = [x for test in tests for x in comparisons_of(op, test, steps, (), forms)]
+    found = [x for test in tests for x in comparisons_of(op, test, steps, (), forms, with_nan=True)]
     if len(found) != 1 or not steps.isdisjoint(bound.parts):
         return None
     (comparison,) = found

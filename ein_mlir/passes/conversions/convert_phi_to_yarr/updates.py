@@ -18,6 +18,7 @@ from xdsl.ir import Block, Region, SSAValue
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.size_equivalence import Term
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import Axial, Index, union
 from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import Conversion
@@ -55,11 +56,12 @@ def update_slice(conversion: Conversion, op: phi.UpdateSliceOp) -> None:
         A[phi.update_slice a[p by s], x] = <axes, update_slice(E, |axes|, P, |X|, S, X)>
 
     where ``axes`` are those of ``a`` and ``x``, to which E and X are aligned. If s is 1, it is the
-    concatenation of X, with all axes, and the slices of E before it and behind it.
+    concatenation of X, with all axes, and the slices of E before it and behind it, unless X reads
+    other elements of E.
     """
     array, value = conversion.axial(op.array), conversion.axial(op.value)
     axes = union([array.axes, value.axes])
-    axis, is_joined = len(axes), known_int(op.step) == 1
+    axis, is_joined = len(axes), known_int(op.step) == 1 and not _reads_others(conversion, op)
     old = conversion.align_fully(array, axes)
     new = (conversion.align_fully if is_joined else conversion.align)(value, axes)
     for own in range(1, value.own_rank):
@@ -74,6 +76,21 @@ def update_slice(conversion: Conversion, op: phi.UpdateSliceOp) -> None:
     else:
         updated = conversion.emit(yarr.UpdateSliceOp(old, start, count, step, axis, new), op).result
     conversion.bind(op.result, Axial(axes, updated))
+
+
+def _reads_others(conversion: Conversion, op: phi.UpdateSliceOp) -> bool:
+    """Whether new elements by 1 depend on other old ones than those that they replace."""
+    value = op.value.owner
+    if not isinstance(value, phi.ArrayOp):
+        return False
+    forms = conversion.forms
+    own = forms.form(op.start) + LinearForm.of(value.indices[0])
+    return any(
+        isinstance(each, phi.GetOp)
+        and each.array is op.array
+        and not (each.positions and forms.form(each.positions[0]) == own)
+        for each in operations_in(value)
+    )
 
 
 def _joined(

@@ -21,6 +21,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.phi.skew_folds.elements import element_at
 from ein_mlir.passes.phi.skew_folds.intervals import IntervalRows, intervals_of
+from ein_mlir.passes.phi.skew_folds.lags import lags_of, replace_by_blocks
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied, fold_over
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -343,7 +344,9 @@ class SkewFoldsPass(FunctionPass):
     element of the step before as a number.
 
     A fold whose step k writes the diagonal ``t[i, i + k + c]``, as programs over intervals do, has
-    the diagonals of the table as rows: the step writes a row, at any size of the table.
+    the diagonals of the table as rows: the step writes a row, at any size of the table. One whose
+    step k writes ``v[k]`` and reads elements at least 64 steps before it, as ``v[k - delay]``,
+    writes as many elements at once as the least of these lags (``lags``).
 
     The diagonals take the place of the nest at run time where both folds have at least 64 steps,
     and where the outer one has at most four times the steps of the inner one: the diagonals are
@@ -377,3 +380,6 @@ class SkewFoldsPass(FunctionPass):
                     op, f"steps over {name_of(op.counter)} write diagonals, which are rows"
                 )
                 IntervalRows(intervals, forms).replace()
+            elif (lags := lags_of(op, forms, free)) is not None:
+                analyses.note(op, f"steps over {name_of(op.counter)} run in blocks up to a lag")
+                replace_by_blocks(lags)

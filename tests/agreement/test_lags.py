@@ -1,0 +1,76 @@
+"""Loops whose steps read the elements of steps long before them: blocks of steps at once."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import array, fold, function, where
+from tests.agreement.comparison import assert_call_agrees
+from tests.libraries import BACKENDS
+
+
+def echoes(x: Any, y: Any, d: Any, e: Any) -> Any:
+    """Sums with elements at two lags, which clip to the first one."""
+    start = array(lambda i: 2.0 * x[i])
+
+    def step(t: Any, y: Any) -> Any:
+        value = x[t] + 0.5 * y[t - d] - where(t >= e, 0.25 * y[t - e], 0.0)
+        return array(lambda i: where(i == t, value, y[i]))
+
+    return fold(start, step)
+
+
+def rows(x: Any, y: Any, d: Any, e: Any) -> Any:
+    """The same for each row of an outer product, with a constant lag."""
+    n = x.size()
+
+    def row(i: Any) -> Any:
+        def step(t: Any, z: Any) -> Any:
+            value = where(t < 64, y[i] * x[t], z[t - 64] * y[i] + x[t])
+            return array(lambda k: where(k == t, value, z[k]), size=n)
+
+        return fold(array(lambda k: 0.0, size=n), step, count=n)
+
+    return array(row, size=y.size())
+
+
+def parts(x: Any, y: Any, d: Any, e: Any) -> Any:
+    """Elements from one on that the step before counts, and a lag that varies with the step."""
+    n = x.size()
+
+    def later(t: Any, z: Any) -> Any:
+        return array(lambda i: where(i == t + 3, z[t + 3 - d] + x[t], z[i]), size=n)
+
+    def varying(t: Any, z: Any) -> Any:
+        return array(lambda i: where(i == t, z[t - d - t % 2] + x[t], z[i]), size=n)
+
+    zero = array(lambda i: x[i] * 0.5)
+    return fold(zero, later, count=n - 3), fold(zero, varying, count=n)
+
+
+PROGRAMS = {each.__name__: function(each) for each in (echoes, rows, parts)}
+TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
+LARGEST = 2**63 - 1
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_backends(name: str, backend: str) -> None:
+    rng = np.random.default_rng(1)
+    y = rng.random(2)
+    for n in (3, 130):
+        arguments = [rng.random(n), y, 64, 81]
+        assert_call_agrees(PROGRAMS[name], arguments, backend, TOLERANCE)
+    x = rng.random(66)
+    for d, e in ((63, 200), (65, LARGEST)):
+        assert_call_agrees(PROGRAMS[name], [x, y, d, e], backend, TOLERANCE)
+
+
+def test_blocks() -> None:
+    for name in ("echoes", "rows", "parts"):
+        source = PROGRAMS[name].source(np.ones(9), np.ones(2), 64, 81)
+        assert re.search(r"= t\w+ // |\) // ", source.rpartition("\ndef ")[2]), name

@@ -615,10 +615,9 @@ class RaiseScansPass(FoldPass):
     extreme of ``x[min(k, i)]`` is one of the elements up to i (``repeated_steps``). A loop by a
     condition that counts up to the first position where this fails is a search for it
     (``searching_loops``). The steps that either of two tests selects are those of two folds
-    (``alternatives``). Independent
-    fields of a record have a fold each. A field that the first step with a condition sets, as
-    ``done | c``, is the search for that step, if raised; other fields then combine the steps before
-    it.
+    (``alternatives``). Independent fields of a record have a fold each. A field that the first step
+    with a condition sets, as ``done | c``, is the search for that step, if raised; other fields
+    then combine the steps before it.
     """
 
     name = "raise-scans"

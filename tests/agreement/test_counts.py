@@ -9,6 +9,7 @@ import pytest
 
 from ein_mlir import array, fold, fold_sum, function, where, wrap
 from tests.agreement.comparison import assert_call_agrees
+from tests.libraries import BACKENDS, needs
 from tests.selection import combinations
 
 
@@ -46,6 +47,42 @@ def test_values(name: str, backend: str, dtype: str) -> None:
     for size in (0, 1, 3, 8):
         x = np.random.default_rng(size).normal(size=(size, size)).astype(dtype)
         assert_call_agrees(PROGRAMS[name], (x,), backend, {"float64": 1e-12, "float32": 1e-5})
+
+
+@function
+def resampled(weights: Any) -> Any:
+    """The numbers of the elements before each of equal shares of a total, and the shares."""
+    size = weights.size()
+
+    def until(k: Any) -> Any:
+        return fold_sum(lambda i: where(i <= k, weights[i], 0.0), count=size)
+
+    shares = array(until, size=size)
+    total = fold_sum(lambda i: weights[i])
+
+    def number(i: Any) -> Any:
+        return fold_sum(lambda k: where(shares[k] / total < i.float() / size.float(), 1, 0))
+
+    return array(number, size=size), array(lambda k: shares[k] / total)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_numbers_have_no_derivative(backend: str) -> None:
+    for size in (0, 1, 2, 7):
+        weights = np.random.default_rng(size).random(size)
+        assert_call_agrees(resampled, (weights,), backend, {"float64": 1e-12})
+
+
+@needs("torch")
+def test_quotients_that_are_compared_need_no_guard() -> None:
+    import torch
+
+    assert "for " not in resampled.source(np.ones(3), backend="torch").rpartition("def ")[2]
+    weights = torch.zeros(3, dtype=torch.float64, requires_grad=True)
+    numbers, shares = resampled(weights + 1.0)
+    assert numbers.tolist() == [0, 0, 1]
+    (slopes,) = torch.autograd.grad(shares[0], weights)
+    torch.testing.assert_close(slopes, torch.tensor([2.0, -1.0, -1.0], dtype=torch.float64) / 9)
 
 
 def test_calls_of_numpy() -> None:

@@ -181,6 +181,21 @@ def largest_before(x):
     return fold_sum(lambda r: rows[r] * x[r])
 
 
+def attention(x):
+    """Weights of the elements up to each one, in the steps of a sum that does not change them."""
+    n = x.size(0)
+
+    def weighted(i, d):
+        def score(j):
+            return x[i] * x[j] + x[min(i - j, 2)]
+
+        most = fold_max(score, count=i + 1)
+        total = fold_sum(lambda j: exp(score(j) - most), count=i + 1)
+        return fold_sum(lambda j: exp(score(j) - most) * (x[j] + x[d]), count=i + 1) / total
+
+    return fold_sum(lambda i, d: weighted(i, d) ** 2.0, count=(n, n))
+
+
 PROGRAMS = {
     f.__name__: f
     for f in (
@@ -198,6 +213,7 @@ PROGRAMS = {
         pairs_in_a_band,
         triples,
         largest_before,
+        attention,
     )
 }
 
@@ -248,6 +264,12 @@ def test_no_loop_takes_single_pairs() -> None:
     source = grad(function(pairs)).source(argument(5)).rpartition("def ")[2]
     loops = [line for line in source.splitlines() if "for " in line]
     assert sum("start" not in line and "block" not in line for line in loops) == 1
+
+
+def test_no_step_has_sizes_of_its_own() -> None:
+    source = grad(function(attention)).source(argument(5)).rpartition("def ")[2]
+    assert "is negative" not in source
+    assert "for k" not in source
 
 
 def test_negative_counts_are_errors() -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import Float32Type, Float64Type
+from xdsl.dialects import arith, func, math
+from xdsl.dialects.builtin import AnyFloat, Float32Type, Float64Type, ModuleOp
 from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.traits import IsTerminator
 
 from ein_mlir.analysis.constants import known_float
-from ein_mlir.dialects import sigma
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.scopes import around, reached
+from ein_mlir.dialects import phi, sigma
 
 SINGULAR: Mapping[type[Operation], int] = {
     **dict.fromkeys(
@@ -41,16 +45,23 @@ SINGULAR: Mapping[type[Operation], int] = {
 }
 """The operand at which the derivative of an operation may be infinite or NaN."""
 
+_FAR = 64
+"""The number of operations after which a float is taken to depend on the first, so that the
+question is cheap."""
+
 
 def is_singular(op: Operation) -> bool:
     """Whether an operation is singular in an operand that is no literal but zero.
 
-    A function of Ints and literals alone has no derivative: ``log (sitofp n)`` is not singular.
+    A function of Ints and literals alone has no derivative: ``log (sitofp n)`` is not singular. Nor
+    is an operation on which no float depends, as in ``x / y < z`` or in a fold that counts steps.
     """
     if type(op) not in SINGULAR:
         return False
     operand = op.operands[SINGULAR[type(op)]]
-    return _is_float(operand) and not known_float(operand) and _has_derivative(op)
+    if not _is_float(operand) or known_float(operand):
+        return False
+    return _has_derivative(op) and _is_followed(op)
 
 
 def _has_derivative(op: Operation) -> bool:
@@ -65,6 +76,29 @@ def _has_derivative(op: Operation) -> bool:
                 seen.add(operand.op)
                 work.append(operand.op)
     return False
+
+
+def _is_followed(op: Operation) -> bool:
+    """Whether a float depends on a result, in its block, and another one on the block."""
+    if not all(map(_gives_floats, around(op.parent_op()))):
+        return False
+    users = reached([op], lambda each: _followers(each) if is_scalar_operator(each) else ())
+    return any(number >= _FAR or not is_scalar_operator(each) for number, each in enumerate(users))
+
+
+def _followers(op: Operation) -> Iterator[Operation]:
+    """The operations to which the derivative of a result goes."""
+    users = (use.operation for result in op.results for use in result.uses)
+    return (each for each in users if each.has_trait(IsTerminator) or _gives_floats(each))
+
+
+def _gives_floats(op: Operation) -> bool:
+    """Whether a result is a float, or has floats; a module has the results of its functions."""
+    if isinstance(op, ModuleOp):
+        return True
+    types = op.function_type.outputs if isinstance(op, func.FuncOp) else op.result_types
+    leaves = (leaf for type_ in types for leaf in leaf_types(type_))
+    return any(isa(phi.scalar_of(leaf), AnyFloat) for leaf in leaves)
 
 
 def is_scalar_operator(op: Operation) -> bool:

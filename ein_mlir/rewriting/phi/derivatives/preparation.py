@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from xdsl.dialects import func
 from xdsl.dialects.builtin import i1, i64
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -15,7 +17,13 @@ from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.phi.variables import Variables, variables_of
-from ein_mlir.analysis.scopes import dependents, innermost_first, is_within, operations_in
+from ein_mlir.analysis.scopes import (
+    around,
+    dependents,
+    innermost_first,
+    is_within,
+    operations_in,
+)
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import comprehension, copied, unroll
 from ein_mlir.rewriting.phi.derivatives.checkpoints import recompute
@@ -118,9 +126,8 @@ def lengthen_reductions(op: phi.VjpOp, function: func.FuncOp) -> None:
 
 def _is_of_varying_length(op: phi.FoldOp, root: Operation) -> bool:
     """Whether a loop around a fold defines its count."""
-    loop = op.parent_op()
-    assert loop is not None
-    return loop is not root and is_within(op.count, loop)
+    loops = takewhile(lambda loop: loop is not root, around(op.parent_op()))
+    return any(is_within(op.count, loop) for loop in loops)
 
 
 def unroll_recurrences(op: Operation) -> None:

@@ -151,3 +151,16 @@ func.func @mean(%c: i1, %x: f64, %n: i64) -> f64 {
 // CHECK-LABEL: func.func @mean
 // CHECK:         %1 = arith.select %c, %d, %0 : f64
 // CHECK-NEXT:    %q = arith.divf %x, %1 : f64
+
+// A quotient that is only compared has no derivative.
+
+func.func @compared(%c: i1, %x: f64, %y: f64, %z: f64) -> f64 {
+  %q = arith.divf %x, %y : f64
+  %s = arith.select %c, %q, %x : f64
+  %t = arith.cmpf olt, %s, %z : f64
+  %r = arith.select %t, %x, %z : f64
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @compared(%c: i1, %x: f64, %y: f64, %z: f64) -> f64 {
+// CHECK-NEXT:    %q = arith.divf %x, %y : f64
+// CHECK-NEXT:    %s = arith.select %c, %q, %x : f64

@@ -154,3 +154,42 @@ func.func @all_steps(%x: !phi.vec<f64>, %p: !phi.vec<i64>, %n: i64) -> (!phi.vec
 // CHECK-NOT:     arith.select
 // CHECK:         phi.scan "add" %{{.*}} suffixes
 // CHECK-NOT:     phi.scan
+
+// -----
+
+// A number has no derivative, nor has a quotient that is only compared.
+func.func @numbers(%x: !phi.vec<f64>, %y: !phi.vec<f64>, %d: f64, %n: i64) -> (!phi.vec<i64>, !phi.vec<f64>) {
+  %zero = arith.constant 0.0 : f64
+  %none = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %r = phi.array (%i < %n) -> !phi.vec<i64> {
+    %s = phi.fold (%k < %n, %acc = %none) -> i64 {
+      %a = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %q = arith.divf %a, %d : f64
+      %b = phi.get %y[%i] : !phi.vec<f64>[index]
+      %t = arith.cmpf olt, %q, %b : f64
+      %z = arith.select %t, %one, %none : i64
+      %next = arith.addi %acc, %z : i64
+      phi.yield %next : i64
+    }
+    phi.yield %s : i64
+  }
+  %u = phi.array (%i < %n) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %a = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %q = arith.divf %a, %d : f64
+      %h = arith.addf %q, %q : f64
+      %b = phi.get %y[%i] : !phi.vec<f64>[index]
+      %t = arith.cmpf olt, %h, %b : f64
+      %z = arith.select %t, %a, %zero : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r, %u : !phi.vec<i64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @numbers(
+// CHECK-NOT:     phi.fold
+// CHECK:         func.return

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import ein_mlir as ein
 from ein_mlir import (
     Float,
     Int,
@@ -15,6 +16,7 @@ from ein_mlir import (
     exp,
     fold,
     fold_any,
+    fold_max,
     fold_prod,
     fold_sum,
     function,
@@ -81,6 +83,30 @@ def reduced_otherwise(x: Vec[Float]):
 
 
 @function
+def shorter_rows(x: Vec[Float]):
+    """Rows whose length is the number of the row, or is less, in sums and other reductions."""
+    n = x.size()
+
+    def total(i: Any, count: Any) -> Any:
+        return fold_sum(lambda j: abs(x[i] - x[j]), count=count)
+
+    def of_rest(i: Any) -> Any:
+        return fold_prod(lambda j: 1.0 + x[i] * x[j] / 50.0, count=n - 1 - i)
+
+    def of_products(i: Any, k: Any) -> Any:
+        return fold_max(lambda j: x[i] * x[j] + x[k], count=i + 1)
+
+    return (
+        fold_sum(lambda i: total(i, i), count=n),
+        fold_sum(lambda i: total(i, ein.min(i, 3)) * total(i, i + 1), count=n),
+        fold_max(lambda i: of_rest(i), count=n),
+        fold_any(lambda i: fold_any(lambda j: x[i] - x[j] > 0.9, count=i), count=n),
+        fold_sum(of_products, count=(n, ein.min(n, 4))),
+        fold_sum(lambda i: fold_sum(lambda k: total(k, k) * x[i], count=i), count=ein.min(n, 9)),
+    )
+
+
+@function
 def of_later_values(x: Vec[Float]):
     """A sum whose terms read another sum of the same step."""
 
@@ -120,8 +146,11 @@ def counted(x: Vec[Float], n: Int):
     )
 
 
+PROGRAMS = [triangles, bands, reduced_otherwise, shorter_rows, of_later_values]
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("program", [triangles, bands, reduced_otherwise, of_later_values])
+@pytest.mark.parametrize("program", PROGRAMS)
 def test_pairs(program: Function[..., Any], backend: str):
     for n, dtype in [(0, "f8"), (1, "f8"), (2, "f4"), (5, "f8"), (11, "f4")]:
         x = np.random.default_rng(n).random(n).astype(dtype)
@@ -130,7 +159,7 @@ def test_pairs(program: Function[..., Any], backend: str):
 
 @pytest.mark.filterwarnings("ignore::ein_mlir.EinPerformanceWarning")
 @pytest.mark.parametrize("backend", on("numpy", "torch", "jax"))
-@pytest.mark.parametrize("program", [triangles, bands, reduced_otherwise, of_later_values])
+@pytest.mark.parametrize("program", PROGRAMS)
 def test_several_blocks(program: Function[..., Any], backend: str):
     """Blocks have 163 steps for 200 elements, and 10 for 3000: the last has fewer."""
     for n in (200, 3000):
@@ -151,3 +180,19 @@ def test_negative_count(backend: str):
     """A count that is an error remains one."""
     with pytest.raises(ValueError, match="negative"):
         counted.eval(given(np.ones(3), backend), -1, backend=backend)
+
+
+def test_a_negative_row_is_an_error():
+    program = function(lambda x: fold_sum(lambda i: fold_sum(lambda j: x[j] + x[i], count=i - 1)))
+    assert program(np.ones(0)) == 0
+    with pytest.raises(ValueError, match="negative"):
+        program(np.ones(2))
+
+
+def test_rows_in_a_sum_are_in_blocks():
+    @function
+    def energy(x: Vec[Float]):
+        return fold_sum(lambda i: fold_sum(lambda j: abs(x[i] - x[j]), count=i), count=x.size())
+
+    for library in ("numpy", "torch"):
+        assert "for i " not in energy.source(np.ones(3), backend=library)

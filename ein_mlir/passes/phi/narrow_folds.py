@@ -18,11 +18,13 @@ from ein_mlir.analysis.phi.element_cost import short_count
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.selections import Test, reduction
+from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.scopes import around, dependents, innermost_first, nested, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.longest_folds import with_longest_count
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
 from ein_mlir.rewriting.phi.ranges import (
     assume,
@@ -36,6 +38,7 @@ from ein_mlir.rewriting.phi.ranges import (
     range_of,
     start_at,
 )
+from ein_mlir.rewriting.phi.replacement import insert_before, replace
 from ein_mlir.rewriting.phi.sorted_windows import bound_by_sorted_keys
 
 
@@ -220,6 +223,21 @@ def _parts(
             yield from split(op, *found, free)
 
 
+def _with_longest(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> phi.FoldOp:
+    """``sum (i < n) { sum (k < i) { e } }  -->  sum (i, k < n) { where(k < i, e, 0) }``
+
+    Where both may be one operation. The new fold, or the old one where nothing is changed.
+    """
+    if reduction(op) is None or op.count not in _varying_with_reductions(op) or body_may_fail(op):
+        return op
+    longer = with_longest_count(op, forms, free)
+    if longer is None:
+        return op
+    insert_before(op, [longer])
+    replace(op, longer.result, free)
+    return longer
+
+
 @dataclass(frozen=True)
 class NarrowFoldsPass(FunctionPass):
     """Runs the steps of a fold only where a comparison of the counter gives them an effect.
@@ -272,7 +290,9 @@ class NarrowFoldsPass(FunctionPass):
     No bound varies with a step of a reduction around a reduction: both may be one operation, as in
     ``sum (i, j) { where(i < j, abs(a[i] - a[j]), 0) }``, or operations on blocks of steps. Nor does
     that of another fold in a reduction, which may run for all elements at once. With the
-    option ``raised`` those that may be have become operations, and the others are loops.
+    option ``raised`` those that may be have become operations, and the others are loops. With
+    ``aligned``, a count that varies so becomes a condition: ``sum (i < n) { sum (k < i) { e } }``
+    is ``sum (i, k < n) { where(k < i, e, 0) }``.
     There may be one bound on each side. Other conditions remain. With the option ``sorted``, a
     comparison with elements of a vector, ``where((x[k] > p) & (k <= i), e, 0)``, bounds the steps
     if the vector ascends, which is tested at run time: another fold takes all steps if it does not
@@ -303,6 +323,8 @@ class NarrowFoldsPass(FunctionPass):
             if other is not None:
                 analyses.note(op, f"the fold over {name_of(op.counter)} runs between sorted keys")
                 self._narrow(other, forms, free, analyses)
+            if self.aligned:
+                op = _with_longest(op, forms, free)
             self._narrow(op, forms, free, analyses)
 
     def _bound_by_keys(

@@ -160,3 +160,51 @@ func.func @offsets(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
 
 // CHECK-LABEL:  func.func @offsets(
 // CHECK:          phi.fold (%k < %m,
+
+// -----
+
+// Sums over the pairs k < i are one operation: the rows are as long as the longest.
+func.func @pairs(%a: !phi.vec<f64>) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%i < %n, %total = %zero) -> f64 {
+    %x = phi.get %a[%i] : !phi.vec<f64>[i64]
+    %s = phi.fold (%k < %i, %acc = %zero) -> f64 {
+      %y = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %xy = arith.mulf %x, %y : f64
+      %next = arith.addf %acc, %xy : f64
+      phi.yield %next : f64
+    }
+    %after = arith.addf %total, %s : f64
+    phi.yield %after : f64
+  }
+  func.return %r : f64
+}
+
+// CHECK-LABEL:  func.func @pairs(
+// CHECK:          phi.fold (%i < %n,
+// CHECK:            phi.fold (%k < %n,
+// CHECK:              [[IN:%.*]] = arith.cmpi slt, %k, %i : i64
+// CHECK:              arith.select [[IN]]
+
+// -----
+
+// The rows of a loop that is no reduction keep their lengths.
+func.func @rows(%a: !phi.vec<f64>) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%i < %n, %x = %zero) -> f64 {
+    %s = phi.fold (%k < %i, %acc = %zero) -> f64 {
+      %y = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %xy = arith.mulf %x, %y : f64
+      %next = arith.addf %acc, %xy : f64
+      phi.yield %next : f64
+    }
+    %after = math.sin %s : f64
+    phi.yield %after : f64
+  }
+  func.return %r : f64
+}
+
+// CHECK-LABEL:  func.func @rows(
+// CHECK:            phi.fold (%k < %i,

@@ -8,7 +8,7 @@ from functools import partial
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import AnyFloat, IntegerType, i64
-from xdsl.ir import SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
@@ -213,9 +213,19 @@ def _ascent(
     if is_within(get.array, op) or len(get.positions) != 1:
         return None
     distance = (forms.form(get.positions[0]) - forms.form(op.counter)).known()
-    if distance is None or (value.type == i64 and len(terms) > MOST_TERMS):
+    if distance is None or (value.type == i64 and not _may_be_near(terms, forms)):
         return None
     return _Ascent(get.array, descends, distance, terms)
+
+
+def _may_be_near(terms: Sequence[SSAValue], forms: IndexForms) -> bool:
+    """Whether a test at run time may find that a sum of Ints and an element does not wrap.
+
+    A sum with an index, ``i + offsets[k]``, is left alone: the elements of a step are a slice.
+    """
+    atoms = (atom for term in terms for atom in forms.form(term).coefficients)
+    has_index = any(isinstance(x, BlockArgument) and phi.is_comprehension_index(x) for x in atoms)
+    return len(terms) <= MOST_TERMS and not has_index
 
 
 def _ascends(build: Builder, op: phi.FoldOp, sides: Sequence[_Side]) -> SSAValue:

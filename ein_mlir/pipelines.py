@@ -232,7 +232,9 @@ _STATIC = {
     "raise-running-values{differentiable=true}": (
         "raise-running-values{differentiable=true scans=false}",
     ),
-    "raise-writes{differentiable=true}": ("raise-writes{differentiable=true scans=false}",),
+    "raise-writes{differentiable=true}": (
+        "raise-writes{differentiable=true scans=false ragged=false}",
+    ),
     "split-index-ranges": ("split-index-ranges{static=true}",),
     "convert-phi-to-yarr": (
         "carry-varying-sizes",
@@ -357,7 +359,7 @@ _IN_LOOPS = {
     ),
     "raise-searches": ("raise-searches{counted=true}",),
     "raise-segment-reductions": ("raise-segment-reductions{firsts=false}",),
-    "raise-writes": ("raise-writes{scans=false exchanges=false}", "drop-copies"),
+    "raise-writes": ("raise-writes{scans=false exchanges=false ragged=false}", "drop-copies"),
     "store-terms{elements=true}": (),
     "share-windows{folds=true}": ("share-windows{folds=true once=true}",),
     "share-neighbours": (),

@@ -8,7 +8,7 @@ from functools import partial
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import AnyFloat, IntegerType, i64
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
@@ -224,8 +224,7 @@ def _may_be_near(terms: Sequence[SSAValue], forms: IndexForms) -> bool:
     A sum with an index, ``i + offsets[k]``, is left alone: the elements of a step are a slice.
     """
     atoms = (atom for term in terms for atom in forms.form(term).coefficients)
-    has_index = any(isinstance(x, BlockArgument) and phi.is_comprehension_index(x) for x in atoms)
-    return len(terms) <= MOST_TERMS and not has_index
+    return len(terms) <= MOST_TERMS and not any(map(phi.is_comprehension_index, atoms))
 
 
 def _ascends(build: Builder, op: phi.FoldOp, sides: Sequence[_Side]) -> SSAValue:

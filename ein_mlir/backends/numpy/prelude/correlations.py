@@ -25,18 +25,19 @@ def correlate(
     the rows are of offsets, and are summed up; places of many arrays are taken one by one. One
     filter of each channel is no matrix: its offsets are taken one by one, or its places.
     """
-    offsets, result = filters.shape[2:], np.zeros((len(array), len(filters), *sizes), array.dtype)
-    if not result.size or not filters.size:
-        return result
+    offsets, shape = filters.shape[2:], (len(array), len(filters), *sizes)
+    if not math.prod(shape) or not filters.size:
+        return np.zeros(shape, array.dtype)
     strides, dilations = (each or (1,) * len(sizes) for each in (strides, dilations))
     are_few = math.prod(sizes) <= math.prod(offsets)
     if filters.shape[:2] == (groups, 1) and not are_few:
-        result = np.zeros_like(array, shape=result.shape)  # axes in the order of the array's
+        result = np.zeros_like(array, shape=shape)  # axes in the order of the array's
         add_products(array, filters[:, 0], result, strides, dilations)
         return result
     if groups > 1:
         parts = zip(np.split(array, groups, 1), np.split(filters, groups), strict=True)
         return np.concatenate([correlate(*part, sizes, strides, dilations) for part in parts], 1)
+    result = np.zeros(shape, array.dtype)
     row = len(array) * math.prod(sizes) * math.prod(offsets[1:]) * array.itemsize
     is_large = len(array) >= 32 or not block_length(row, 0)  # the matrix of one place, or of a row
     if are_few and (is_large or filters.shape[:2] == (1, 1)):

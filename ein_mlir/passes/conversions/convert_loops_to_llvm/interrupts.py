@@ -19,10 +19,11 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith, llvm, memref, scf
 from xdsl.dialects.builtin import IntegerType, i64
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.scopes import around, block_of
 from ein_mlir.backends.native import abi
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import (
     KEEPS_REGISTERS,
@@ -149,10 +150,5 @@ def _is_of_sizes(value: SSAValue) -> bool:
 
 def _varies(value: SSAValue) -> bool:
     """Whether a value is defined in a loop."""
-    block = value.owner if isinstance(value, BlockArgument) else value.owner.parent
-    while isinstance(block, Block):
-        outer = block.parent_op()
-        if isinstance(outer, _LOOPS):
-            return True
-        block = outer.parent if outer is not None else None
-    return False
+    block = block_of(value)
+    return block is not None and any(isinstance(x, _LOOPS) for x in around(block.parent_op()))

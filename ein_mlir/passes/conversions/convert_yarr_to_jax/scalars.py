@@ -23,6 +23,8 @@ from ein_mlir.rewriting.yarr_to_emitpy.builder import (
 from ein_mlir.rewriting.yarr_to_emitpy.literals import is_indicator
 from ein_mlir.rewriting.yarr_to_emitpy.scalars import Scalars
 
+_LOGIC = (Operator("&"), Operator("|"))
+
 
 class JaxScalars(Scalars):
     """Scalars are traced arrays of rank 0: Python cannot branch on them, and nothing raises."""
@@ -74,7 +76,7 @@ class JaxScalars(Scalars):
             and not literal_int(operands[1])
         ):
             form = Helper(tables.INTEGER_DIVISION[form.symbol])
-        if form in (Operator("&"), Operator("|")) and element == i1:
+        if element == i1 and form in _LOGIC:
             operands = self._combined(*operands)
         return super().apply(form, operands, element)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.counted_loops import path_of
@@ -143,8 +143,7 @@ def _end(
     found = relation_of(test.condition, expected=test.expected)
     for each in () if found is None else found.readings:
         distance = (forms.form(each.lhs) - position).known()
-        is_outside = not is_within(each.rhs, op)
-        if distance is None or not is_outside:
+        if distance is None or is_within(each.rhs, op):
             continue
         if distance and not forms.is_exact(forms.form(each.lhs)):
             continue
@@ -178,8 +177,7 @@ def _count(found: _Search, forms: IndexForms, free: FreeIndices) -> LinearForm |
         return None
     sizes = [
         forms.integer(phi.size_of_index(atom))
-        for atom in start.coefficients
-        if isinstance(atom, BlockArgument) and phi.is_comprehension_index(atom)
+        for atom in filter(phi.is_comprehension_index, start.coefficients)
     ]
     return next((size for size in sizes if forms.is_at_most(start, size)), None)
 

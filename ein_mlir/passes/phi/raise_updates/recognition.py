@@ -156,20 +156,17 @@ class Recogniser:
 
         One that varies with the index would be computed from an element that is replaced already.
         """
-        if not self.free.of(choice.lhs).isdisjoint(op.indices):
+        value, old = choice.lhs, choice.rhs
+        if not self.free.of(value).isdisjoint(op.indices) or not self._may_update(op, value, old):
             return None
-        steps, tests = list[Update](), [choice.cond]
-        while tests:
-            test = tests.pop()
-            if isinstance(test.owner, arith.OrIOp):
-                tests.extend(test.owner.operands)
-                continue
-            found = self._place(op, Test(test, True), choice.lhs)
-            if found is None or not self._may_update(op, choice.lhs, choice.rhs):
+        steps = list[Update]()
+        for none in reversed([*conjuncts(Test(choice.cond, False))]):
+            test = Test(none.condition, not none.expected)
+            found = self._place(op, test, value)
+            if found is None:
                 return None
-            places = dict([found])
-            steps.append(Update(places, [], [], choice.lhs, choice.rhs, [Test(test, True)]))
-        return _Link(steps, choice.rhs)
+            steps.append(Update(dict([found]), [], [], value, old, [test]))
+        return _Link(steps, old)
 
     def _guarded(
         self, op: phi.ArrayOp, choice: arith.SelectOp, links: dict[SSAValue, _Link | None]

@@ -159,9 +159,14 @@ _IN_BLOCKS_OF_NUMPY = {
         "unify-sizes",
         "split-index-ranges",
     ),
-    "unroll-folds": ("unroll-folds", "block-reductions{windows=true}", _NARROW),
+    "unroll-folds": (
+        "unroll-folds",
+        "block-reductions{windows=true}",
+        _NARROW,
+        "scalarize-small-arrays",
+    ),
 }
-"""The same for a library that correlates vectors fast."""
+"""The same for a library that correlates vectors fast, with loops on numbers of Python."""
 
 _DIFFERENTIABLE_IN_BLOCKS = {
     **_IN_BLOCKS,

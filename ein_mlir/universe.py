@@ -74,6 +74,7 @@ _PASSES = {
         "raise-running-values",
         "raise-writes",
         "remove-proven-assertions",
+        "scalarize-small-arrays",
         "share-elements",
         "share-neighbours",
         "share-windows",

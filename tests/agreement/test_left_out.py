@@ -214,6 +214,13 @@ def smoothed(a: Any) -> Any:
     return fold_sum(lambda t: (a[t] - mean(t)) ** 2, count=a.size())
 
 
+def turned(a: Any) -> Any:
+    def step(k, v):
+        return array(lambda i: v[1 - i] * a[k] + (v[i] + v[0] * 0.5).sin(), size=2)
+
+    return fold(array(lambda i: 1.0, size=2), step, count=a.size())
+
+
 OWN: Sequence[Callable[..., Any]] = (
     gradient,
     gradient_of_records,
@@ -238,6 +245,7 @@ OWN: Sequence[Callable[..., Any]] = (
     some_steps,
     best_position,
     smoothed,
+    turned,
 )
 """Programs of a vector, for passes that change no other one."""
 

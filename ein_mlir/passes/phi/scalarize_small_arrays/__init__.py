@@ -46,10 +46,11 @@ def _is_scalarized(op: Loop, sizes: SmallSizes) -> bool:
     if not any(isinstance(each, _ON_ARRAYS) for each in operations_in(op)):
         return False
     emitter = Emitter()
+    scalarizer = Scalarizer(sizes, emitter, RULES)
     try:
-        result = Scalarizer(sizes, emitter, RULES).loop(op)
+        result = scalarizer.loop(op)
     except NotSmallError:
-        emitter.discard()
+        scalarizer.discard()
         return False
     (loop,) = (each for each in emitter.ops if isinstance(each, Loop))
     eliminate_common_subexpressions(loop.body)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType, i1, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
@@ -60,7 +61,7 @@ class Scalarizer(Inserter):
         self.sizes, self.outer, self._rules = sizes, outer, rules
         self._build: Inserter = outer
         self._values = dict[SSAValue, Value]()
-        self._bodies = set[Block]()
+        self._bodies = dict[Block, None]()
         self._computed: dict[SSAValue, Value | None] = {}
         self._asserted = list[_Asserted]()
         self._count = 0
@@ -72,8 +73,17 @@ class Scalarizer(Inserter):
         if self._count > MOST_OPERATIONS or not (
             is_known or phi.scalar_of(op.results[0].type) in NUMBERS
         ):
+            op.erase()
             raise NotSmallError
         return self._build.insert(op)
+
+    def discard(self) -> None:
+        """Erase all operations, those of the bodies that no loop has yet among them."""
+        for body in reversed(self._bodies):
+            if body.parent is None:
+                for op in reversed(list(body.ops)):
+                    Rewriter.erase_op(op)
+        self.outer.discard()
 
     # Values
 
@@ -191,9 +201,11 @@ class Scalarizer(Inserter):
 
     def both(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         """``lhs & rhs``"""
-        op = arith.AndIOp(lhs, rhs)
-        known = known_result(op, [lhs, rhs])
-        return known if isinstance(known, SSAValue) else self.emit(op)
+        for one, other in ((lhs, rhs), (rhs, lhs)):
+            known = known_int(one)
+            if known is not None:
+                return other if known else one
+        return self.and_(lhs, rhs)
 
     # Loops
 
@@ -223,7 +235,7 @@ class Scalarizer(Inserter):
         body = Block(arg_types=(i64, _type_of(list(leaves(init)))))
         for new, old in zip(body.args, op.body.block.args, strict=True):
             new.name_hint = old.name_hint
-        self._bodies.add(body)
+        self._bodies[body] = None
         around = self._build
         self._build = Builder.at_end(body)
         self[op.counter] = body.args[0]

@@ -85,7 +85,7 @@ func.func @asserted(%v: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:      %9 = phi.assert_eq %8, %4, "sizes"
 // CHECK-NEXT:      %10 = arith.subi %9, %4 : i64
 // CHECK-NEXT:      %11 = arith.addi %n, %10 : i64
-// CHECK-NEXT:      %12 = phi.assert_eq %n, %11, "sizes"
+// CHECK-NEXT:      %12 = phi.assert_eq %n, %11, "sizes in a loop"
 // CHECK-NEXT:      %13 = phi.fold (%k < %12, %x = %5) -> tuple<f64, f64> {
 // CHECK-NEXT:        %14 = phi.proj %x, 0 : tuple<f64, f64> -> f64
 // CHECK-NEXT:        %15 = phi.proj %x, 1 : tuple<f64, f64> -> f64

@@ -406,6 +406,7 @@ LOOPS = (
     "unroll-short-loops",
     "interchange-loops",
     "sink-loops",
+    "merge-branches",
     "search-blocks",
     "shorten-integers",
     "delay-carried-operands",

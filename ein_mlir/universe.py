@@ -122,6 +122,7 @@ _PASSES = {
         "expand-math",
         "forward-copies",
         "interchange-loops",
+        "merge-branches",
         "narrow-loops",
         "permute-buffers",
         "promote-small-arrays",

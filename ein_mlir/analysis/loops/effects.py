@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import arith, memref, scf
-from xdsl.ir import Operation
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, cf, memref, scf
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.loops.unrolled import has_few_steps
 from ein_mlir.analysis.scopes import operations_in
@@ -11,6 +13,17 @@ from ein_mlir.analysis.scopes import operations_in
 READS = (memref.LoadOp, memref.DimOp)
 BRANCHING = (scf.ForOp, scf.IfOp, scf.WhileOp)
 PARTS = (scf.YieldOp, scf.ConditionOp, scf.ReduceOp)
+
+_WRITES_NOTHING = (
+    *READS,
+    *BRANCHING,
+    *PARTS,
+    scf.ParallelOp,
+    cf.AssertOp,
+    memref.AllocOp,
+    memref.AllocaOp,
+    memref.SubviewOp,
+)
 
 
 def is_scalar(op: Operation) -> bool:
@@ -29,3 +42,14 @@ def only_reads(op: Operation) -> bool:
 def is_long_loop(op: Operation) -> bool:
     """Whether an operation is a loop of more than a few steps."""
     return isinstance(op, scf.WhileOp) or (isinstance(op, scf.ForOp) and not has_few_steps(op))
+
+
+def written_by(op: Operation) -> Sequence[SSAValue] | None:
+    """The arrays that an operation writes to; None if they are not known."""
+    found = list[SSAValue]()
+    for each in operations_in(op):
+        if isinstance(each, memref.StoreOp):
+            found.append(each.memref)
+        elif not isinstance(each, _WRITES_NOTHING) and not is_scalar(each):
+            return None
+    return found

@@ -24,9 +24,14 @@ def is_replaced(op: phi.ArrayOp, sizes: SizeEquivalence) -> bool:
     return (
         isinstance(value.type, phi.VecType)
         and value.first_use is not None
-        and all(isinstance(each, arith.ConstantOp | phi.YieldOp) for each in op.body.block.ops)
+        and is_filled(op)
         and all(_is_replaced_by(use, (), value, sizes) for use in value.uses)
     )
+
+
+def is_filled(op: phi.ArrayOp) -> bool:
+    """Whether all elements of a comprehension are one number."""
+    return all(isinstance(each, arith.ConstantOp | phi.YieldOp) for each in op.body.block.ops)
 
 
 def _is_replaced_by(use: Use, path: Path, value: SSAValue, sizes: SizeEquivalence) -> bool:

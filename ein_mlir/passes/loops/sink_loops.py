@@ -6,36 +6,18 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith, cf, func, memref, scf
+from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Block, Operation, Region, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.loops.effects import (
-    BRANCHING,
-    PARTS,
-    READS,
-    is_long_loop,
-    is_scalar,
-    only_reads,
-)
+from ein_mlir.analysis.loops.effects import is_long_loop, only_reads, written_by
 from ein_mlir.analysis.loops.idle_steps import idle_conditions
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.loops.unrolled import has_few_steps
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import is_within, nested, operands_within, operations_in
 from ein_mlir.rewriting.passes import FunctionPass
-
-_WRITES_NOTHING = (
-    *READS,
-    *BRANCHING,
-    *PARTS,
-    scf.ParallelOp,
-    cf.AssertOp,
-    memref.AllocOp,
-    memref.AllocaOp,
-    memref.SubviewOp,
-)
 
 
 def only_for(root: Operation, uses: Sequence[Use]) -> list[Operation]:
@@ -55,7 +37,7 @@ def only_for(root: Operation, uses: Sequence[Use]) -> list[Operation]:
         ):
             inside.add(op)
             found.insert(0, op)
-        elif (writes := _written(op)) is not None:
+        elif (writes := written_by(op)) is not None:
             written += writes
         else:
             break
@@ -80,17 +62,6 @@ def _is_only_for(
 def _reads_none_of(op: Operation, written: Sequence[SSAValue]) -> bool:
     reads = {each.memref for each in operations_in(op) if isinstance(each, memref.LoadOp)}
     return all(share_no_memory(read, other) for read in reads for other in written)
-
-
-def _written(op: Operation) -> Sequence[SSAValue] | None:
-    """The arrays that an operation writes to; None if they are not known."""
-    found = list[SSAValue]()
-    for each in operations_in(op):
-        if isinstance(each, memref.StoreOp):
-            found.append(each.memref)
-        elif not isinstance(each, _WRITES_NOTHING) and not is_scalar(each):
-            return None
-    return found
 
 
 # Branches -----------------------------------------------------------------------------------------

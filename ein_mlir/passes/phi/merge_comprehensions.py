@@ -17,6 +17,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.replaced_rows import is_filled
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.phi.speculation import any_may_fail, may_fail
 from ein_mlir.analysis.scopes import block_of, operands_within, operations_in
@@ -59,14 +60,15 @@ class Merger:
         """Comprehensions of the same sizes that may all be computed in the place of the first.
 
         Each joins the first group that it may, whose members read the same older values, or the
-        group of the comprehensions whose elements it reads at its own indices.
+        group of the comprehensions whose elements it reads at its own indices. One of a single
+        number shares nothing with others, and a loop that starts from it may replace it.
         """
         groups = list[list[phi.ArrayOp]]()
         started = defaultdict[Hashable, list[list[phi.ArrayOp]]](list)
         homes = defaultdict[Hashable, dict[SSAValue, list[phi.ArrayOp]]](dict)
         looped = set[phi.ArrayOp]()
         for op in self._block.ops:
-            if isinstance(op, phi.ArrayOp) and not any_may_fail(op):
+            if isinstance(op, phi.ArrayOp) and not is_filled(op) and not any_may_fail(op):
                 space, last = _space(op, self._sizes), max(operands_within(op), key=self._place)
                 known, home = started[space], homes[space]
                 first = bisect(known, self._place(last), key=lambda each: self._order[each[0]])

@@ -11,10 +11,12 @@ buffer of zeros is read in its place.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.last_uses import is_last_use, origin
 from ein_mlir.analysis.phi.position_bounds import is_remainder
 from ein_mlir.analysis.phi.size_equivalence import Term
@@ -72,14 +74,13 @@ def clipped(
 
 def update(conversion: Conversion, op: phi.UpdateOp) -> None:
     """Write an element, in place if nothing reads the array after that, else into a copy."""
-    positions = [conversion.position(position) for position in op.positions]
     results = list[Leaf]()
     pairs = zip(conversion.leaves(op.array), conversion.leaves(op.value), strict=True)
     for leaf, (old, new) in enumerate(pairs):
         assert isinstance(old, Array)
         _check_row(conversion, op, old, new)
         target = _overwritten(conversion, op, leaf, old)
-        _write(conversion, op, positions, new, target)
+        _write(conversion, op, new, target)
         results.append(target)
     conversion.bind(op.result, results)
 
@@ -133,27 +134,30 @@ def _check_rows_of_slice(
             conversion.check_equal(old.sizes[axis], new.sizes[axis], message)
 
 
-def _write(
-    conversion: Conversion,
-    op: phi.UpdateOp,
-    positions: Sequence[SSAValue],
-    value: Leaf,
-    target: Array,
-) -> None:
+def _write(conversion: Conversion, op: phi.UpdateOp, value: Leaf, target: Array) -> None:
     """Write an element if its positions are in bounds."""
-    is_inside: SSAValue | None = None
-    for axis, position in enumerate(positions):
-        if is_inside_along(conversion, op, axis):
-            continue
-        inside = conversion.compare(position, target.sizes[axis], "ult")
-        is_inside = (
-            inside if is_inside is None else conversion.value_of(arith.AndIOp(is_inside, inside))
-        )
-    place = target.at(positions)
-    if is_inside is None:
+    places, tests = list[SSAValue](), list[SSAValue]()
+    for axis, position in enumerate(op.positions):
+        conditions, position = _optional(position)
+        places.append(conversion.position(position))
+        tests.extend(conversion.scalar(condition) for condition in conditions)
+        if not _is_inside(conversion, op, axis, position):
+            tests.append(conversion.compare(places[-1], target.sizes[axis], "ult"))
+    place = target.at(places)
+    if not tests:
         conversion.put(value, place)
     else:
-        conversion.when(is_inside, lambda: conversion.put(value, place))
+        is_written = reduce(lambda x, y: conversion.value_of(arith.AndIOp(x, y)), tests)
+        conversion.when(is_written, lambda: conversion.put(value, place))
+
+
+def _optional(position: SSAValue) -> tuple[Sequence[SSAValue], SSAValue]:
+    """``where(c, p, -1)`` is ``p`` under the condition ``c``: no position is below 0."""
+    op = phi.uncast(position).owner
+    if not isinstance(op, arith.SelectOp) or (known_int(op.rhs) or 0) >= 0:
+        return (), position
+    conditions, inner = _optional(op.lhs)
+    return (op.cond, *conditions), inner
 
 
 def is_row_inside(conversion: Conversion, op: phi.UpdateOp) -> bool:
@@ -179,7 +183,10 @@ def row_of(conversion: Conversion, op: phi.UpdateOp, leaf: int) -> Array:
 
 def is_inside_along(conversion: Conversion, op: phi.UpdateOp, axis: int) -> bool:
     """Whether a position of an update is in bounds."""
-    position = op.positions[axis]
+    return _is_inside(conversion, op, axis, op.positions[axis])
+
+
+def _is_inside(conversion: Conversion, op: phi.UpdateOp, axis: int, position: SSAValue) -> bool:
     is_between = conversion.is_above(position) and conversion.is_below(position, op.array, axis, op)
     return is_between and conversion.is_nonempty(op.array, axis, op)
 

@@ -294,17 +294,17 @@ func.func @copy(%a: !phi.vec<f64>, %k: i64, %x: f64) -> (!phi.vec<f64>, !phi.vec
 // CHECK-NEXT:      %0 = arith.constant 1 : index
 // CHECK-NEXT:      %1 = arith.constant 0 : index
 // CHECK-NEXT:      %2 = memref.dim %a, %1 : memref<?xf64>
-// CHECK-NEXT:      %3 = arith.index_cast %k : i64 to index
 // CHECK-NEXT:      %b = memref.alloc(%2) : memref<?xf64>
 // CHECK-NEXT:      "scf.parallel"(%1, %2, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:      ^bb0(%4: index):
-// CHECK-NEXT:        %5 = memref.load %a[%4] : memref<?xf64>
-// CHECK-NEXT:        memref.store %5, %b[%4] : memref<?xf64>
+// CHECK-NEXT:      ^bb0(%3: index):
+// CHECK-NEXT:        %4 = memref.load %a[%3] : memref<?xf64>
+// CHECK-NEXT:        memref.store %4, %b[%3] : memref<?xf64>
 // CHECK-NEXT:        scf.reduce
 // CHECK-NEXT:      }) : (index, index, index) -> ()
-// CHECK-NEXT:      %6 = arith.cmpi ult, %3, %2 : index
+// CHECK-NEXT:      %5 = arith.index_cast %k : i64 to index
+// CHECK-NEXT:      %6 = arith.cmpi ult, %5, %2 : index
 // CHECK-NEXT:      scf.if %6 {
-// CHECK-NEXT:        memref.store %x, %b[%3] : memref<?xf64>
+// CHECK-NEXT:        memref.store %x, %b[%5] : memref<?xf64>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %7 = memref.alloc(%2) : memref<?xf64>
 // CHECK-NEXT:      "scf.parallel"(%1, %2, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
@@ -315,6 +315,30 @@ func.func @copy(%a: !phi.vec<f64>, %k: i64, %x: f64) -> (!phi.vec<f64>, !phi.vec
 // CHECK-NEXT:      }) : (index, index, index) -> ()
 // CHECK-NEXT:      func.return %7, %b : memref<?xf64>, memref<?xf64>
 // CHECK-NEXT:    }
+
+// -----
+
+// An update at a position or at -1 has a branch for the condition, not a choice of positions.
+func.func @optional(%a: !phi.vec<f64>, %c: i1, %k: i64) -> !phi.vec<f64> {
+  %one = arith.constant 1.0 : f64
+  %none = arith.constant -1 : i64
+  %size = phi.size %a, 0 : !phi.vec<f64>
+  %b = phi.fold (%t < %size, %v = %a) -> !phi.vec<f64> {
+    %p = arith.addi %t, %k : i64
+    %q = arith.select %c, %p, %none : i64
+    %w = phi.update %v[%q], %one : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %b : !phi.vec<f64>
+}
+
+// CHECK:         func.func @optional
+// CHECK:           scf.for %[[T:.*]] =
+// CHECK:             %[[P:.*]] = arith.index_cast %p : i64 to index
+// CHECK-NEXT:        %[[INSIDE:.*]] = arith.cmpi ult, %[[P]], %{{.*}} : index
+// CHECK-NEXT:        %[[BOTH:.*]] = arith.andi %c, %[[INSIDE]] : i1
+// CHECK-NEXT:        scf.if %[[BOTH]] {
+// CHECK-NEXT:          memref.store %one, %{{.*}}[%[[P]]] : memref<?xf64>
 
 // -----
 

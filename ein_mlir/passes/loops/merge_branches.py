@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func, math, memref, scf
-from xdsl.dialects.builtin import i1
+from xdsl.dialects.builtin import MemRefType, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -247,7 +247,7 @@ def _branch_of(op: scf.IfOp) -> _Branch | None:
 
 
 def _is_scalar_choice(op: Operation) -> bool:
-    return isinstance(op, arith.SelectOp) and not isinstance(op.result.type, memref.MemRefType)
+    return isinstance(op, arith.SelectOp) and not isinstance(op.result.type, MemRefType)
 
 
 class MergeBranchesPass(FunctionPass):

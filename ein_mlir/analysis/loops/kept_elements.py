@@ -10,7 +10,9 @@ A step that stores an element where it was read from keeps it ::
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import TypeAlias
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -87,6 +89,27 @@ class _Changes:
             return self._either(op.cond, then, otherwise)
         return Span()
 
+    def facts(self, value: SSAValue, nest: scf.ParallelOp) -> list[Fact] | None:
+        """Facts of all steps where a value is not the stored element itself; None for no step."""
+        op, self._choices = value.owner, self._choices + 1
+        if self._choices > MOST_CHOICES:
+            return []
+        if isinstance(op, memref.LoadOp) and self._is_own(op):
+            return None
+        if isinstance(op, arith.SelectOp):
+            condition, *values = op.operands
+        elif isinstance(op, scf.IfOp):
+            number = op.results.index(value)
+            condition, values = op.cond, [_yielded(region, number) for region in op.regions]
+        else:
+            return []
+        found = [
+            [*facts, *_parts(condition, expected, nest)]
+            for expected, each in zip((True, False), values, strict=True)
+            if (facts := self.facts(each, nest)) is not None
+        ]
+        return _common(found) if found else None
+
     def _either(self, condition: SSAValue, then: SSAValue, otherwise: SSAValue) -> Span | None:
         spans = [
             found & self._conditions.where(condition, expected)
@@ -106,3 +129,46 @@ def _yielded(region: Region, number: int) -> SSAValue:
     last = region.block.last_op
     assert last is not None
     return last.operands[number]
+
+
+# Conditions of changes ----------------------------------------------------------------------------
+
+Fact: TypeAlias = tuple[SSAValue, bool]
+"""A condition, and whether it holds."""
+
+
+def facts_of_changes(nest: scf.ParallelOp, stores: Sequence[memref.StoreOp]) -> list[Fact]:
+    """The facts of each step of a nest in which any of some stores changes an array."""
+    return _common([_facts(nest, s) if _is_alone(nest, s) else [] for s in stores])
+
+
+def _common(found: Sequence[list[Fact]]) -> list[Fact]:
+    """The facts in all of some lists."""
+    first, *others = found
+    return [fact for fact in first if all(fact in each for each in others)]
+
+
+def _facts(nest: scf.ParallelOp, store: memref.StoreOp) -> list[Fact]:
+    changes = _Changes(store, Conditions(nest.body.block.args[0], lambda _: False))
+    facts = changes.facts(store.value, nest) or []
+    for op in around(store):
+        above = op.parent_op()
+        if above is nest:
+            break
+        if isinstance(above, scf.IfOp):
+            facts.extend(_parts(above.cond, op.parent is above.true_region.block, nest))
+    return facts
+
+
+def _parts(condition: SSAValue, holds: bool, nest: scf.ParallelOp) -> Iterator[Fact]:
+    """The facts that a condition is made of in a nest, if it is the conjunction of several."""
+    op = condition.owner
+    if not is_within(condition, nest):
+        yield condition, holds
+    elif isinstance(op, arith.AndIOp if holds else arith.OrIOp):
+        yield from _parts(op.lhs, holds, nest)
+        yield from _parts(op.rhs, holds, nest)
+    elif isinstance(op, arith.XOrIOp) and known_int(op.rhs) in (1, -1):
+        yield from _parts(op.lhs, not holds, nest)
+    else:
+        yield condition, holds

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func, memref, scf
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, IntegerAttr, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import Pure
 
 from ein_mlir.analysis.constants import known_int
-from ein_mlir.analysis.loops.kept_elements import span_changed
+from ein_mlir.analysis.loops.kept_elements import Fact, facts_of_changes, span_changed
+from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.loops.read_ranges import span_read
 from ein_mlir.analysis.loops.spans import Span, union
+from ein_mlir.analysis.loops.unrolled import FEW_STEPS
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import is_within, operations_in, slice_within
 from ein_mlir.rewriting.loops.index_values import IndexValues
@@ -33,15 +37,79 @@ _HARMLESS = {
 
 def spans(nest: scf.ParallelOp) -> Iterator[tuple[int, Span]]:
     """The loops of a nest of which steps may be left out, each with those that are needed."""
-    body = operations_in(nest)[1:]
-    stores = [op for op in body if type(op) is memref.StoreOp and not is_within(op.memref, nest)]
-    if nest.initVals or not stores or not all(map(_is_harmless, body)):
-        return
+    stores = _stores(nest)
     for number, lower in enumerate(nest.lowerBound):
         if known_int(lower) == 0 and known_int(nest.step[number]) == 1:
             found = union(_needed(nest, store, number) for store in stores)
             if found.lows or found.highs:
                 yield number, found
+
+
+@dataclass(frozen=True)
+class _Guard:
+    """Facts of all changes of what a nest overwrites, which vary with as many first indices."""
+
+    depth: int
+    facts: Sequence[Fact]
+
+
+def _guards(nest: scf.ParallelOp) -> Iterator[_Guard]:
+    """The guards of the loops of a nest, from the outside in."""
+    stores, facts = _stores(nest), dict[int, list[Fact]]()
+    for fact in facts_of_changes(nest, stores) if stores else ():
+        depth = _depth(nest, fact[0], stores)
+        if depth is not None:
+            facts.setdefault(depth, []).append(fact)
+    for depth, same in sorted(facts.items()):
+        if not _is_short(nest, depth) and (depth == 0 or not _has_loops(nest)):
+            yield _Guard(depth, same)
+
+
+def _depth(
+    nest: scf.ParallelOp, condition: SSAValue, stores: Sequence[memref.StoreOp]
+) -> int | None:
+    """The number of first indices that a condition varies with, if it is known after these.
+
+    A condition on indices alone is a limit of one of them.
+    """
+    needed, indices = slice_within(nest, [condition]), nest.body.block.args
+    if not all(_is_known_before(op, nest, stores) for op in needed):
+        return None
+    depth = 1 + max(
+        (indices.index(x) for op in needed for x in op.operands if x in indices), default=-1
+    )
+    is_limit = depth > 0 and not any(isinstance(op, memref.LoadOp) for op in needed)
+    return None if is_limit or depth == len(indices) else depth
+
+
+def _is_known_before(op: Operation, nest: scf.ParallelOp, stores: Sequence[memref.StoreOp]) -> bool:
+    """Whether an operation of a step may be computed before the steps, unless there are none."""
+    if op.parent is not nest.body.block:
+        return False
+    if isinstance(op, memref.LoadOp):
+        return not is_within(op.memref, nest) and all(
+            share_no_memory(op.memref, store.memref) for store in stores
+        )
+    return not op.regions and op.has_trait(Pure)
+
+
+def _has_loops(nest: scf.ParallelOp) -> bool:
+    return any(op.regions for op in nest.body.block.ops)
+
+
+def _is_short(nest: scf.ParallelOp, depth: int) -> bool:
+    """Whether a nest has few steps for the same first indices: a branch takes longer."""
+    sizes = [known_int(size) for size in nest.upperBound[depth:]]
+    known = [size for size in sizes if size is not None]
+    return known == sizes and prod(known) <= FEW_STEPS
+
+
+def _stores(nest: scf.ParallelOp) -> list[memref.StoreOp]:
+    """The stores of a nest to other memory than its own; none if its steps do anything else."""
+    body = operations_in(nest)[1:]
+    if nest.initVals or not all(map(_is_harmless, body)):
+        return []
+    return [op for op in body if type(op) is memref.StoreOp and not is_within(op.memref, nest)]
 
 
 def _needed(nest: scf.ParallelOp, store: memref.StoreOp, number: int) -> Span:
@@ -113,20 +181,85 @@ def _last_loop(nest: scf.ParallelOp, limits: Sequence[SSAValue]) -> scf.Parallel
     if len(nest.lowerBound) == 1:  # the limits vary with nothing
         Rewriter.insert_op(needed, InsertPoint.before(nest))
         return nest
-    block, inner = nest.body.block, Block(arg_types=[IndexType()])
-    last = block.args[-1]
-    inner.args[0].name_hint = last.name_hint
-    last.replace_all_uses_with(inner.args[0])
-    block.erase_arg(last)
+    return _split(nest, len(nest.lowerBound) - 1, needed)
+
+
+def _split(nest: scf.ParallelOp, count: int, needed: Sequence[Operation]) -> scf.ParallelOp:
+    """Make the loops of a nest but for some first ones a nest of their own, after operations."""
+    block, last = nest.body.block, nest.body.block.args[count:]
+    inner = Block(arg_types=[IndexType()] * len(last))
+    for new, old in zip(inner.args, last, strict=True):
+        new.name_hint = old.name_hint
+        old.replace_all_uses_with(new)
+    for old in reversed(last):
+        block.erase_arg(old)
     for op in list(block.ops):
         op.detach()
         inner.add_op(op)
-    (*lowers, low), (*uppers, high), (*steps, step) = nest.lowerBound, nest.upperBound, nest.step
-    loop = scf.ParallelOp([low], [high], [step], Region(inner))
+    lows, highs, steps = nest.lowerBound, nest.upperBound, nest.step
+    loop = scf.ParallelOp(lows[count:], highs[count:], steps[count:], Region(inner))
     block.add_ops([*needed, loop, scf.ReduceOp()])
-    outer = scf.ParallelOp(lowers, uppers, steps, nest.detach_region(nest.body))
+    region = nest.detach_region(nest.body)
+    outer = scf.ParallelOp(lows[:count], highs[:count], steps[:count], region)
     Rewriter.replace_op(nest, outer)
     return loop
+
+
+def skip(nest: scf.ParallelOp, guard: _Guard) -> Sequence[scf.ParallelOp]:
+    """``for i, j { a[i, j] = select(c(i), x, a[i, j]) }  -->  for i { if c(i) { for j { .. } } }``
+
+    What a condition loads may exist only if the loops have steps. Returns the nests that are made.
+    """
+    ops = slice_within(nest, [condition for condition, _ in guard.facts])
+    for op in ops:
+        op.detach()
+    nests = [nest]
+    if guard.depth:
+        nest = _split(nest, guard.depth, ())
+        outer = nest.parent_op()
+        assert isinstance(outer, scf.ParallelOp)
+        nests = [outer, nest]
+    _assume(guard.facts, nest)
+    reads = any(isinstance(op, memref.LoadOp) for op in ops)
+    branch = scf.IfOp(
+        _all_of([_test(*fact, ops) for fact in guard.facts], ops), [], Region(Block())
+    )
+    ops.append(branch)
+    if reads:
+        pairs = zip(nest.lowerBound, nest.upperBound, strict=True)
+        sizes = list[Operation](arith.CmpiOp(low, high, "slt") for low, high in pairs)
+        exist = _all_of([op.results[0] for op in sizes], sizes)
+        ops = [*sizes, scf.IfOp(exist, [], Region(Block([*ops, scf.YieldOp()])))]
+    Rewriter.insert_op(ops, InsertPoint.before(nest))
+    nest.detach()
+    branch.true_region.block.add_ops([nest, scf.YieldOp()])
+    return nests
+
+
+def _assume(facts: Sequence[Fact], nest: scf.ParallelOp) -> None:
+    """Replace conditions in a nest by what they are."""
+    for condition, holds in facts:
+        known = arith.ConstantOp(IntegerAttr(int(holds), i1))
+        Rewriter.insert_op(known, InsertPoint.at_start(nest.body.block))
+        condition.replace_uses_with_if(known.result, lambda use: nest.is_ancestor(use.operation))
+
+
+def _test(condition: SSAValue, holds: bool, ops: list[Operation]) -> SSAValue:
+    """Whether a fact holds, by operations that are added to others."""
+    if holds:
+        return condition
+    always = arith.ConstantOp(IntegerAttr(1, i1))
+    ops.extend([always, negation := arith.XOrIOp(condition, always.result)])
+    return negation.result
+
+
+def _all_of(tests: Sequence[SSAValue], ops: list[Operation]) -> SSAValue:
+    """The conjunction of some conditions, by operations that are added to others."""
+    found, *others = tests
+    for test in others:
+        ops.append(both := arith.AndIOp(found, test))
+        found = both.result
+    return found
 
 
 def _plus(emit: IndexValues, value: SSAValue, more: int) -> SSAValue:
@@ -174,7 +307,9 @@ class NarrowLoopsPass(FunctionPass):
     j])``, stored at the same place, those from ``k + 1`` on. The last index may be limited by the
     others, as in ``j <= i``: then its loop is one of its own, in that of the others
     (`ein_mlir/analysis/loops/kept_elements.py`). So an elimination in place takes a third of the
-    steps of that of whole matrices.
+    steps of that of whole matrices. If such a condition does not vary with the last indices, their
+    loops are in a branch: in ``where(better, x[i], best[i])``, and rows in ``where(c[i], x[i, j],
+    a[i, j])``.
 
     Loops stay if they write anything else, or if a step may fail.
     """
@@ -185,5 +320,9 @@ class NarrowLoopsPass(FunctionPass):
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         for op in reversed(operations_in(function)):
             if type(op) is scf.ParallelOp and op.parent is not function.body.block:
-                for number, span in list(spans(op)):
-                    narrow(op, number, span)
+                nests: Sequence[scf.ParallelOp] = [op]
+                for guard in list(_guards(op)):
+                    nests = skip(nests[-1], guard)
+                for nest in nests:
+                    for number, span in list(spans(nest)):
+                        narrow(nest, number, span)

@@ -307,3 +307,94 @@ func.func @from_twice(%r: memref<?xf64>, %x: f64, %n: index) {
 // CHECK-NEXT:      "scf.parallel"(%[[LOW]], %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
 // CHECK-NEXT:      ^{{.*}}(%i: index):
 // CHECK-NEXT:        %is_after = arith.cmpi sge, %i, %limit : index
+
+// -----
+
+// A condition of all changes that does not vary with the loop is tested before it, even if it is one of
+// several; so is one of whole rows, whose element is loaded only if the rows have elements.
+func.func @skipped(%a: memref<?x?xf64>, %b: memref<?xf64>, %c: memref<?xi1>, %n: index, %m: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %k = %c0 to %n step %c1 {
+    %better = memref.load %c[%k] : memref<?xi1>
+    "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%i: index):
+      %x = memref.load %a[%k, %i] : memref<?x?xf64>
+      %old = memref.load %b[%i] : memref<?xf64>
+      %more = arith.cmpf ogt, %x, %old : f64
+      %both = arith.andi %better, %more : i1
+      %new = arith.select %both, %x, %old : f64
+      memref.store %new, %b[%i] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    "scf.parallel"(%c0, %c0, %n, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+    ^bb0(%i: index, %j: index):
+      %keeps = memref.load %c[%i] : memref<?xi1>
+      %x = memref.load %b[%j] : memref<?xf64>
+      %old = memref.load %a[%i, %j] : memref<?x?xf64>
+      %new = arith.select %keeps, %old, %x : f64
+      memref.store %new, %a[%i, %j] : memref<?x?xf64>
+      scf.reduce
+    }) : (index, index, index, index, index, index) -> ()
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @skipped(
+// CHECK:           %better = memref.load %c[%k] : memref<?xi1>
+// CHECK-NEXT:      scf.if %better {
+// CHECK-NEXT:        "scf.parallel"(%c0, %m, %c1)
+// CHECK-NEXT:        ^{{.*}}(%i: index):
+// CHECK-NEXT:          %[[TRUE:.*]] = arith.constant true
+// CHECK:               %both = arith.andi %[[TRUE]], %more : i1
+// CHECK:           "scf.parallel"(%c0, %n, %c1)
+// CHECK-NEXT:      ^{{.*}}(%[[I:.*]]: index):
+// CHECK-NEXT:        %[[SOME:.*]] = arith.cmpi slt, %c0, %m : index
+// CHECK-NEXT:        scf.if %[[SOME]] {
+// CHECK-NEXT:          %keeps = memref.load %c[%[[I]]] : memref<?xi1>
+// CHECK-NEXT:          %[[ONE:.*]] = arith.constant true
+// CHECK-NEXT:          %[[CHANGES:.*]] = arith.xori %keeps, %[[ONE]] : i1
+// CHECK-NEXT:          scf.if %[[CHANGES]] {
+// CHECK-NEXT:            "scf.parallel"(%c0, %m, %c1)
+
+// -----
+
+// Loops stay if a step changes what the condition depends on, if a store has another condition, or if
+// they have few known steps.
+func.func @not_skipped(%a: memref<?xf64>, %b: memref<?xf64>, %c: i1, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %k = %c0 to %n step %c1 {
+    "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%i: index):
+      %first = memref.load %a[%k] : memref<?xf64>
+      %is_more = arith.cmpf ogt, %first, %zero : f64
+      %old = memref.load %a[%i] : memref<?xf64>
+      %new = arith.select %is_more, %zero, %old : f64
+      memref.store %new, %a[%i] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%i: index):
+      %old = memref.load %a[%i] : memref<?xf64>
+      %new = arith.select %c, %zero, %old : f64
+      memref.store %new, %a[%i] : memref<?xf64>
+      memref.store %old, %b[%i] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    "scf.parallel"(%c0, %c3, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%i: index):
+      %old = memref.load %a[%i] : memref<?xf64>
+      %new = arith.select %c, %zero, %old : f64
+      memref.store %new, %a[%i] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @not_skipped(
+// CHECK-NOT:     scf.if
+// CHECK:         func.return

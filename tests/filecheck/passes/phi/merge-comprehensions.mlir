@@ -510,3 +510,24 @@ func.func @products(%x: !phi.vec<f64>, %u: !phi.vec<f64>, %y: f64) -> (f64, f64)
 // CHECK:         arith.subf %y, %e : f64
 // CHECK-NEXT:    arith.subf %y, %f : f64
 // CHECK:         arith.subf %e_1, %y : f64
+
+// -----
+
+// A comprehension of one number stays apart: a loop that starts from it may replace all of its elements.
+func.func @filled(%a: !phi.vec<f64>, %n: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %zero = arith.constant 0.0 : f64
+  %roots = phi.array (%i < %n) -> !phi.vec<f64> {
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %y = math.sqrt %x : f64
+    phi.yield %y : f64
+  }
+  %zeros = phi.array (%j < %n) -> !phi.vec<f64> {
+    phi.yield %zero : f64
+  }
+  func.return %roots, %zeros : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @filled
+// CHECK:         %roots = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK:         %zeros = phi.array (%j < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      phi.yield %zero : f64

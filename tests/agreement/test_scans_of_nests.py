@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold, function, where
+from ein_mlir import array, fold, function, scan, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.selection import combinations, sizes_on
 
@@ -105,11 +105,20 @@ def triangle(a: Any, b: Any) -> Any:
     )
 
 
+def table(a: Any, b: Any) -> Any:
+    """Sums of all rectangles from the first element on: scans of rows, then of columns."""
+    n, m = a.size(0), a.size(1)
+    rows = array(lambda i: scan(a[i], 0.0, lambda x, y: x + y))
+    columns = array(lambda j, i: rows[i, j])
+    s = array(lambda j: scan(columns[j], 0.0, lambda x, y: x + y))
+    return array(lambda i, j: s[j, i] - s[(j + 1).clip(0, m - 1), (i - 2).clip(0, n - 1)])
+
+
 PROGRAMS = {
     program.__name__: function(program)
     for program in (
         *(sums, records, gaps, first, numbered, packed),
-        *(in_comprehensions, triangle),
+        *(in_comprehensions, triangle, table),
     )
 }
 NO_LOOPS = ["sums", "records", "gaps", "first", "numbered", "packed"]

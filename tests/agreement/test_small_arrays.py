@@ -21,6 +21,7 @@ from ein_mlir import (
     fold_sum,
     fold_while,
     function,
+    grad,
     where,
 )
 from tests.agreement.comparison import assert_agree, interpreted
@@ -198,6 +199,22 @@ def table_of_rows(x: Any, v: Any, p: Any) -> Any:
     return fold(array(lambda i: i.float(), size=2), step, count=x.size())
 
 
+@function
+def sensitivities(x: Any, v: Any, p: Any) -> Any:
+    """A gradient, whose steps go backwards, and add to elements."""
+
+    def loss(g: Any) -> Any:
+        def step(k: Any, s: Any) -> Any:
+            y, total = s
+            z = array(lambda i: where(i == 0, y[0] + 0.1 * y[1], y[1]), size=2)
+            r = p[k].float() - z[0]
+            return array(lambda i: z[i] + where(i == 0, g[0], g[1]) * r, size=2), total + r * r
+
+        return fold((array(lambda i: 0.0, size=2), 0.0), step, count=p.size())[1]
+
+    return grad(loss)(array(lambda i: where(i == 0, 0.5, 0.1), size=2))
+
+
 PROGRAMS: dict[str, Function[..., Any]] = {
     "turned": turned,
     "shortened": shortened,
@@ -212,6 +229,7 @@ PROGRAMS: dict[str, Function[..., Any]] = {
     "tallies": tallies,
     "total_of_steps": total_of_steps,
     "table_of_rows": table_of_rows,
+    "sensitivities": sensitivities,
 }
 
 

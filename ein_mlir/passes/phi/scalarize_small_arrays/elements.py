@@ -33,7 +33,7 @@ class Elements:
 
     def row(self, position: int) -> SSAValue | Elements:
         """The element, or row, at a position of the first axis, which clips."""
-        if self.is_assumed and not 0 <= position < self.shape[0]:
+        if not self.values or (self.is_assumed and not 0 <= position < self.shape[0]):
             raise NotSmallError
         length = prod(self.shape[1:])
         start = min(max(position, 0), self.shape[0] - 1) * length

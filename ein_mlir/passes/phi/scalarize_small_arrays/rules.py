@@ -9,7 +9,7 @@ from math import prod
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i1, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.selections import is_constant
@@ -74,9 +74,18 @@ def _size(to: Scalarizer, op: phi.SizeOp) -> Value:
 
 def _array(to: Scalarizer, op: phi.ArrayOp) -> Value:
     shape = tuple(to.size_of(size, op) for size in op.sizes)
-    if not 0 < prod(shape) <= MOST_ELEMENTS:
+    if prod(shape) > MOST_ELEMENTS:
         raise NotSmallError
+    if not prod(shape):
+        return _empty(op, shape)
     return joined(shape, list(_elements(to, op, shape)))
+
+
+def _empty(op: phi.ArrayOp, shape: tuple[int, ...]) -> Elements:
+    """The array without elements of a body that computes numbers."""
+    if phi.rank_of(op.result.type) != len(shape):
+        raise NotSmallError
+    return Elements(shape, ())
 
 
 def _elements(
@@ -124,6 +133,8 @@ def _element(to: Scalarizer, array: Elements, positions: Sequence[SSAValue]) -> 
 def _update(to: Scalarizer, op: phi.UpdateOp) -> Value:
     array, value = to[op.array], to[op.value]
     positions = [to.one(p) for p in op.positions]
+    if isinstance(array, SSAValue) and to.is_outside(array):
+        array = to.elements(op.array, op)
     if isinstance(array, Elements):
         if array.is_assumed:
             raise NotSmallError
@@ -159,6 +170,8 @@ def _reduce(to: Scalarizer, op: phi.ReduceOp) -> Value:
     """The elements combined one after the other, without an identity before them."""
     vec = to.elements(op.vec, op)
     rows = _rows(vec)
+    if not rows:
+        return to[op.identity]
     operation = op.scalar_operation()
     neutral = None if operation is None else identity(operation.name, op.identity.type)
     if neutral is None or not is_constant(op.identity, neutral):
@@ -183,7 +196,7 @@ def _rows(value: Value) -> list[Value]:
 def _argreduce(to: Scalarizer, op: phi.ArgreduceOp) -> Value:
     vec, predicate = to.elements(op.vec, op), op.predicate.data
     assert isinstance(vec, Elements)
-    start = worst(predicate, vec.values[0].type)
+    start = worst(predicate, phi.scalar_of(op.vec.type))
     assert start is not None
     best, at = to.constant(start), to.integer(0)
     for number, element in enumerate(vec.values):
@@ -198,7 +211,7 @@ def _scan(to: Scalarizer, op: phi.ScanOp) -> Value:
     assert isinstance(vec, Elements)
     is_of_suffixes = op.suffixes is not None
     values = list(reversed(vec.values)) if is_of_suffixes else list(vec.values)
-    sums = [_neutral(to, op.kind.data, values[0])]
+    sums = [_neutral(to, op.kind.data, phi.scalar_of(op.vec.type))]
     for value in values:
         sums.append(_combined(to, op.kind.data, sums[-1], value) if len(sums) > 1 else value)
     ordered = reversed(sums) if is_of_suffixes else sums
@@ -238,7 +251,7 @@ def _added(
     for place, position in enumerate(product(*map(range, extents))):
         start = place * len(values)
         olds = (
-            [_neutral(to, kind, value) for value in values]
+            [_neutral(to, kind, value.type) for value in values]
             if old is None
             else old.values[start : start + len(values)]
         )
@@ -258,9 +271,9 @@ def _added(
     return Elements((*extents, *shape), tuple(new))
 
 
-def _neutral(to: Scalarizer, kind: str, value: SSAValue) -> SSAValue:
-    algebra = algebra_for(kind, value.type)
-    neutral = None if algebra is None else algebra.identity(value.type)
+def _neutral(to: Scalarizer, kind: str, type_: Attribute) -> SSAValue:
+    algebra = algebra_for(kind, type_)
+    neutral = None if algebra is None else algebra.identity(type_)
     if neutral is None:
         raise NotSmallError
     return to.constant(neutral)

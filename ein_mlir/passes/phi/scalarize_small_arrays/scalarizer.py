@@ -111,7 +111,8 @@ class Scalarizer(Inserter):
         shape = self.sizes.shape(array, array.type, at)
         if shape is None:
             raise NotSmallError
-        return self.read(self, found, shape)
+        computed = self.computed(found, at) if self.is_outside(found) else None
+        return self.read(self, found, shape) if computed is None else computed
 
     def read(self, build: Inserter, array: SSAValue, shape: Sequence[int]) -> Elements:
         """The elements of an array that stays."""

@@ -61,6 +61,7 @@ PHI_SIMPLIFY = (
     "raise-rotations",
     "interchange-folds",
     "coalesce-folds",
+    "sieve-folds",
     "raise-segment-reductions",
     "split-sums",
     "raise-scans",
@@ -234,6 +235,7 @@ _STATIC = {
     "raise-updates{slices=true}": (),
     "store-terms{elements=true}": ("store-terms{functions=true}",),
     "share-neighbours": (),
+    "sieve-folds": (),
     "raise-running-values{differentiable=true}": (
         "raise-running-values{differentiable=true scans=false}",
     ),

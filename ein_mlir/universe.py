@@ -78,6 +78,7 @@ _PASSES = {
         "share-elements",
         "share-neighbours",
         "share-windows",
+        "sieve-folds",
         "simplify-arithmetic",
         "skew-folds",
         "split-cases",

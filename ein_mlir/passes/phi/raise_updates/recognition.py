@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeAlias
 
 from xdsl.dialects import arith, func
@@ -17,8 +18,9 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
-from ein_mlir.analysis.phi.index_ranges import ORDINARY, Comparison, IndexRanges, is_argument
+from ein_mlir.analysis.phi.index_ranges import Comparison, IndexRanges, is_argument
 from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.phi.phases import Phase, phase_of
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import (
     SizeEquivalence,
@@ -28,22 +30,12 @@ from ein_mlir.analysis.phi.size_equivalence import (
     unasserted_equal_sizes,
 )
 from ein_mlir.analysis.phi.variables import is_carried
-from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within, slice_within
-from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.optional_terms import OptionalTerm, optional_term
 from ein_mlir.rewriting.phi.ordinary import step_if_ordinary
 from ein_mlir.rewriting.phi.replacement import replace
-
-
-@dataclass(frozen=True)
-class Phase:
-    """``index mod step == residue - offset``: every ``step``-th index."""
-
-    step: SSAValue
-    offset: LinearForm
-    residue: SSAValue
 
 
 @dataclass(frozen=True)
@@ -347,40 +339,8 @@ class Slices(Recogniser):
     def _place(
         self, op: phi.ArrayOp, test: Test, new: SSAValue | IntegerAttr
     ) -> tuple[BlockArgument, Place] | None:
-        """``(i + c) mod p == r`` with ``p >= 1``, for an index i"""
-        found = relation_of(test.condition, expected=test.expected)
-        if found is None or found.predicate != "eq":
-            return None
-        for each in found.readings:
-            modulo = each.lhs.owner
-            if not isinstance(modulo, sigma.FloorModOp):
-                continue
-            offset = self._offset(op, modulo.lhs)
-            if offset is None or any(self._varies(op, value) for value in (modulo.rhs, each.rhs)):
-                continue
-            phase = Phase(modulo.rhs, offset[1], each.rhs)
-            if self._is_ordinary(phase):
-                return offset[0], Slice(phase)
-        return None
-
-    def _is_ordinary(self, place: Phase) -> bool:
-        """Whether ``0 <= residue < step``, and no sum of the residue and a position wraps."""
-        residue, step = (self.forms.integer(value) for value in (place.residue, place.step))
-        return (
-            self.forms.is_nonnegative(residue)
-            and self.forms.is_below(residue, step)
-            and self.forms.range_of(residue - place.offset).magnitude < ORDINARY.high
-        )
-
-    def _offset(self, op: phi.ArrayOp, value: SSAValue) -> tuple[BlockArgument, LinearForm] | None:
-        """``c`` of ``i + c``, as an integer"""
-        form = self.forms.exact_form(value)
-        own = [] if form is None else [a for a in form.coefficients if self._varies(op, a)]
-        if form is None or len(own) != 1 or own[0] not in op.indices:
-            return None
-        (index,) = own
-        assert isinstance(index, BlockArgument)
-        return (index, form.without(own)) if form.coefficients[index] == 1 else None
+        found = phase_of(test, op.indices, partial(self._varies, op), self.forms)
+        return None if found is None else (found.index, Slice(found))
 
     def _varies(self, op: phi.ArrayOp, value: SSAValue) -> bool:
         """Whether a value varies with an index, or is not known before a comprehension."""

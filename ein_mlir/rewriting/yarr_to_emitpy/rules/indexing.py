@@ -159,7 +159,13 @@ class IndexingRules(PythonLowering):
         return self.value(value)
 
     def strided(self, op: yarr.StridedOp) -> None:
-        """A helper: a view if all positions are in bounds, else a copy."""
+        """A helper: a view if all positions are in bounds, else a copy.
+
+        A slice of the elements that an update replaces, which are in bounds.
+        """
+        if (update := _update_of(op)) is not None:
+            self.bind(op.result, self.replaced(update))
+            return
         array, axis = self.array(op.array), self.build.literal(op.axis.value.data)
         start, sizes = self.integer(op.start), self.build.tuple(list(map(self.value, op.sizes)))
         steps = self.build.tuple(list(map(self.integer, op.steps)))
@@ -168,6 +174,13 @@ class IndexingRules(PythonLowering):
             name, array, axis, start, sizes, steps, type=type_, read_only=True
         )
         self.bind(op.result, strided)
+
+    def replaced(self, op: yarr.UpdateSliceOp) -> SSAValue:
+        """``a[p : p + n*s : s]``: the elements that an update replaces."""
+        start, count, step = map(self.value, (op.start, op.count, op.step))
+        stop = self.build.binary(start, "+", self.build.binary(count, "*", step))
+        part = self.build.slice(start, stop, step)
+        return self.build.at(self.array(op.array), op.axis.value.data, part, op.array.type)
 
     def length(self, array: SSAValue, axis: int) -> LinearForm | None:
         """The size of an array, if known, also from the operands of its operation."""
@@ -229,6 +242,22 @@ class IndexingRules(PythonLowering):
         if rest is not None and rest > 0 and (low.known() or 0) >= 0 and not low.coefficients:
             return first, self.build.literal(-rest)
         return first, self.python_int(stop)
+
+
+def _update_of(op: yarr.StridedOp) -> yarr.UpdateSliceOp | None:
+    """The update of the elements that an operation reads."""
+    for use in op.array.uses:
+        each = use.operation
+        if (
+            isinstance(each, yarr.UpdateSliceOp)
+            and each.array is op.array
+            and each.axis == op.axis
+            and [*op.steps] == [each.step]
+            and op.start is each.start
+            and [*op.sizes] == [each.count]
+        ):
+            return each
+    return None
 
 
 def axes_of_grid(shapes: Sequence[Sequence[int]]) -> list[int] | None:

@@ -1,0 +1,180 @@
+"""``sieve-folds``: folds over the divisors of an index write the multiples of each divisor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.ir import Operation, Region, SSAValue
+
+from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.phi.phases import phase_of
+from ein_mlir.analysis.phi.selections import Step, Test, step_of
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.scopes import captured, is_within
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.phi.integers import is_nonnegative
+from ein_mlir.rewriting.phi.builders import comprehension, fold_body, hold, same_operation
+from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
+from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.replacement import Replacement
+from ein_mlir.rewriting.phi.sentinels import replace_by_selected
+
+
+@dataclass(frozen=True)
+class Sieve:
+    """A fold of a comprehension each of whose steps concerns the multiples of a number."""
+
+    array: phi.ArrayOp
+    around: Sequence[Operation]
+    """The operations of the comprehension that a step depends on."""
+    step: Step
+
+
+class Sieving(FoldRaiser["SieveFoldsPass"]):
+    """Replaces the folds of a function by loops over arrays."""
+
+    def fold(self, op: phi.FoldOp) -> None:
+        """Replace a fold, or one of the elements that a test selects."""
+        if not self._raise(op):
+            replace_by_selected(op, self._raise, self._forms, self._free)
+
+    def _raise(self, op: phi.FoldOp) -> bool:
+        found = self._sieve(op)
+        if found is None:
+            return False
+        name = name_of(op.counter)
+        self._note(op, f"each step of the fold over {name} writes the multiples of a number")
+        array = self._loop(op, found)
+        read = Replacement(op)
+        read.finish(read.get(array, found.array.indices), self._free, self._sizes)
+        return True
+
+    def _sieve(self, op: phi.FoldOp) -> Sieve | None:
+        """A fold as a sieve. The values that its steps share are computed again in each.
+
+        So these need no loop.
+        """
+        array, step = op.parent_op(), step_of(op)
+        if not isinstance(array, phi.ArrayOp) or step is None or self._is_within_array(array):
+            return None
+        if is_within(op.init, array) and not isinstance(op.init.owner, arith.ConstantOp):
+            return None
+        if self._free.of(op.count) or not is_nonnegative(op.count):
+            return None
+        around = slice_of(array.body.block, captured(op))
+        if any(each.regions or may_fail(each) for each in (*around, *op.body.walk())):
+            return None
+        return Sieve(array, around, step) if self._has_multiples(op, array, step) else None
+
+    def _is_within_array(self, op: phi.ArrayOp) -> bool:
+        """Whether a comprehension is in the body of another one."""
+        outer = op.parent_op()
+        while outer is not None and not isinstance(outer, phi.ComprehensionOp):
+            outer = outer.parent_op()
+        return outer is not None
+
+    def _has_multiples(self, op: phi.FoldOp, array: phi.ArrayOp, step: Step) -> bool:
+        """Whether a step concerns the multiples of a number that grows with the counter."""
+        phases = (
+            phase_of(test, array.indices, lambda value: bool(self._free.of(value)), self._forms)
+            for test in step.tests
+        )
+        return any(phase is not None and self._grows(op, phase.step) for phase in phases)
+
+    def _grows(self, op: phi.FoldOp, value: SSAValue) -> bool:
+        """Whether a value, or one that it is a maximum of, is a multiple of the counter and more."""
+        if isinstance(value.owner, arith.MaxSIOp):
+            return any(self._grows(op, each) for each in value.owner.operands)
+        return self._forms.form(value).coefficients.get(op.counter, 0) > 0
+
+    def _loop(self, op: phi.FoldOp, found: Sieve) -> SSAValue:
+        """``fold (k < n, acc = array { init }) { array (i) { where(tests, acc[i] + e, acc[i]) } }``"""
+        array = found.array
+        build = Builder.before(array, self._free.add, self._sizes.add, self._forms.add)
+
+        def first(inner: Builder, _: Sequence[SSAValue]) -> SSAValue:
+            owner = op.init.owner
+            return inner.emit(copy_of(owner)) if isinstance(owner, arith.ConstantOp) else op.init
+
+        start = comprehension(build, array.sizes, first, array.indices)
+        body = fold_body(op, start.type)
+        counter, accumulator = body.args
+
+        def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
+            old = inner.get(accumulator, indices)
+            known = dict(zip(array.indices, indices, strict=True))
+            return _next(inner, op, found, {**known, op.counter: counter, op.accumulator: old})
+
+        end = Builder.at_end(body)
+        sizes = [end.size(accumulator, axis) for axis in range(len(array.sizes))]
+        end.yield_(comprehension(end, sizes, element, array.indices))
+        result = build.emit(op.again(start, Region(body)))
+        result.name_hint = op.result.name_hint
+        return result
+
+
+def _next(
+    build: Builder, op: phi.FoldOp, found: Sieve, known: dict[SSAValue, SSAValue]
+) -> SSAValue:
+    """``where(tests, acc + e, acc)`` of a step, in the body of a comprehension."""
+    step, old = found.step, known[op.accumulator]
+    parts = slice_of(op.body.block, step.parts(step.tests))
+    for each in (*found.around, *parts):
+        build.insert(copy_of(each, known))
+    tests = [Test(known.get(x.condition, x.condition), x.expected) for x in step.tests]
+    value = step.value if isinstance(step.value, SSAValue) else build.constant(step.value)
+    combined = build.emit(same_operation(step.combine, old, known.get(value, value)))
+    return build.select(hold(build, tests), combined, old)
+
+
+@dataclass(frozen=True)
+class SieveFoldsPass(FoldPass):
+    """Turns folds over the divisors of an index into loops over these, which write multiples.
+
+    Before::
+
+        %b = phi.array (%i < %n) -> !phi.vec<i64> {
+          %s = phi.fold (%k < %m, %acc = %zero) -> i64 {
+            %d = arith.addi %k, %one : i64
+            %0 = arith.index_cast %i : index to i64
+            %r = sigma.floormod %0, %d : i64
+            %c = arith.cmpi eq, %r, %zero : i64
+            %e = arith.select %c, %d, %zero : i64
+            %t = arith.addi %acc, %e : i64
+            phi.yield %t : i64
+          }
+          phi.yield %s : i64
+        }
+
+    After::
+
+        %a = phi.array (%i < %n) -> !phi.vec<i64> {
+          phi.yield %zero : i64
+        }
+        %b = phi.fold (%k < %m, %acc = %a) -> !phi.vec<i64> {
+          %size = phi.size %acc, 0 : !phi.vec<i64>
+          %next = phi.array (%i < %size) -> !phi.vec<i64> {
+            %d = arith.addi %k, %one : i64
+            ...
+            %old = phi.get %acc[%i] : !phi.vec<i64>[index]
+            %t = arith.addi %old, %d : i64
+            %x = arith.select %c, %t, %old : i64
+            phi.yield %x : i64
+          }
+          phi.yield %next : !phi.vec<i64>
+        }
+
+    ``raise-updates`` lets a step write every d-th element alone: n log n elements are written
+    instead of n tests in each of n steps. Each element combines the same values in the same order.
+    The number whose multiples are taken must be at least 1, and a multiple of the counter and more,
+    or the maximum of one and another Int; the remainder may be any that varies with no index.
+    Extremes may have a value in place of those that the tests leave out. Steps that may raise an
+    error are not moved, nor are folds in nested comprehensions.
+    """
+
+    name = "sieve-folds"
+    raiser = Sieving

@@ -221,6 +221,11 @@ def turned(a: Any) -> Any:
     return fold(array(lambda i: 1.0, size=2), step, count=a.size())
 
 
+def sums_of_multiples(a: Any) -> Any:
+    n = a.size()
+    return array(lambda i: fold_sum(lambda k: where(i % (k + 1) == 0, a[k], 0.0), count=n), size=n)
+
+
 OWN: Sequence[Callable[..., Any]] = (
     gradient,
     gradient_of_records,
@@ -246,6 +251,7 @@ OWN: Sequence[Callable[..., Any]] = (
     best_position,
     smoothed,
     turned,
+    sums_of_multiples,
 )
 """Programs of a vector, for passes that change no other one."""
 

@@ -86,13 +86,13 @@ class Sieving(FoldRaiser["SieveFoldsPass"]):
         return any(phase is not None and self._grows(op, phase.step) for phase in phases)
 
     def _grows(self, op: phi.FoldOp, value: SSAValue) -> bool:
-        """Whether a value, or one that it is a maximum of, is a multiple of the counter and more."""
+        """Whether a value, or an operand of a maximum, is a multiple of the counter and more."""
         if isinstance(value.owner, arith.MaxSIOp):
             return any(self._grows(op, each) for each in value.owner.operands)
         return self._forms.form(value).coefficients.get(op.counter, 0) > 0
 
     def _loop(self, op: phi.FoldOp, found: Sieve) -> SSAValue:
-        """``fold (k < n, acc = array { init }) { array (i) { where(tests, acc[i] + e, acc[i]) } }``"""
+        """``fold (k < n, a = array { init }) { array (i) { where(tests, a[i] + e, a[i]) } }``"""
         array = found.array
         build = Builder.before(array, self._free.add, self._sizes.add, self._forms.add)
 

@@ -65,7 +65,7 @@ class Sieving(FoldRaiser["SieveFoldsPass"]):
             return None
         if self._free.of(op.count) or not is_nonnegative(op.count):
             return None
-        around = slice_of(array.body.block, captured(op))
+        around = slice_of(array.body.block, list(captured(op)))
         if any(each.regions or may_fail(each) for each in (*around, *op.body.walk())):
             return None
         return Sieve(array, around, step) if self._has_multiples(op, array, step) else None

@@ -119,14 +119,13 @@ class BlockRaiser(Raiser):
             return why
         search = fold_search(op)
         is_search = search is not None and not self._is_shared(op, search)
-        has_loops = _has_loops(op)
-        is_large = _is_many(lengths) and not (has_loops and is_alone(op))
+        is_large = _is_many(self._sizes_of_result(op))
         if is_large and (is_search or not self._is_often_short(op, lengths)):
             return why
         gathers, in_order = self._gathers(op), _is_in_order(op)
         if not (is_search or gathers or in_order or _is_many(lengths)):
             self._block = self._cut(op, lengths, FEWEST_STEPS)
-        elif has_loops:  # copies of them, at each level, are exponential in all
+        elif _has_loops(op):  # copies of them, at each level, are exponential in all
             if is_search or in_order or not is_alone(op):
                 return why
             self._block = self._cut(op, lengths, 1)
@@ -205,6 +204,10 @@ class BlockRaiser(Raiser):
         sizes = [unasserted(phi.size_of_index(axis)) for axis in sorted(axes, key=_place)]
         lengths = [self._steps.get(size, size) for size in sizes]
         return None if any(is_within(size, op) for size in lengths) else lengths
+
+    def _sizes_of_result(self, op: phi.FoldOp) -> list[SSAValue]:
+        """The sizes of the array of a fold's results."""
+        return [unasserted(phi.size_of_index(axis)) for axis in self._free.of(op.result)]
 
     def _gathers(self, op: phi.FoldOp) -> bool:
         """Whether a step reads slices where a block gathers: ``a[k, i + k]`` or ``a[i + p[k]]``.
@@ -310,15 +313,17 @@ class BlockRaiser(Raiser):
 
         One of both has no steps: if few steps fit into a block, the loop has all.
         """
-        build = Emitter()
-        fitting = _fitting(build, self._elements, lengths)
-        is_small = build.compare(fitting, "sge", fewest)
-        steps = _block_steps(build, op.count, fitting)
+        before, build = Emitter(), Emitter()
+        fitting = _fitting(before, self._elements, lengths)
+        is_small = before.compare(fitting, "sge", fewest)
+        steps = _block_steps(before, op.count, fitting)
+        insert_before(outermost_without(op, [op.count, *lengths]), before.ops, self._free)
         zero, one = build.integer(0), build.integer(1)
         blocks = _number_of_blocks(build, op, steps)
         blocks = build.select(is_small, blocks, zero)
         times = build.select(is_small, zero, one)
         outer, inner = _blocks(op, steps, blocks)
+        self._steps[inner.count] = steps
         insert_before(op, build.ops, self._free)
         body = Block(arg_types=(i64, op.init.type))
         loop = phi.FoldOp(times, op.init, Region(body))
@@ -385,7 +390,7 @@ def _is_thin(size: SSAValue) -> bool:
 
 
 def _is_many(lengths: Sequence[SSAValue]) -> bool:
-    """Whether arrays of one step have so many axes that they are large enough for calls."""
+    """Whether arrays of some sizes have so many axes that they are large enough for calls."""
     return sum(not _is_thin(size) for size in lengths) > FREE_RANK
 
 
@@ -492,12 +497,12 @@ class BlockReductionsPass(FunctionPass):
     Temporaries have 32768 elements, or those of 8 steps if that is more, but at most those of all
     steps. Sums of products become contractions of blocks (``raise-contractions``).
 
-    Arrays of one step with several axes, apart from axes that are provably short, are large enough,
-    with two exceptions: the size of an axis is a number that the program is given, such as that of
-    lags or of bins, or a step reads parts of arrays along later axes, such as all features of a
-    sample. Then, or where a step reads slices and a block would gather, sizes decide at run time:
-    blocks of fewer than 4 steps (64 where they gather) take none, and the loop before them takes
-    all::
+    Results with several axes, apart from axes that are provably short, are large enough, with two
+    exceptions: the size of an axis is a number that the program is given, such as that of lags or
+    of bins, or a step reads parts of arrays along later axes, such as all features of a sample.
+    Then, or where a step reads slices and a block would gather, or reduces an array of its own,
+    such as the coordinates of points, sizes decide at run time: blocks of fewer than 4 steps (64
+    where they gather) take none, and the loop before them takes all::
 
         %s = phi.fold (%once < %large, %init = %zero) -> f64 {
           %t = phi.fold (%k < %m, %acc = %init) -> f64 { .. }
@@ -510,8 +515,8 @@ class BlockReductionsPass(FunctionPass):
 
     Several fields that all need blocks are combined in the same ones, by an array of records.
 
-    Sizes decide about a search with one axis in a step, too: its blocks have 16 steps or more,
-    unless a reduction has the same elements, which the blocks of both share then.
+    Sizes decide about a search with one result axis, too: its blocks have 16 steps or more, unless
+    a reduction has the same elements, which the blocks of both share then.
     """
 
     name = "block-reductions"

@@ -24,6 +24,7 @@ from ein_mlir import (
     fold_argmax,
     fold_argmin,
     fold_max,
+    fold_min,
     fold_sum,
     function,
     max,
@@ -115,6 +116,47 @@ def test_sizes_choose_blocks_or_a_loop(
                 np.testing.assert_allclose(np.asarray(result), each, rtol=1e-12, atol=1e-12)
 
 
+def encoded() -> Function[Any, Any]:
+    """A sum over samples of squares of layers, whose sums are blocks or loops; compiled anew."""
+
+    @function
+    def encoded(x: Vec[Vec[Vec[Float]]], w: Vec[Vec[Float]], y: Vec[Float]) -> Float:
+        def output(i: Any) -> Any:
+            def unit(k: Any) -> Any:
+                return max(fold_sum(lambda a, b: x[i, a, b] * w[2 * a + b, k]), 0.0)
+
+            units = array(unit, size=w.size(1))
+            return fold_sum(lambda k: units[k] * (k.float() + 1.0))
+
+        return fold_sum(lambda i: (output(i) - y[i]) ** 2.0, count=y.size())
+
+    return encoded
+
+
+@pytest.mark.one_turn
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("elements", [0, 9])
+def test_blocks_of_samples_around_sums_in_blocks(
+    monkeypatch: pytest.MonkeyPatch, backend: str, elements: int
+) -> None:
+    clear_cache()
+    monkeypatch.setattr(block_reductions, "BLOCK_ELEMENTS", elements)
+    program = encoded()
+    for shape in sizes_on(backend, [(0, 2, 2), (1, 0, 3), (2, 3, 1), (7, 3, 2)], f"{elements}"):
+        rng = np.random.default_rng(8)
+        x, w = rng.normal(size=shape), rng.normal(size=(2 * shape[1] + shape[2], 5))
+        y = rng.normal(size=shape[0])
+        expected = program.eval(x, w, y, backend="naive")
+        np.testing.assert_allclose(program.eval(x, w, y, backend=backend), expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "torch"])
+def test_no_sample_is_a_step(backend: str) -> None:
+    clear_cache()
+    code = encoded().source(np.ones((7, 3, 2)), np.ones((8, 5)), np.ones(7), backend=backend)
+    assert "for i in range" not in code.rpartition("\ndef ")[2]
+
+
 def nearest() -> Function[Any, Any]:
     """Searches among pairs: alone, with a value of the found step, and beside an extreme."""
 
@@ -159,6 +201,41 @@ def test_the_best_of_all_blocks_is_found(
         for result, each in zip(
             leaves(program.eval(*arguments, backend=backend)), leaves(expected), strict=True
         ):
+            np.testing.assert_allclose(np.asarray(result), each, rtol=1e-12)
+
+
+def matched() -> Function[Any, Any]:
+    """The nearest of points, and sums of distances to the nearest; compiled anew."""
+
+    @function
+    def matched(p: Vec[Vec[Float]], q: Vec[Vec[Float]]) -> tuple[Vec[Int], Float]:
+        def distance(i: Any, j: Any) -> Any:
+            return fold_sum(lambda c: (p[i, c] - q[j, c]) ** 2.0)
+
+        nearest = array(lambda i: fold_argmin(lambda j: distance(i, j), count=q.size()))
+        rows = fold_sum(lambda i: distance(i, nearest[i]))
+        columns = fold_sum(lambda j: fold_min(lambda i: distance(i, j), count=p.size()))
+        return nearest, rows + columns
+
+    return matched
+
+
+@pytest.mark.one_turn
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("elements", [0, 40])
+def test_the_nearest_points_are_found_in_blocks(
+    monkeypatch: pytest.MonkeyPatch, backend: str, elements: int
+) -> None:
+    """Distances are sums over coordinates, which are too few for calls."""
+    clear_cache()
+    monkeypatch.setattr(block_reductions, "BLOCK_ELEMENTS", elements)
+    monkeypatch.setattr(block_reductions, "PROFITABLE_SEARCH", 4)
+    program = matched()
+    for rows, columns in sizes_on(backend, [(0, 2), (1, 1), (3, 0), (7, 5)], f"{elements}"):
+        rng = np.random.default_rng(9)
+        p, q = rng.integers(0, 3, (rows, 2)) / 4, rng.integers(0, 3, (columns, 2)) / 4
+        expected = program.eval(p, q, backend="naive")
+        for result, each in zip(program.eval(p, q, backend=backend), expected, strict=True):
             np.testing.assert_allclose(np.asarray(result), each, rtol=1e-12)
 
 

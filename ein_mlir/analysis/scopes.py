@@ -31,7 +31,12 @@ def is_defined_in(value: SSAValue, block: Block) -> bool:
 def is_within(value: SSAValue, scope: Operation | Block) -> bool:
     """Whether a value is defined in a block or the regions of an operation, at any depth."""
     block = block_of(value)
-    return block is not None and scope.is_ancestor(block)
+    while block is not None and block is not scope:
+        op = None if block.parent is None else block.parent.parent
+        if op is None or op is scope:
+            return op is not None
+        block = op.parent
+    return block is not None
 
 
 def around(op: Operation | None) -> Iterator[Operation]:
@@ -173,10 +178,14 @@ def needed_within(place: Operation, values: Iterable[SSAValue]) -> Collection[Op
     """The operations of ``slice_within``, users first: the time is linear in their number."""
     needed, pending = dict[Operation, None](), list(values)
     while pending:
-        owner = pending.pop().owner
-        if isinstance(owner, Operation) and owner not in needed and place.is_ancestor(owner):
-            needed[owner] = None
-            pending.extend(value for value in operands_within(owner) if not is_within(value, owner))
+        value = pending.pop()
+        owner = value.owner
+        if isinstance(owner, Block) or owner in needed or not is_within(value, place):
+            continue
+        needed[owner] = None
+        pending.extend(owner._operands)
+        if owner.regions:
+            pending.extend(captured(owner))
     return needed.keys()
 
 

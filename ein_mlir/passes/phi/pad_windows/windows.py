@@ -330,6 +330,8 @@ def _unclipped(position: SSAValue, place: Operation) -> SSAValue:
 
 def _is_fixed(value: SSAValue, place: Operation) -> bool:
     """Whether a value depends on no variable of a loop."""
+    if not is_within(value, place):
+        return True
     found = reached([value], lambda x: sources(x) if is_within(x, place) else ())
     return not any(
         isinstance(x.owner, Block) or x.owner.regions for x in found if is_within(x, place)

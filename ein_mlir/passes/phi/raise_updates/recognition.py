@@ -354,7 +354,7 @@ class Parts(Slices):
 
     def updates(self, op: phi.ArrayOp, value: SSAValue) -> Updates | None:
         """The updates that each write a part of an accumulator."""
-        if _is_in_step(op):
+        if self._has_element(op):
             self.choose_terms(op, value)
             found = Recogniser.updates(self, op, op.yielded())
             if found is not None and found.array is not None:
@@ -363,7 +363,7 @@ class Parts(Slices):
 
     def separate(self, op: phi.ArrayOp) -> None:
         """Let a step that bounds indices by sums with any Ints be one for ordinary Ints, or not."""
-        if not _is_in_step(op):
+        if not self._has_element(op):
             return
         self.choose_terms(op, op.yielded())
         found = Recogniser.updates(self, op, op.yielded())
@@ -374,6 +374,11 @@ class Parts(Slices):
             build = Builder.before(op, self.free.add, self.sizes.add)
             new = step_if_ordinary(build, op, found.array, list(dict.fromkeys(wide)))
             replace(op, new, self.free, self.sizes)
+
+    def _has_element(self, op: phi.ArrayOp) -> bool:
+        """Whether a step reads the elements that an update of an accumulator leaves."""
+        gets = (each.result for each in op.body.block.ops if isinstance(each, phi.GetOp))
+        return _is_in_step(op) and any(self.array_of(op, each) is not None for each in gets)
 
     def _wide(self, op: phi.ArrayOp, test: Test) -> Collection[SSAValue]:
         """The Ints of a bound that may wrap; those of arguments are left to another pass."""

@@ -138,10 +138,10 @@ class Marks:
 
     def _choose(self, op: Operation, result: SSAValue) -> int | None:
         """The axis that most users demand, or that reaches furthest; the outermost of equals."""
-        axes = [d for d in self._uncut(result) if operand_cuts(op, d) is not None]
         wanted = self._wanted.get(result)
+        uncut = (d for d in self._uncut(result) if wanted is None or d in wanted)
+        axes = [d for d in uncut if operand_cuts(op, d) is not None]
         if wanted is not None:
-            axes = [d for d in axes if d in wanted]
             return max(axes, key=lambda d: wanted[d], default=None)
         if len(axes) > 1:
             return max(axes, key=lambda d: self._reach(op, d))

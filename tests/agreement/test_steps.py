@@ -342,7 +342,7 @@ PROGRAMS: dict[str, tuple[Function, str, tuple[str, ...]]] = {
     "checkered": (checkered, "mxn", ("np.arange",)),
     "all-but-every-fourth": (all_but_every_fourth, "xx", (WHERE,)),
     "weights": (weights, "x", (WHERE, "np.arange")),
-    "any-residue": (any_residue, "xrn", (WHERE, "np.arange")),
+    "any-residue": (any_residue, "xrn", (" & ", "spare")),
     "prime-divisors": (prime_divisors, "n", (WHERE, "np.arange", "copy()")),
     "sieve-of-bools": (sieve_of_bools, "n", (WHERE, " & ")),
     "toggled": (toggled, "rn", (WHERE, "|")),

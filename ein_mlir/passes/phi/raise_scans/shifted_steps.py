@@ -99,11 +99,17 @@ def _reads(op: phi.FoldOp, index: SSAValue, factor: int, forms: IndexForms) -> b
 
 
 def _over_positions(op: phi.FoldOp, shift: _Shift, forms: IndexForms) -> phi.FoldOp:
-    """The fold over all positions, of which those of the index have an effect."""
+    """The fold over all positions, of which those of the index have an effect.
+
+    There are no more than the steps from the last index on, however far away the limit is.
+    """
     before, values = Builder.before(op, forms.add), dict[SSAValue, SSAValue]()
     count = linear_value(before, shift.behind)
     if not forms.is_nonnegative(shift.behind):
         count = before.max(count, 0)
+    reached = forms.form(phi.size_of_index(shift.index)) + forms.form(op.count)
+    if forms.is_exact(reached) and not forms.is_at_most(shift.behind, reached):
+        count = before.min(count, before.max(linear_value(before, reached), 0))
     new, end = copy_of(op, values), shift.bound.form(forms)
     new.operands[0] = checked_count(before, op.count, count)
     block = new.body.block

@@ -285,8 +285,8 @@ define void @ein_set_signals(ptr %enter, ptr %check, ptr %fetch, ptr %leave) {
 
 ; The code of a call that is to stop, or 0. The thread of the call lets the interpreter handle signals,
 ; ten times in a second: it may have to wait for the interpreter's lock. Others learn what came of it.
-; Loops have all registers for themselves: this function keeps those that it uses.
-define preserve_allcc i64 @ein_ask(ptr %call) {
+; Loops have the registers of numbers for themselves: this function keeps those that it uses.
+define preserve_mostcc i64 @ein_ask(ptr %call) {
   %to.watch = getelementptr ptr, ptr %call, i64 4
   %watch = load ptr, ptr %to.watch
   %none = icmp eq ptr %watch, null
@@ -964,7 +964,7 @@ wait.a.while:
   store i64 %part, ptr %to.part
   %wait.1 = call i32 @pthread_cond_timedwait(ptr @finished, ptr @mutex, ptr %limit)
   %unlock = call i32 @pthread_mutex_unlock(ptr @mutex)
-  %code = call preserve_allcc i64 @ein_ask(ptr %call)
+  %code = call preserve_mostcc i64 @ein_ask(ptr %call)
   %lock = call i32 @pthread_mutex_lock(ptr @mutex)
   %stops = icmp ne i64 %code, 0
   br i1 %stops, label %stop, label %end

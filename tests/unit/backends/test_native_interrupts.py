@@ -74,6 +74,22 @@ except KeyboardInterrupt:
     print("interrupted")
 """
 
+VECTORS = """
+from ein_mlir import Float, Vec, exp, fold_max
+
+x = np.random.default_rng(0).normal(size=(3000, 16))
+
+@native
+def softmax(x: Vec[Vec[Float]]):
+    largest = array(lambda i: fold_max(lambda k: x[i, k]))
+    exps = array(lambda i, j: exp(x[i, j] - largest[i]))
+    return array(lambda i, j: exps[i, j] / fold_sum(lambda k: exps[i, k]))
+
+exps = np.exp(x - x.max(1, keepdims=True))
+np.testing.assert_allclose(softmax(x), exps / exps.sum(1, keepdims=True), rtol=1e-12)
+print("kept")
+"""
+
 HANDLERS = """
 seen = []
 
@@ -102,6 +118,13 @@ print("went on")
 """
 
 
+def run(program: str) -> tuple[str, str]:
+    """The output and the errors of a program in a process, with code as users have it."""
+    command = [sys.executable, "-c", PROGRAMS + program]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    return done.stdout.strip(), done.stderr
+
+
 @pytest.mark.parametrize(
     ("program", "output"),
     [(INTERRUPTS, "interrupted"), (HANDLERS, "went on")],
@@ -109,6 +132,9 @@ print("went on")
 )
 def test_signals_during_long_loops(program: str, output: str) -> None:
     """An exception of a handler ends the call at once; without one the call goes on."""
-    command = [sys.executable, "-c", PROGRAMS + program]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
-    assert (run.stdout.strip(), run.stderr) == (output, "")
+    assert run(program) == (output, "")
+
+
+def test_vectors_are_kept() -> None:
+    """Rows of vectors, with a question after each 1024 of them: their constants stay."""
+    assert run(VECTORS) == ("kept", "")

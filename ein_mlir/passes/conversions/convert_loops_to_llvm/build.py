@@ -42,8 +42,11 @@ _BY_VALUE = DenseArrayBase.from_list(i32, [llvm.GEP_USE_SSA_VAL])
 _NO_BUNDLES = DenseArrayBase.from_list(i32, [])
 _NOT_ATOMIC = IntegerAttr(0, i64)
 _CALLING_CONVENTION = llvm.CallingConventionAttr("ccc")
-KEEPS_REGISTERS = llvm.CallingConventionAttr("preserve_allcc")
-"""Of a function that leaves the registers of its caller as they are."""
+KEEPS_REGISTERS = llvm.CallingConventionAttr("preserve_mostcc")
+"""Of a function that leaves the registers of its caller as they are, apart from those of vectors.
+
+``preserve_all`` does not keep whole vectors.
+"""
 _PREDICATES = {
     predicate.value: IntegerAttr(predicate.to_int(), i64) for predicate in llvm.ALL_ICMP_FLAGS
 }

@@ -2,7 +2,7 @@
 
 // Loops that may be long ask whether the call is to stop.
 
-// CHECK: declare preserve_allcc i64 @ein_ask(ptr %a0) cold nounwind memory(
+// CHECK: declare preserve_mostcc i64 @ein_ask(ptr %a0) cold nounwind memory(
 
 // As many steps as a number says: in parts, inside of which nothing is asked.
 
@@ -29,7 +29,7 @@ func.func @parts(%x: i64, %n: index, %operands: memref<2xi64>) -> i64 {
 // CHECK-NEXT:    %[[MORE:.*]] = icmp slt i64 %[[AT]], %[[N]]
 // CHECK-NEXT:    br i1 %[[MORE]], label %b5, label %b6
 // CHECK:       b5:
-// CHECK-NEXT:    %[[CODE:.*]] = call preserve_allcc i64 @ein_ask(ptr %a0)
+// CHECK-NEXT:    %[[CODE:.*]] = call preserve_mostcc i64 @ein_ask(ptr %a0)
 // CHECK-NEXT:    icmp eq i64 %[[CODE]], 0
 
 // As many steps as an array has elements, as in a row, or as a constant says.
@@ -75,9 +75,9 @@ func.func @around(%x: i64, %a: memref<?xi64>, %operands: memref<2xi64>) -> i64 {
 
 // CHECK-LABEL: define i64 @ein.around(
 // CHECK:         and i64 %{{.*}}, 1023
-// CHECK:         call preserve_allcc i64 @ein_ask(ptr %a0)
+// CHECK:         call preserve_mostcc i64 @ein_ask(ptr %a0)
 // CHECK:         and i64 %{{.*}}, 63
-// CHECK:         call preserve_allcc i64 @ein_ask(ptr %a0)
+// CHECK:         call preserve_mostcc i64 @ein_ask(ptr %a0)
 
 // Steps of blocks.
 
@@ -120,4 +120,4 @@ func.func @endless(%x: i64, %operands: memref<2xi64>) -> i64 {
 // CHECK-NEXT:    %[[DUE:.*]] = icmp eq i64 %[[DOWN]], 0
 // CHECK-NEXT:    br i1 %[[DUE]], label %b[[ASK:.*]], label %{{.*}}
 // CHECK:       b[[ASK]]:
-// CHECK-NEXT:    call preserve_allcc i64 @ein_ask(ptr %a0)
+// CHECK-NEXT:    call preserve_mostcc i64 @ein_ask(ptr %a0)

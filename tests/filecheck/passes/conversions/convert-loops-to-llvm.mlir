@@ -364,7 +364,7 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   %v25 = icmp slt i64 %v18, %v3
 // LLVM-NEXT:   br i1 %v25, label %b8, label %b9
 // LLVM-NEXT: b8:
-// LLVM-NEXT:   %v26 = call preserve_allcc i64 @ein_ask(ptr %a0)
+// LLVM-NEXT:   %v26 = call preserve_mostcc i64 @ein_ask(ptr %a0)
 // LLVM-NEXT:   %v28 = icmp eq i64 %v26, 0
 // LLVM-NEXT:   br i1 %v28, label %b10, label %b11
 // LLVM-NEXT: b9:
@@ -395,7 +395,7 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   %v15 = icmp eq i64 %v13, 0
 // LLVM-NEXT:   br i1 %v15, label %b3, label %b4
 // LLVM-NEXT: b3:
-// LLVM-NEXT:   %v16 = call preserve_allcc i64 @ein_ask(ptr %a0)
+// LLVM-NEXT:   %v16 = call preserve_mostcc i64 @ein_ask(ptr %a0)
 // LLVM-NEXT:   %v17 = icmp eq i64 %v16, 0
 // LLVM-NEXT:   br i1 %v17, label %b5, label %b6
 // LLVM-NEXT: b4:
@@ -608,7 +608,7 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   %v28 = icmp eq i64 %v26, 0
 // LLVM-NEXT:   br i1 %v28, label %b6, label %b7
 // LLVM-NEXT: b6:
-// LLVM-NEXT:   %v29 = call preserve_allcc i64 @ein_ask(ptr %a0)
+// LLVM-NEXT:   %v29 = call preserve_mostcc i64 @ein_ask(ptr %a0)
 // LLVM-NEXT:   %v30 = icmp eq i64 %v29, 0
 // LLVM-NEXT:   br i1 %v30, label %b8, label %b9
 // LLVM-NEXT: b7:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func, math, memref, scf
-from xdsl.dialects.builtin import MemRefType, i1
+from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.loops.effects import BRANCHING, only_reads, written_by
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.predicates import conjoined
 from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.rewriting.loops.conditions import all_of
 from ein_mlir.rewriting.passes import FunctionPass
 
 _COSTLY = (
@@ -29,21 +31,13 @@ def _tests(op: Operation) -> list[SSAValue]:
     """The conditions that an operation needs all of: to store, or to take its first operand."""
     if isinstance(op, scf.IfOp):
         is_plain = not op.results and not op.false_region.blocks
-        return list(_conjuncts(op.cond)) if is_plain else []
-    return list(_conjuncts(op.cond)) if isinstance(op, arith.SelectOp) else []
+        return conjoined(op.cond) if is_plain else []
+    return conjoined(op.cond) if isinstance(op, arith.SelectOp) else []
 
 
 def _is_bound(test: SSAValue) -> bool:
     """Whether a condition tests that a position is in bounds."""
     return isinstance(op := test.owner, arith.CmpiOp) and op.predicate.value.data == _UNSIGNED_LESS
-
-
-def _conjuncts(test: SSAValue) -> Iterator[SSAValue]:
-    if isinstance(test.owner, arith.AndIOp) and test.type == i1:
-        yield from _conjuncts(test.owner.lhs)
-        yield from _conjuncts(test.owner.rhs)
-    else:
-        yield test
 
 
 @dataclass(frozen=True)
@@ -159,7 +153,7 @@ def _build(branch: _Branch) -> scf.IfOp:
     """Move the operations of a branch into it."""
     place = InsertPoint.after(branch.members[-1])
     before = list[Operation]()
-    condition = _all_of(branch.tests, before)
+    condition = all_of(branch.tests, before)
     then, chosen = Block(), dict[arith.SelectOp, SSAValue]()
     for op in branch.inside:
         if op not in branch.members:
@@ -191,21 +185,12 @@ def _build(branch: _Branch) -> scf.IfOp:
     return new
 
 
-def _all_of(tests: Sequence[SSAValue], into: list[Operation]) -> SSAValue:
-    """The conjunction of some conditions, by new operations."""
-    condition, *others = tests
-    for test in others:
-        into.append(both := arith.AndIOp(condition, test))
-        condition = both.result
-    return condition
-
-
 def _choice(op: arith.SelectOp, rest: Sequence[SSAValue], then: Block) -> SSAValue:
     """What a choice is in the branch, whose conditions hold but for the rest."""
     if not rest:
         return op.lhs
     before = list[Operation]()
-    chosen = arith.SelectOp(_all_of(rest, before), op.lhs, op.rhs)
+    chosen = arith.SelectOp(all_of(rest, before), op.lhs, op.rhs)
     then.add_ops([*before, chosen])
     return chosen.result
 
@@ -218,7 +203,7 @@ def _add_stores(op: scf.IfOp, rest: Sequence[SSAValue], then: Block) -> None:
             then.add_op(each)
         return
     before = list[Operation]()
-    condition = _all_of(rest, before)
+    condition = all_of(rest, before)
     then.add_ops([*before, scf.IfOp(condition, [], op.detach_region(op.true_region))])
 
 

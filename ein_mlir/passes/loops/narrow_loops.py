@@ -21,6 +21,7 @@ from ein_mlir.analysis.loops.spans import Span, union
 from ein_mlir.analysis.loops.unrolled import FEW_STEPS
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import is_within, operations_in, slice_within
+from ein_mlir.rewriting.loops.conditions import all_of
 from ein_mlir.rewriting.loops.index_values import IndexValues
 from ein_mlir.rewriting.passes import FunctionPass
 
@@ -221,14 +222,12 @@ def skip(nest: scf.ParallelOp, guard: _Guard) -> Sequence[scf.ParallelOp]:
         nests = [outer, nest]
     _assume(guard.facts, nest)
     reads = any(isinstance(op, memref.LoadOp) for op in ops)
-    branch = scf.IfOp(
-        _all_of([_test(*fact, ops) for fact in guard.facts], ops), [], Region(Block())
-    )
+    branch = scf.IfOp(all_of([_test(*fact, ops) for fact in guard.facts], ops), [], Region(Block()))
     ops.append(branch)
     if reads:
         pairs = zip(nest.lowerBound, nest.upperBound, strict=True)
         sizes = list[Operation](arith.CmpiOp(low, high, "slt") for low, high in pairs)
-        exist = _all_of([op.results[0] for op in sizes], sizes)
+        exist = all_of([op.results[0] for op in sizes], sizes)
         ops = [*sizes, scf.IfOp(exist, [], Region(Block([*ops, scf.YieldOp()])))]
     Rewriter.insert_op(ops, InsertPoint.before(nest))
     nest.detach()
@@ -251,15 +250,6 @@ def _test(condition: SSAValue, holds: bool, ops: list[Operation]) -> SSAValue:
     always = arith.ConstantOp(IntegerAttr(1, i1))
     ops.extend([always, negation := arith.XOrIOp(condition, always.result)])
     return negation.result
-
-
-def _all_of(tests: Sequence[SSAValue], ops: list[Operation]) -> SSAValue:
-    """The conjunction of some conditions, by operations that are added to others."""
-    found, *others = tests
-    for test in others:
-        ops.append(both := arith.AndIOp(found, test))
-        found = both.result
-    return found
 
 
 def _plus(emit: IndexValues, value: SSAValue, more: int) -> SSAValue:

@@ -13,7 +13,7 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.phases import phase_of
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import captured, is_within
+from ein_mlir.analysis.scopes import around, captured, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
@@ -29,7 +29,7 @@ class Sieve:
     """A fold of a comprehension each of whose steps concerns the multiples of a number."""
 
     array: phi.ArrayOp
-    around: Sequence[Operation]
+    needed: Sequence[Operation]
     """The operations of the comprehension that a step depends on."""
     step: Step
 
@@ -59,23 +59,18 @@ class Sieving(FoldRaiser["SieveFoldsPass"]):
         So these need no loop.
         """
         array, step = op.parent_op(), step_of(op)
-        if not isinstance(array, phi.ArrayOp) or step is None or self._is_within_array(array):
+        if not isinstance(array, phi.ArrayOp) or step is None:
+            return None
+        if any(isinstance(each, phi.ComprehensionOp) for each in around(array.parent_op())):
             return None
         if is_within(op.init, array) and not isinstance(op.init.owner, arith.ConstantOp):
             return None
         if self._free.of(op.count) or not is_nonnegative(op.count):
             return None
-        around = slice_of(array.body.block, list(captured(op)))
-        if any(each.regions or may_fail(each) for each in (*around, *op.body.walk())):
+        needed = slice_of(array.body.block, list(captured(op)))
+        if any(each.regions or may_fail(each) for each in (*needed, *op.body.walk())):
             return None
-        return Sieve(array, around, step) if self._has_multiples(op, array, step) else None
-
-    def _is_within_array(self, op: phi.ArrayOp) -> bool:
-        """Whether a comprehension is in the body of another one."""
-        outer = op.parent_op()
-        while outer is not None and not isinstance(outer, phi.ComprehensionOp):
-            outer = outer.parent_op()
-        return outer is not None
+        return Sieve(array, needed, step) if self._has_multiples(op, array, step) else None
 
     def _has_multiples(self, op: phi.FoldOp, array: phi.ArrayOp, step: Step) -> bool:
         """Whether a step concerns the multiples of a number that grows with the counter."""
@@ -123,7 +118,7 @@ def _next(
     """``where(tests, acc + e, acc)`` of a step, in the body of a comprehension."""
     step, old = found.step, known[op.accumulator]
     parts = slice_of(op.body.block, step.parts(step.tests))
-    for each in (*found.around, *parts):
+    for each in (*found.needed, *parts):
         build.insert(copy_of(each, known))
     tests = [Test(known.get(x.condition, x.condition), x.expected) for x in step.tests]
     value = step.value if isinstance(step.value, SSAValue) else build.constant(step.value)

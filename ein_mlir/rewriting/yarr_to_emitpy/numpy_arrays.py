@@ -57,11 +57,8 @@ class NumpyArraysLowering(AccumulatingRules, NumpyApiLowering):
 
     def update_slice(self, op: yarr.UpdateSliceOp) -> None:
         """``b = a.copy()``, then ``b[:, p : p + n*s : s] = x``"""
-        start, count, step = map(self.value, (op.start, op.count, op.step))
-        extent = self.build.binary(count, "*", step)
-        stop = self.build.binary(start, "+", extent)
-        indices = [self.build.slice() for _ in range(op.axis.value.data)]
-        indices.append(self.build.slice(start, stop, step))
+        replaced = self.replaced(op)
+        indices = [*(self.build.slice() for _ in range(op.axis.value.data)), replaced]
         store = emitpy.StoreOp(self.copy(self.array(op.array)), indices, self.stored(op.value))
         self.bind(op.result, self.build.insert(store).result)
 

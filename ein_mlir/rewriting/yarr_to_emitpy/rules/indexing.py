@@ -164,7 +164,9 @@ class IndexingRules(PythonLowering):
         A slice of the elements that an update replaces, which are in bounds.
         """
         if (update := _update_of(op)) is not None:
-            self.bind(op.result, self.replaced(update))
+            array, axis = self.array(op.array), op.axis.value.data
+            part = self.build.at(array, axis, self.replaced(update), op.result.type)
+            self.bind(op.result, part)
             return
         array, axis = self.array(op.array), self.build.literal(op.axis.value.data)
         start, sizes = self.integer(op.start), self.build.tuple(list(map(self.value, op.sizes)))
@@ -176,11 +178,10 @@ class IndexingRules(PythonLowering):
         self.bind(op.result, strided)
 
     def replaced(self, op: yarr.UpdateSliceOp) -> SSAValue:
-        """``a[p : p + n*s : s]``: the elements that an update replaces."""
+        """``p : p + n*s : s``: the elements that an update replaces."""
         start, count, step = map(self.value, (op.start, op.count, op.step))
-        stop = self.build.binary(start, "+", self.build.binary(count, "*", step))
-        part = self.build.slice(start, stop, step)
-        return self.build.at(self.array(op.array), op.axis.value.data, part, op.array.type)
+        extent = self.build.binary(count, "*", step)
+        return self.build.slice(start, self.build.binary(start, "+", extent), step)
 
     def length(self, array: SSAValue, axis: int) -> LinearForm | None:
         """The size of an array, if known, also from the operands of its operation."""

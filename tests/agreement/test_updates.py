@@ -23,7 +23,7 @@ Vector = Any
 """A staged vector of Ints."""
 
 Position = Callable[[Any, Vector], Any]
-Element = Callable[[Any, Vector, Vector], Any]
+Element = Callable[[Any, Vector, Vector, Any], Any]
 
 Update = Callable[[Any], Any]
 
@@ -35,17 +35,19 @@ POSITIONS: dict[str, Position] = {
     "beyond": lambda k, p: p[k] - 3,
 }
 ELEMENTS: dict[str, Element] = {
-    "constant": lambda k, v, w: 7,
-    "before": lambda k, v, w: v[k - 1] + 1,
-    "other": lambda k, v, w: w[k] * 2,
-    "own": lambda k, v, w: v[k] + v[k + 1],
+    "constant": lambda k, v, w, old: 7,
+    "before": lambda k, v, w, old: v[k - 1] + 1,
+    "other": lambda k, v, w, old: w[k] * 2,
+    "own": lambda k, v, w, old: v[k] + v[k + 1],
+    "combined": lambda k, v, w, old: old + w[k],
 }
-CONDITIONS: dict[str, Callable[[Any, Any, Any], Any]] = {
-    "equal": lambda i, p, k: i == p,
-    "swapped": lambda i, p, k: p == i,
-    "shifted": lambda i, p, k: i + 1 == p + 1,
-    "guarded": lambda i, p, k: (k > 0) & (i == p),
-    "bounded": lambda i, p, k: (i == p) & (i > 1),
+CONDITIONS: dict[str, Callable[[Any, Any, Any, Any], Any]] = {
+    "equal": lambda i, p, k, old: i == p,
+    "swapped": lambda i, p, k, old: p == i,
+    "shifted": lambda i, p, k, old: i + 1 == p + 1,
+    "guarded": lambda i, p, k, old: (k > 0) & (i == p),
+    "bounded": lambda i, p, k, old: (i == p) & (i > 1),
+    "by element": lambda i, p, k, old: (i == p) & (old % 2 == 0),
 }
 
 Choice = tuple[str, str, str]
@@ -55,7 +57,7 @@ choices = st.tuples(*(st.sampled_from(list(t)) for t in (POSITIONS, ELEMENTS, CO
 def chosen(choice: Choice, i: Any, k: Any, p: Vector, v: Vector, w: Vector, old: Any) -> Any:
     position, element, condition = choice
     place = POSITIONS[position](k, p)
-    return where(CONDITIONS[condition](i, place, k), ELEMENTS[element](k, v, w), old)
+    return where(CONDITIONS[condition](i, place, k, old), ELEMENTS[element](k, v, w, old), old)
 
 
 def in_sequence(on: Any, old: Any, one: Update, other: Update) -> Any:
@@ -401,7 +403,42 @@ def merged(x: Matrix) -> Any:
     return fold(start, merge, count=x.size()), fold(start, spoil, count=x.size())
 
 
+def counted_by_elements(x: Matrix) -> Any:
+    """Whether a step adds to elements depends on these: their state, or a bound of them."""
+    key = array(lambda t: (t * 5 + 2) % 3, size=4 * x.size())
+    start = array(lambda i: 0, size=x.size())
+
+    def advance(t: Any, state: Any) -> Any:
+        def element(i: Any) -> Any:
+            return where((i == key[t]) & (t % 2 == state[i] % 2), state[i] + 1, state[i])
+
+        return array(element, size=x.size())
+
+    def fill(t: Any, total: Any) -> Any:
+        def element(i: Any) -> Any:
+            is_open = (i == key[t]) & (total[i] < 2)
+            first = where(is_open, total[i] + 1, total[i])
+            return where((i == key[t] + 1) & (total[i] < 5), first + 2, first)
+
+        return array(element, size=x.size())
+
+    def row(t: Any, y: Any) -> Any:
+        return array(
+            lambda i, j: where((i == key[t]) & (y[i, 0] < 1.0), y[i, j] + 0.5, y[i, j]),
+            size=(x.size(), x.size(1)),
+        )
+
+    count = key.size()
+    return (
+        fold(start, advance, count=count),
+        fold(start, fill, count=count),
+        fold(start, lambda t, y: fold(y, lambda _, y: advance(t, y), count=2), count=count),
+        fold(x, row, count=count),
+    )
+
+
 ROWS = (
+    counted_by_elements,
     exchanged,
     merged,
     flattened_tree,

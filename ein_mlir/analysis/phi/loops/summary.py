@@ -303,14 +303,20 @@ def links_from(
     variables: Sequence[SSAValue],
     first: Later | None = None,
 ) -> list[Link] | None:
-    """The links to a written element from the reads of the element at given variables."""
+    """The links to a written element from the reads of the element at given variables.
+
+    None if a test of the write depends on that element: its steps depend on each other.
+    """
     element = write.element
     block = write.update.parent if write.row is None else write.row.body.block
     if element is None or block is None:
         return None
     if not _are_of(dependences, reads, variables, block):
         return None
-    return links_of(element, [read.result for read in reads], block, first)
+    before = [read.result for read in reads]
+    if not dependents(block, *before).isdisjoint(test.condition for test in write.tests):
+        return None
+    return links_of(element, before, block, first)
 
 
 def _are_of(

@@ -1052,3 +1052,27 @@ func.func @nest(%m: !phi.vec<!phi.vec<f64>>, %p: !phi.vec<i64>, %a: !phi.vec<f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>
 // CHECK-NEXT: }
+
+// -----
+
+// Whether a step adds to an element depends on that element: the steps stay in order.
+func.func @tests_of_elements(%a: !phi.vec<i64>, %b: !phi.vec<i64>, %p: !phi.vec<i64>) -> !phi.vec<i64> {
+  %n = phi.size %p, 0 : !phi.vec<i64>
+  %none = arith.constant -1 : i64
+  %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<i64> {
+    %i = phi.get %p[%k] : !phi.vec<i64>[i64]
+    %x = phi.get %b[%k] : !phi.vec<i64>[i64]
+    %old = phi.get %v[%i] : !phi.vec<i64>[i64]
+    %is_next = arith.cmpi eq, %x, %old : i64
+    %place = arith.select %is_next, %i, %none : i64
+    %new = arith.addi %old, %x : i64
+    %w = phi.update %v[%place], %new : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+    phi.yield %w : !phi.vec<i64>
+  }
+  func.return %r : !phi.vec<i64>
+}
+
+// CHECK-LABEL: func.func @tests_of_elements(
+// CHECK:         phi.fold (
+// CHECK:           phi.update
+// CHECK-NOT:     phi.accumulate

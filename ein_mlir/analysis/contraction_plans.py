@@ -162,6 +162,16 @@ class Plan:
         """Whether some pass is a product of matrices."""
         return any(node.is_matrix_product for node in self.root.walk())
 
+    @property
+    def is_vector_product(self) -> bool:
+        """Whether the result is that of a matrix and a vector, and tests are of vectors alone."""
+        root = self.root
+        if root.parts is None or root.is_quotient or len(root.axes) != 2 or len(root.summed) != 1:
+            return False
+        vector, matrix = sorted(root.parts, key=lambda part: len(part.letters))
+        is_vector = len(vector.letters) == 1 and matrix.is_leaf
+        return is_vector and all(len(node.letters) < 2 for node in self.normal)
+
     def cost(self) -> tuple[int, ...]:
         """The number of passes over 8, 7, .. and no axes, to be compared in this order."""
         passes = [0] * 9

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from xdsl.dialects import arith
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import region_def, result_def, traits_def, var_operand_def
 from xdsl.traits import RecursiveMemoryEffect
@@ -27,6 +28,9 @@ from ein_mlir.dialects.yarr.types import (
     show,
     tensor,
 )
+
+_TAKING_OVER = (arith.AddfOp, arith.SubfOp, arith.MulfOp, arith.DivfOp, arith.NegfOp)
+"""Operations with a finite result only for finite operands, except for divisors."""
 
 
 @op_definition
@@ -83,6 +87,18 @@ class ElementwiseOp(BodyOp):
     def is_binary(self, operator: type[Operation]) -> bool:
         """Whether one scalar operator is applied to two values."""
         return isinstance(self.scalar_operation(), operator) and len(self.arguments) == 2
+
+    def takes_over(self, number: int) -> bool:
+        """Whether each result is finite only where an operand is, and NaN where the operand is."""
+        block = self.body.block
+        taken: set[SSAValue] = {block.args[number]}
+        for op in block.ops:
+            values = op.operands[:1] if isinstance(op, arith.DivfOp) else op.operands
+            if isinstance(op, _TAKING_OVER) and not taken.isdisjoint(values):
+                taken.update(op.results)
+        terminator = block.last_op
+        assert isinstance(terminator, YieldOp)
+        return taken.issuperset(terminator.values)
 
     def verify_(self) -> None:
         ranks = {rank_of(argument) for argument in self.arguments}

@@ -117,3 +117,18 @@ def test_tests_of_quotients():
     assert [shown(node) for node in plan.finite] == ["((0 1)i 2)i"]
     assert divided("ik,/ik", "i").is_in_order
     assert planned("ik,k", "i").most_divided_axes is None
+
+
+@pytest.mark.parametrize(
+    ("text", "output", "expected"),
+    [
+        ("k,k,ki", "i", True),
+        ("k,ki", "i", True),
+        ("ik,ik,k", "i", False),
+        ("aik,ak", "ai", False),
+        ("i,k", "i", False),
+        ("k,k", "", False),
+    ],
+)
+def test_products_of_a_matrix_and_a_vector(text: str, output: str, expected: bool):
+    assert planned(text, output).is_vector_product == expected

@@ -29,6 +29,7 @@ from ein_mlir.dialects.yarr.canonicalization.reductions import (
     EinsumInOrder,
     EinsumIsTranspose,
     EinsumOfPropagated,
+    ElementwiseOfPropagated,
     PropagateAgain,
     PropagateFromNowhere,
     ReduceOfPropagated,
@@ -36,6 +37,7 @@ from ein_mlir.dialects.yarr.canonicalization.reductions import (
     ReduceOne,
     SegmentsOfRepeated,
     SumOfPlusZero,
+    TransposeOfPropagated,
 )
 from ein_mlir.dialects.yarr.canonicalization.replacement import (
     replace_by,
@@ -314,6 +316,7 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
         ElementwiseOfRepeatedOnce(),
         ElementwiseUnusedOperand(),
         ElementwiseIdentity(),
+        ElementwiseOfPropagated(),
     ),
     yarr.FillEmptyOp: (FillNonEmpty(), FillFilled()),
     yarr.FoldOp: (FoldZeroTimes(), InvariantAccumulator(), UnusedAccumulator()),
@@ -329,7 +332,7 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     yarr.SortOp: (SortInKnownOrder(),),
     yarr.SqueezeOp: (ShortestView(),),
     yarr.TakeOp: (TakeAll(), TakeInBounds()),
-    yarr.TransposeOp: (ShortestView(),),
+    yarr.TransposeOp: (ShortestView(), TransposeOfPropagated()),
     yarr.TupleOp: (TupleOfProj(),),
     yarr.UnsqueezeOp: (ShortestView(),),
     yarr.UpdateSliceOp: (UpdateSliceOfRepeated(),),

@@ -141,6 +141,49 @@ class PropagateAgain(RewritePattern):
             replace_by(op, op.array, rewriter)
 
 
+class ElementwiseOfPropagated(RewritePattern):
+    """``propagate_nan(x, y, d) * z --> propagate_nan(x * z, y, d)``, also for ``+`` and ``-``
+
+    NaN is then propagated after a sum of the products, whose elements are fewer. After a sum, which
+    others of more axes show, nothing is gained.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.ElementwiseOp, rewriter: PatternRewriter) -> None:
+        for number, array in enumerate(op.arguments):
+            inner = array.owner
+            if (
+                isinstance(inner, yarr.PropagateNanOp)
+                and array.has_one_use()
+                and yarr.rank_of(inner.others) == yarr.rank_of(array)
+                and op.takes_over(number)
+            ):
+                arguments = [*op.arguments[:number], inner.array, *op.arguments[number + 1 :]]
+                new = yarr.ElementwiseOp(arguments, op.body.clone())
+                axis = inner.axis.value.data
+                replace_with(op, (new, yarr.PropagateNanOp(new, inner.others, axis)), rewriter)
+                return
+
+
+class TransposeOfPropagated(RewritePattern):
+    """``transpose(propagate_nan(x, y, 1), p)``
+    ``--> propagate_nan(transpose(x, p), transpose(y, p), 0)`` for ``p = [1, 0]``
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.TransposeOp, rewriter: PatternRewriter) -> None:
+        inner = op.array.owner
+        if not isinstance(inner, yarr.PropagateNanOp) or not op.array.has_one_use():
+            return
+        permutation = op.permutation.get_values()
+        leading = yarr.rank_of(inner.others) - len(permutation)
+        array = yarr.TransposeOp(inner.array, permutation)
+        order = [*range(leading), *(leading + axis for axis in permutation)]
+        others = yarr.TransposeOp(inner.others, order)
+        axis = permutation.index(inner.axis.value.data)
+        replace_with(op, (array, others, yarr.PropagateNanOp(array, others, axis)), rewriter)
+
+
 class EinsumOfPropagated(RewritePattern):
     """``einsum("i,ij->j", s, propagate_nan(x, y, 1))``
     ``--> propagate_nan(einsum("i,ij->j", s, x), y, 0)``

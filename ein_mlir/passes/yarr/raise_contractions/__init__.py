@@ -72,7 +72,8 @@ def _is_shorter(term: Term, summed: frozenset[str], kept: Sequence[str]) -> bool
     """Whether the contraction of a term reads arrays with fewer axes than the program's product.
 
     One pass over all axes takes no longer, and needs no test, where sums of products are fused;
-    longer than a product of matrices, for which there are libraries.
+    longer than a product of matrices, or of a matrix and a vector that costs little to test, for
+    which there are libraries.
     """
     letters = [tuple(x for x in factor.letters if x) for factor in term.factors]
     if len(set(map(frozenset, letters))) == 1:
@@ -83,7 +84,7 @@ def _is_shorter(term: Term, summed: frozenset[str], kept: Sequence[str]) -> bool
     plan = Planner(letters, kept, order, same=arrays, divisors=divisors).plan()
     is_in_order = plan.is_in_order and not any(factor.is_mask for factor in term.factors)
     is_short = _most_axes(plan) < len({x for each in letters for x in each})
-    return is_in_order or is_short or plan.has_matrix_product
+    return is_in_order or is_short or plan.has_matrix_product or plan.is_vector_product
 
 
 def _most_axes(plan: Plan) -> int:

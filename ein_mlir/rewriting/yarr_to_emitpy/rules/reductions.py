@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar, TypeAlias
 
 from xdsl.dialects import arith
@@ -170,7 +170,8 @@ class ReductionRules(PythonLowering):
         witness = array if sums_all(op.array, op.others) else others
         axis = self.build.literal(op.axis.value.data)
         helper, type_ = self.name("propagate_nan"), op.result.type
-        result = self.build.helper(helper, array, others, axis, witness, type=type_, view=True)
+        arguments = array, others, axis, witness
+        result = self.build.helper(helper, *arguments, type=type_, view=True, first=True)
         self.bind(op.result, result)
 
 
@@ -216,9 +217,32 @@ def sums_all(value: SSAValue, array: SSAValue) -> bool:
                 for letters, operand in zip(inputs, op.arrays, strict=True)
             )
         case yarr.ReduceOp() as op if op.combine == arith.AddfOp.name:
-            return _viewed(op.array) is root
+            return _takes_over(op.array, root)
+        case yarr.InOrderOp() as op:
+            return sums_all(op.array, array)
+        case yarr.ElementwiseOp() as op:
+            return any(sums_all(each, array) for each in _taken_over(op))
         case _:
             return False
+
+
+def _takes_over(value: SSAValue, root: SSAValue) -> bool:
+    """Whether a finite value proves an array finite, of which each element is one of its terms."""
+    op = (array := _viewed(value)).owner
+    if array is root:
+        return True
+    return isinstance(op, yarr.ElementwiseOp) and any(
+        _takes_over(each, root) for each in _taken_over(op)
+    )
+
+
+def _taken_over(op: yarr.ElementwiseOp) -> Iterator[SSAValue]:
+    """The operands that are finite if all elements of a result are, which has as many."""
+    shape = yarr.shape_of(op.result)
+    for number, operand in enumerate(op.arguments):
+        sizes = zip(yarr.shape_of(operand), shape, strict=True)
+        if op.takes_over(number) and not any(size == 1 != whole for size, whole in sizes):
+            yield operand
 
 
 def _viewed(value: SSAValue) -> SSAValue:

@@ -922,6 +922,48 @@ func.func @nan_stays(%x: tensor<?x?xf64>, %y: tensor<1x?xf64>, %s: tensor<?x?xf6
 // CHECK-NEXT:   func.return %1, %3, %4, %5 : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
 // CHECK-NEXT: }
 
+// It also comes from a factor, from a transposed array, and from a term.
+
+func.func @nan_of_products(%x: tensor<?x?xf64>, %s: tensor<?x1xf64>) -> tensor<?xf64> {
+  %0 = yarr.propagate_nan %x from %x, 1 : tensor<?x?xf64> from tensor<?x?xf64>
+  %1 = yarr.elementwise { arith.mulf } %s, %0 : (tensor<?x1xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %2 = yarr.transpose %1, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %3 = yarr.elementwise (%a = %2) : (tensor<?x?xf64>) -> tensor<?x?xf64> {
+    %5 = arith.addf %a, %a : f64
+    yarr.yield %5 : f64
+  }
+  %4 = yarr.reduce %3, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %4 : tensor<?xf64>
+}
+
+// CHECK-LABEL: func.func @nan_of_products(
+// CHECK-NOT:     propagate_nan
+// CHECK:         [[SUM:%.+]] = yarr.reduce
+// CHECK-NEXT:    [[NAN:%.+]] = yarr.propagate_nan [[SUM]] from %x, 0 : tensor<?xf64> from tensor<?x?xf64>
+// CHECK-NEXT:    func.return [[NAN]]
+
+// Not from a divisor, which may make a number of an infinity, or through a choice; not after a sum.
+
+func.func @nan_of_divisors(%x: tensor<?x?xf64>, %s: tensor<?x1xf64>, %c: tensor<?x?xi1>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) {
+  %0 = yarr.propagate_nan %x from %x, 1 : tensor<?x?xf64> from tensor<?x?xf64>
+  %1 = yarr.elementwise { arith.divf } %s, %0 : (tensor<?x1xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %2 = yarr.propagate_nan %x from %x, 0 : tensor<?x?xf64> from tensor<?x?xf64>
+  %3 = yarr.elementwise { arith.select } %c, %2, %x : (tensor<?x?xi1>, tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %4 = yarr.unsqueeze %x, [0] : tensor<?x?xf64> -> tensor<1x?x?xf64>
+  %5 = yarr.propagate_nan %x from %4, 1 : tensor<?x?xf64> from tensor<1x?x?xf64>
+  %6 = yarr.elementwise { arith.mulf } %s, %5 : (tensor<?x1xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %1, %3, %6 : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>
+}
+
+// CHECK-LABEL: func.func @nan_of_divisors(
+// CHECK-NEXT:    [[NAN:%.+]] = yarr.propagate_nan
+// CHECK-NEXT:    yarr.elementwise { arith.divf } %s, [[NAN]]
+// CHECK-NEXT:    [[OTHER:%.+]] = yarr.propagate_nan
+// CHECK-NEXT:    yarr.elementwise { arith.select } %c, [[OTHER]], %x
+// CHECK-NEXT:    yarr.unsqueeze
+// CHECK-NEXT:    [[SUMMED:%.+]] = yarr.propagate_nan
+// CHECK-NEXT:    yarr.elementwise { arith.mulf } %s, [[SUMMED]]
+
 func.func @nan_from_nowhere(%x: tensor<?x1xf64>, %y: tensor<?x?xf64>) -> (tensor<?x1xf64>, tensor<?x?xf64>) {
   %0 = yarr.propagate_nan %x from %x, 1 : tensor<?x1xf64> from tensor<?x1xf64>
   %1 = yarr.propagate_nan %y from %y, 1 : tensor<?x?xf64> from tensor<?x?xf64>

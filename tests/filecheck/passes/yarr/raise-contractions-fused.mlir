@@ -56,3 +56,20 @@ func.func @bilinear(%x: tensor<?x?xf64>, %m: tensor<?x?xf64>) -> tensor<?xf64> {
 // CHECK-LABEL:  func.func @bilinear
 // CHECK:          yarr.einsum
 // CHECK:          yarr.in_order
+
+// -----
+
+// A product of a matrix and a vector, which is that of two: tests read vectors.
+func.func @weighted_rows(%u: tensor<?xf64>, %v: tensor<?xf64>, %m: tensor<?x?xf64>) -> tensor<?xf64> {
+  %x = yarr.unsqueeze %u, [1] : tensor<?xf64> -> tensor<?x1xf64>
+  %y = yarr.unsqueeze %v, [1] : tensor<?xf64> -> tensor<?x1xf64>
+  %p = yarr.elementwise { arith.mulf } %y, %m : (tensor<?x1xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %q = yarr.elementwise { arith.mulf } %x, %p : (tensor<?x1xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %r = yarr.reduce %q, [0] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+
+// CHECK-LABEL:  func.func @weighted_rows
+// CHECK:          [[BOTH:%.+]] = yarr.elementwise { arith.mulf }
+// CHECK-NEXT:     yarr.einsum "{{.+}}" [[BOTH]], %m
+// CHECK-NEXT:     yarr.in_order

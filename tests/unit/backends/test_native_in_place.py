@@ -442,7 +442,7 @@ def test_programs_agree(name: str, dtype: str) -> None:
     rng = np.random.default_rng(5)
     text = PROGRAMS[name].ir("phi", np.ones((1, 1), dtype))
     native, naive = (compile(text, backend=backend) for backend in ("native", "naive"))
-    for shape in ((0, 0), (0, 2), (1, 1), (2, 2), (5, 5), (3, 4), (4, 3)):
+    for shape in ((0, 0), (0, 2), (1, 1), (2, 2), (5, 5), (3, 4), (4, 3), (17, 6)):
         given = rng.normal(size=shape).astype(dtype)
         before = given.copy()
         tolerance = {"float64": 1e-10, "float32": 1e-3}
@@ -516,6 +516,13 @@ def raised(a: Matrix) -> Matrix:
         return array(lambda i, j: max(x[i, k] - x[k, j], x[i, j]))
 
     return fold(a, through, count=a.size())
+
+
+def test_columns_are_read_in_rows() -> None:
+    """A step of many rows copies no column of what it overwrites."""
+    module = run_pipeline(relaxed.phi(), "loops")
+    nests = [op for op in module.walk() if isinstance(op, scf.ParallelOp)]
+    assert any(isinstance(op.parent_op(), scf.ParallelOp) for op in nests)
 
 
 @pytest.mark.one_turn

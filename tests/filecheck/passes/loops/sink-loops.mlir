@@ -262,3 +262,153 @@ func.func @taken(%c: i1, %d: i1, %n: index, %x: memref<?xf64>, %p: memref<?xi1>)
 // CHECK:         %b = scf.for %k_1 = %zero to %n step %one
 // CHECK:         %e, %f = scf.for %k_2 = %zero to %n step %one
 // CHECK:         %g = scf.for %k_3 = %zero to %n step %one
+
+// -----
+
+// The elements of a column are read in the rows that overwrite them, if these are not few.
+
+func.func @in_rows(%a: memref<?x?xf64>, %k: index, %n: index, %m: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %c = memref.alloc(%n) : memref<?xf64>
+  "scf.parallel"(%zero, %n, %one) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %x = memref.load %a[%i, %k] : memref<?x?xf64>
+    memref.store %x, %c[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  "scf.parallel"(%zero, %zero, %n, %m, %one, %one) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+  ^bb0(%i: index, %j: index):
+    %x = memref.load %a[%i, %j] : memref<?x?xf64>
+    %y = memref.load %c[%i] : memref<?xf64>
+    %z = arith.minimumf %x, %y : f64
+    memref.store %z, %a[%i, %j] : memref<?x?xf64>
+    scf.reduce
+  }) : (index, index, index, index, index, index) -> ()
+  memref.dealloc %c : memref<?xf64>
+  func.return
+}
+// CHECK-LABEL: func.func @in_rows
+// CHECK:         scf.if %{{.*}} {
+// CHECK-NEXT:      "scf.parallel"(%zero, %n, %one)
+// CHECK-NEXT:      ^bb0(%i: index):
+// CHECK-NEXT:        %x = memref.load %a[%i, %k]
+// CHECK-NEXT:        "scf.parallel"(%zero, %m, %one)
+// CHECK-NEXT:        ^bb0(%j: index):
+// CHECK-NEXT:          %x_1 = memref.load %a[%i, %j]
+// CHECK-NEXT:          %z = arith.minimumf %x_1, %x
+// CHECK-NEXT:          memref.store %z, %a[%i, %j]
+// CHECK:         } else {
+// CHECK-NEXT:      %c = memref.alloc(%n)
+// CHECK-NEXT:      "scf.parallel"(%zero, %n, %one)
+// CHECK:           "scf.parallel"(%zero, %zero, %n, %m, %one, %one)
+// CHECK:           memref.dealloc %c
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return
+
+// -----
+
+// Rows that other rows overwrite, columns that steps overwrite, elements that are read by column,
+// and a column that changes after it is copied.
+
+func.func @other_row(%a: memref<?x?xf64>, %k: index, %n: index, %m: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %c = memref.alloc(%n) : memref<?xf64>
+  "scf.parallel"(%zero, %n, %one) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %x = memref.load %a[%k, %i] : memref<?x?xf64>
+    memref.store %x, %c[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  "scf.parallel"(%zero, %zero, %n, %m, %one, %one) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+  ^bb0(%i: index, %j: index):
+    %x = memref.load %a[%i, %j] : memref<?x?xf64>
+    %y = memref.load %c[%i] : memref<?xf64>
+    %z = arith.minimumf %x, %y : f64
+    memref.store %z, %a[%i, %j] : memref<?x?xf64>
+    scf.reduce
+  }) : (index, index, index, index, index, index) -> ()
+  memref.dealloc %c : memref<?xf64>
+  func.return
+}
+// CHECK-LABEL: func.func @other_row
+// CHECK-NOT:     scf.if
+// CHECK:         "scf.parallel"(%zero, %zero, %n, %m, %one, %one)
+
+func.func @of_columns(%a: memref<?x?xf64>, %k: index, %n: index, %m: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %c = memref.alloc(%n) : memref<?xf64>
+  "scf.parallel"(%zero, %n, %one) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %x = memref.load %a[%i, %k] : memref<?x?xf64>
+    memref.store %x, %c[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  "scf.parallel"(%zero, %zero, %n, %m, %one, %one) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+  ^bb0(%i: index, %j: index):
+    %x = memref.load %a[%i, %j] : memref<?x?xf64>
+    %y = memref.load %c[%i] : memref<?xf64>
+    %z = arith.minimumf %x, %y : f64
+    memref.store %z, %a[%j, %i] : memref<?x?xf64>
+    scf.reduce
+  }) : (index, index, index, index, index, index) -> ()
+  memref.dealloc %c : memref<?xf64>
+  func.return
+}
+// CHECK-LABEL: func.func @of_columns
+// CHECK-NOT:     scf.if
+// CHECK:         "scf.parallel"(%zero, %zero, %n, %m, %one, %one)
+
+func.func @by_column(%a: memref<?x?xf64>, %k: index, %n: index, %m: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %c = memref.alloc(%n) : memref<?xf64>
+  "scf.parallel"(%zero, %n, %one) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %x = memref.load %a[%i, %k] : memref<?x?xf64>
+    memref.store %x, %c[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  "scf.parallel"(%zero, %zero, %n, %m, %one, %one) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+  ^bb0(%i: index, %j: index):
+    %x = memref.load %a[%i, %j] : memref<?x?xf64>
+    %y = memref.load %c[%j] : memref<?xf64>
+    %z = arith.minimumf %x, %y : f64
+    memref.store %z, %a[%i, %j] : memref<?x?xf64>
+    scf.reduce
+  }) : (index, index, index, index, index, index) -> ()
+  memref.dealloc %c : memref<?xf64>
+  func.return
+}
+// CHECK-LABEL: func.func @by_column
+// CHECK-NOT:     scf.if
+// CHECK:         "scf.parallel"(%zero, %zero, %n, %m, %one, %one)
+
+func.func @changed(%a: memref<?x?xf64>, %k: index, %n: index, %m: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %one_f = arith.constant 1.0 : f64
+  %c = memref.alloc(%n) : memref<?xf64>
+  "scf.parallel"(%zero, %n, %one) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %x = memref.load %a[%i, %k] : memref<?x?xf64>
+    memref.store %x, %c[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  memref.store %one_f, %a[%k, %k] : memref<?x?xf64>
+  "scf.parallel"(%zero, %zero, %n, %m, %one, %one) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+  ^bb0(%i: index, %j: index):
+    %x = memref.load %a[%i, %j] : memref<?x?xf64>
+    %y = memref.load %c[%i] : memref<?xf64>
+    %z = arith.minimumf %x, %y : f64
+    memref.store %z, %a[%i, %j] : memref<?x?xf64>
+    scf.reduce
+  }) : (index, index, index, index, index, index) -> ()
+  memref.dealloc %c : memref<?xf64>
+  func.return
+}
+// CHECK-LABEL: func.func @changed
+// CHECK-NOT:     scf.if
+// CHECK:         "scf.parallel"(%zero, %zero, %n, %m, %one, %one)

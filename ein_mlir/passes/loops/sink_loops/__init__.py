@@ -1,4 +1,7 @@
-"""``sink-loops``: loops run only where a condition needs their results."""
+"""``sink-loops``: loops run only where a condition, or a row of a nest, needs their results.
+
+- `rows`: loops that copy elements of the rows that a nest overwrites
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.loops.unrolled import has_few_steps
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import is_within, nested, operands_within, operations_in
+from ein_mlir.passes.loops.sink_loops.rows import read_in_rows
 from ein_mlir.rewriting.passes import FunctionPass
 
 
@@ -194,10 +198,13 @@ class SinkLoopsPass(FunctionPass):
     Loops for a value that is stored only where its position is in bounds run there, too. Those of
     few known steps stay, since LLVM unrolls them and vectorises the loop around them: so this pass
     comes after those that exchange loops. Loops that write to memory, or may raise an error, stay.
+
+    A loop that copies an element of each row of an array, which the nest after it overwrites, is in
+    the rows of that nest: see ``read_in_rows``.
     """
 
     name = "sink-loops"
-    looks_for = (scf.ForOp, scf.WhileOp)
+    looks_for = (scf.ForOp, scf.ParallelOp, scf.WhileOp)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         ops = operations_in(function)
@@ -210,3 +217,5 @@ class SinkLoopsPass(FunctionPass):
         for op in ops:
             if isinstance(op, scf.ForOp):
                 skip(op)
+            elif isinstance(op, scf.ParallelOp) and op.parent is not None:
+                read_in_rows(op)

@@ -437,8 +437,26 @@ def counted_by_elements(x: Matrix) -> Any:
     )
 
 
+def led_in_a_range(x: Matrix) -> Any:
+    """Some steps change an array, and another value reads the changed one."""
+
+    def step(k: Any, state: Any) -> Any:
+        _, y, phase = state
+        y = array(lambda i: where((k > 1) & (i == 2 * k - 2), x[k, 0], y[i]), size=y.size())
+        return y[k], y, (phase + 2 * k) % 3
+
+    def turn(k: Any, state: Any) -> Any:
+        phase, y = state
+        phase = (phase + 2 * k) % 3
+        return phase, array(lambda i: where(i == k, x[k, 0] * where(phase > 1, 1.0, 0.5), y[i]))
+
+    start = array(lambda i: x[i, 0] + i.float())
+    return fold((x[0, 0], start, 1), step, count=3 * x.size()), fold((1, start), turn)
+
+
 ROWS = (
     counted_by_elements,
+    led_in_a_range,
     exchanged,
     merged,
     flattened_tree,

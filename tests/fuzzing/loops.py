@@ -24,23 +24,28 @@ STEPS = (
     "({a} + {b}).min(7)", "{a} * 2 - {b}", "{a} ^ {b}", "{a} | {b}", "({a} & {b}) ^ 5",
     "{a} * {b} - k", "({a} + {b}) % 5", "({b} + {a} - 1) % s",
 )  # fmt: skip
-GUARDS = ("", "", "x[k] > 0", "k > 1", "k < s", "p[k] >= q[k]")
-OTHERS = ("x[k]", "k", "acc", "k * 0 + 3")
+GUARDS = (
+    "", "", "", "x[k] > 0", "k > 1", "k < s", "p[k] >= q[k]",
+    "v[{at}] < 3", "v[{at}] % 2 == k % 2", "v[{at} - 1] <= x[k]", "v[k] > acc", "acc < 4",
+)  # fmt: skip
+OTHERS = ("x[k]", "k", "acc", "k * 0 + 3", "k * 0 + 1", "v[q[k]]")
 INTS = (0, 1, -1, 2, 3, -2, 4, 5, 2**63 - 1, -(2**63), 2**62)
 
 
-def _guarded(rng: random.Random, new: str, old: str) -> str:
-    guard = rng.choice(GUARDS)
+def _guarded(rng: random.Random, new: str, old: str, at: str = "k") -> str:
+    guard = rng.choice(GUARDS).format(at=f"({at})")
     return f"where({guard}, {new}, {old})" if guard else new
 
 
 def _written(rng: random.Random) -> str:
-    """The vector after a write."""
+    """The vector after a write, under guards of all elements, of one, or of none."""
     at = rng.choice(POSITIONS)
     read = rng.choice(READS).format(at=f"({at})")
     new = rng.choice(STEPS).format(a=read, b=rng.choice(OTHERS))
-    updated = f"array(lambda i: where(i == {at}, {new}, v[i]), size=v.size())"
-    return _guarded(rng, updated, "v")
+    own = rng.choice(GUARDS).format(at=f"({at})")
+    condition = f"(i == {at}) & ({own})" if own else f"i == {at}"
+    updated = f"array(lambda i: where({condition}, {new}, v[i]), size=v.size())"
+    return _guarded(rng, updated, "v", at)
 
 
 def write_loop(rng: random.Random) -> str:

@@ -100,6 +100,13 @@ class Integers:
         other._ranges = dict(other._known)
         return other
 
+    def forget(self, values: Iterable[SSAValue]) -> None:
+        """Compute the forms and ranges of values anew, whose operations have other operands."""
+        for value in values:
+            self._forms.pop(value, None)
+            if value not in self._known:
+                self._ranges.pop(value, None)
+
     # Forms, modulo 2^64
 
     def form(self, value: SSAValue) -> LinearForm:

@@ -122,6 +122,15 @@ class IndexForms(Integers):
                 self._register_sizes(inner)
         self._found = _Found(self._sizes.changes)
 
+    def renew(self, op: phi.FoldOp) -> None:
+        """Analyse a fold again whose steps were changed in place: their values have new forms."""
+        self._free.add(op)
+        self.forget(result for inner in operations_in(op) for result in inner.results)
+        self._found = _Found(self._sizes.changes)
+        self._in_steps.clear()
+        self._varying.clear()
+        self._ends.clear()
+
     def assuming(self, known: Mapping[SSAValue, Range]) -> Self:
         """The same facts where the ranges of some atoms are known: questions are asked anew."""
         other = super().assuming(known)

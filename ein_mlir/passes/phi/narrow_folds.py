@@ -173,6 +173,7 @@ def align(op: phi.FoldOp, bounds: Sequence[Bound], forms: IndexForms, free: Free
     is_step = inside.compare(op.counter, predicate, length)
     end.test.condition.replace_all_uses_with(is_step)
     op.operands[0] = checked_count(before, op.count, count)
+    forms.renew(op)
 
 
 def _exception(
@@ -349,7 +350,6 @@ class NarrowFoldsPass(FunctionPass):
             narrow(op, bounds, forms)
             if any(bound.free(free) for bound in bounds):
                 op.irregular = UnitAttr()
-            free.add(op)
         if self.aligned and (bounds := _aligned(op, forms, free)):
             analyses.note(op, f"the fold over {counter} runs for its longest range")
             align(op, bounds, forms, free)

@@ -226,6 +226,7 @@ def narrow(op: phi.FoldOp, bounds: Sequence[Bound], forms: IndexForms) -> None:
     if start is not None:
         start_at(inside, op, start)
     op.operands[0] = checked_count(before, op.count, count)
+    forms.renew(op)
 
 
 def keep_steps(build: Builder, op: phi.FoldOp, is_step: SSAValue) -> None:

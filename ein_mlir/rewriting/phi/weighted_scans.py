@@ -260,8 +260,9 @@ class ModularScan:
         sums = scan_after(build, "add", first, summands, size)
 
         def value(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            total = inner.get(sums, [inner.add(own[0], 1)])
-            return self._after(inner, inner.as_int(own[0]), first, total)
+            steps = inner.as_int(own[0])
+            total = inner.get(sums, [inner.add(steps, 1)])
+            return self._after(inner, steps, first, total)
 
         def step(inner: Builder, step: SSAValue, before: SSAValue) -> tuple[SSAValue, SSAValue]:
             return inner.add(step, 1), self._next(inner, step, before)

@@ -138,7 +138,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             return self._scan(op, step) or self._number(op, step) or self._shifted(op)
         self._note(op, f"the fold over {name_of(op.counter)} is over windows of {window.size}")
         narrow(op, window)
-        self._free.add(op)
+        self._forms.renew(op)
         if not self._has_infinite_derivatives(op):
             select_total(op, step, self._free)
         return True

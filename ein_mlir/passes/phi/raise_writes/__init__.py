@@ -148,7 +148,6 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
         bounds = {bound.suffix: bound for bound in bounds_of_steps(op, self._forms)}
         if bounds and not any(bound.free(self._free) for bound in bounds.values()):
             narrow(op, list(bounds.values()), self._forms)
-            self._free.add(op)
         return self._raise(op)
 
     def _raise(self, op: phi.FoldOp) -> bool:

@@ -168,3 +168,35 @@ func.func @turns(%a: !phi.vec<i64>, %m: i64, %x: i64) -> i64 {
 // CHECK:         %[[LEFT:.*]] = arith.select %[[SMALL]], %{{.*}}, %n : i64
 // CHECK:         phi.fold (%{{.*}} < %[[LEFT]],
 // CHECK:         func.return
+
+// Running remainders are remainders of running sums: that after k steps is at k + 1 in the scan.
+func.func @remainders(%x: !phi.vec<i64>, %m: i64, %v: !phi.vec<f64>) -> tuple<i64, f64> {
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %x, 0 : !phi.vec<i64>
+  %init = phi.tuple (%one, %zero) : tuple<i64, f64>
+  %r = phi.fold (%k < %n, %state = %init) -> tuple<i64, f64> {
+    %y = phi.proj %state, 0 : tuple<i64, f64> -> i64
+    %total = phi.proj %state, 1 : tuple<i64, f64> -> f64
+    %e = phi.get %x[%k] : !phi.vec<i64>[i64]
+    %sum = arith.addi %y, %e : i64
+    %new = sigma.floormod %sum, %m : i64
+    %a = phi.get %v[%new] : !phi.vec<f64>[i64]
+    %more = arith.addf %total, %a : f64
+    %next = phi.tuple (%new, %more) : tuple<i64, f64>
+    phi.yield %next : tuple<i64, f64>
+  }
+  func.return %r : tuple<i64, f64>
+}
+
+// CHECK:      func.func @remainders(
+// CHECK:        %[[SUMS:.*]] = phi.scan "add" %{{.*}} : !phi.vec<i64>
+// CHECK-NEXT:   phi.array (%[[K:.*]] < %{{.*}}) -> !phi.vec<i64> {
+// CHECK-NEXT:     %[[STEPS:.*]] = arith.index_cast %[[K]] : index to i64
+// CHECK:          %[[NEXT:.*]] = arith.addi %[[STEPS]], %{{.*}} : i64
+// CHECK-NEXT:     phi.get %[[SUMS]][%[[NEXT]]]
+// CHECK:          sigma.floormod
+
+// LOOP:       func.func @remainders(
+// LOOP-NOT:     phi.scan
+// LOOP:         sigma.floormod

@@ -96,3 +96,29 @@ func.func @ahead(%x: !phi.vec<f64>) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
 // CHECK-NEXT:        }
 // CHECK-NEXT:        func.return %r : tuple<!phi.vec<f64>, !phi.vec<f64>>
 // CHECK-NEXT:      }
+
+// -----
+
+// A range of steps: positions are those of its counter.
+func.func @range(%v: !phi.vec<i64>, %n: i64) -> tuple<i64, !phi.vec<i64>> {
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %none = arith.constant -1 : i64
+  %init = phi.tuple (%one, %v) : tuple<i64, !phi.vec<i64>>
+  %r = phi.fold (%k < %n, %state = %init) -> tuple<i64, !phi.vec<i64>> {
+    %a = phi.proj %state, 1 : tuple<i64, !phi.vec<i64>> -> !phi.vec<i64>
+    %is_late = arith.cmpi sgt, %k, %one : i64
+    %twice = arith.muli %k, %two : i64
+    %p = arith.select %is_late, %twice, %none : i64
+    %b = phi.update %a[%p], %one : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+    %x = phi.get %b[%k] : !phi.vec<i64>[i64]
+    %next = phi.tuple (%x, %b) : tuple<i64, !phi.vec<i64>>
+    phi.yield %next : tuple<i64, !phi.vec<i64>>
+  }
+  func.return %r : tuple<i64, !phi.vec<i64>>
+}
+
+// CHECK-LABEL: func.func @range(
+// CHECK:         %[[FOUR:.*]] = arith.constant 4 : i64
+// CHECK:         %[[P:.*]] = arith.index_cast %{{.*}} : index to i64
+// CHECK-NEXT:    arith.subi %[[P]], %[[FOUR]] : i64

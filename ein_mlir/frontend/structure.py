@@ -6,7 +6,7 @@ each field.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast
 
 from ein_mlir.frontend.complex_numbers import Complex
@@ -31,12 +31,22 @@ def restore(type_: Type, value: Any) -> Any:
     return rebuild(type_.container, type_.names, fields)
 
 
-def is_of_tuples(type_: Type) -> bool:
-    """Whether `restore` has nothing to do: there are no records but tuples."""
+def restorer(type_: Type) -> Callable[[Any], Any] | None:
+    """`restore` for a type that is decided; None if there are no records but tuples."""
     type_ = under_vectors(type_)
     if not isinstance(type_, RecordType):
-        return True
-    return type_.container is tuple and all(map(is_of_tuples, type_.fields))
+        return None
+    container, names, parts = type_.container, type_.names, list(map(restorer, type_.fields))
+    if container is tuple and all(part is None for part in parts):
+        return None
+
+    def record(value: Any) -> Any:
+        if not isinstance(value, tuple):
+            return value
+        pairs = zip(parts, cast("tuple[Any, ...]", value), strict=True)
+        return rebuild(container, names, [part(x) if part else x for part, x in pairs])
+
+    return record
 
 
 def under_vectors(type_: Type) -> Type:

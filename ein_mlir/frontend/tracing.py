@@ -23,7 +23,7 @@ from ein_mlir.frontend.expr import Argument
 from ein_mlir.frontend.index_sets import axes_of, note_sizes
 from ein_mlir.frontend.inputs import wrap_as
 from ein_mlir.frontend.refusals import forget_refusal, refusal_behind
-from ein_mlir.frontend.structure import flatten, is_of_tuples, leaves, restore
+from ein_mlir.frontend.structure import flatten, leaves, restorer
 from ein_mlir.frontend.types import RecordType, Type, WeakType, describe, settle
 from ein_mlir.frontend.values import Value, decode, encode
 from ein_mlir.frontend.values.library_calls import scalar_advice
@@ -92,8 +92,8 @@ class Compiled:
         """Run the code on the values of the parameters."""
 
     def _finished(self, run: Callable[[Sequence[Any]], Any]) -> Callable[[Sequence[Any]], Any]:
-        result = self._program.result
-        return run if is_of_tuples(result) else lambda values: restore(result, run(values))
+        restored = restorer(self._program.result)
+        return run if restored is None else lambda values: restored(run(values))
 
     def _run(self, keys: Sequence[Any]) -> Callable[[Sequence[Any]], Any]:
         captured, pairs = self._captured, zip(keys, self._program.passed, strict=True)

@@ -75,6 +75,9 @@ _DATA = object.__basicsize__
 """The place of the address of the elements in an array: the first field in NumPy's C interface."""
 
 
+_PLAIN = 0x101
+"""The flags of NumPy's C interface for elements in order, without gaps, and aligned."""
+
 _word_at = ctypes.c_size_t.from_address
 
 
@@ -183,8 +186,7 @@ class NativeFunction:
         words: list[Any] = [address, address, self._caller_address, threads, *watch]
         for is_array, value in zip(self._is_array, arguments, strict=True):
             if is_array:
-                flags = value.flags
-                if not (flags.c_contiguous and flags.aligned):
+                if value.flags.num & _PLAIN != _PLAIN:
                     value = value.copy(order="C")  # loops over elements at a stride are slower
                     kept.append(value)
                 words += (_address(value), *value.shape)

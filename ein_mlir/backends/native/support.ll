@@ -2,9 +2,9 @@
 ;
 ; Buffers. A buffer is a header of 64 bytes, then the elements. The header has the next and the
 ; previous buffer of its call (or the call itself, at both ends of the list), then the number of its
-; class. Buffers of a class have the same size: 4, 5, 6 or 7 times a power of two. A released buffer
-; stays in the list of its class for the next that is needed, since fresh memory is slow, as long as
-; all that are kept are within a bound.
+; class. Buffers of a class have the same size: 16 to 31 times a power of two. A released buffer
+; stays in the list of its class for the next that is needed, or one up to a quarter smaller, since
+; fresh memory is slow, as long as all that are kept are within a bound.
 ;
 ; Threads. A pool runs one loop at a time, in pieces that threads take one after the other: each has a
 ; share of the pieces, the same for loops of as many pieces, whose data its cache then has; it takes
@@ -39,7 +39,7 @@ declare i32 @pthread_cond_broadcast(ptr)
 ; Buffers ------------------------------------------------------------------------------------------
 
 @lock = internal global i64 0
-@classes = internal global [256 x ptr] zeroinitializer
+@classes = internal global [1024 x ptr] zeroinitializer
 @kept = internal global i64 0
 @bound = internal global i64 0
 
@@ -74,43 +74,52 @@ define internal i64 @class_of(i64 %bytes) alwaysinline {
   %last = sub i64 %bytes, 1
   %zeros = call i64 @llvm.ctlz.i64(i64 %last, i1 false)
   %top = sub i64 63, %zeros
-  %shift = sub i64 %top, 2
+  %shift = sub i64 %top, 4
   %steps = lshr i64 %last, %shift
-  %quarter = and i64 %steps, 3
-  %base = mul i64 %top, 4
-  %below = add i64 %base, %quarter
+  %part = and i64 %steps, 15
+  %base = mul i64 %top, 16
+  %below = add i64 %base, %part
   %class = add i64 %below, 1
   ret i64 %class
 }
 
 ; The bytes of the buffers of a class.
 define internal i64 @size_of(i64 %class) alwaysinline {
-  %top = lshr i64 %class, 2
-  %quarter = and i64 %class, 3
-  %steps = add i64 %quarter, 4
-  %shift = sub i64 %top, 2
+  %top = lshr i64 %class, 4
+  %part = and i64 %class, 15
+  %steps = add i64 %part, 16
+  %shift = sub i64 %top, 4
   %size = shl i64 %steps, %shift
   ret i64 %size
 }
 
-; A kept buffer of a class, or null.
-define internal ptr @take(i64 %class) alwaysinline {
-  %list = getelementptr ptr, ptr @classes, i64 %class
+; A kept buffer of a class, or of one of some classes after it, or null.
+define internal ptr @take(i64 %class, i64 %more) alwaysinline {
+  %last = add i64 %class, %more
   call void @ein_lock()
+  br label %look
+look:
+  %number = phi i64 [ %class, %0 ], [ %larger, %next ]
+  %list = getelementptr ptr, ptr @classes, i64 %number
   %buffer = load ptr, ptr %list
   %none = icmp eq ptr %buffer, null
-  br i1 %none, label %done, label %unlink
+  br i1 %none, label %next, label %unlink
+next:
+  %larger = add i64 %number, 1
+  %over = icmp ugt i64 %larger, %last
+  br i1 %over, label %done, label %look
 unlink:
-  %next = load ptr, ptr %buffer
-  store ptr %next, ptr %list
-  %size = call i64 @size_of(i64 %class)
+  %following = load ptr, ptr %buffer
+  store ptr %following, ptr %list
+  %size = call i64 @size_of(i64 %number)
   %kept = load i64, ptr @kept
   %less = sub i64 %kept, %size
   store i64 %less, ptr @kept
   br label %done
 done:
+  %taken = phi ptr [ null, %next ], [ %buffer, %unlink ]
   call void @ein_unlock()
-  ret ptr %buffer
+  ret ptr %taken
 }
 
 ; The elements of a buffer that belongs to a call; null if there is no memory.
@@ -121,28 +130,31 @@ fits:
   %padded = add i64 %bytes, 127
   %needed = and i64 %padded, -64
   %class = call i64 @class_of(i64 %needed)
-  %old = call ptr @take(i64 %class)
+  %old = call ptr @take(i64 %class, i64 4)
   %found = icmp ne ptr %old, null
   br i1 %found, label %link, label %new
 new:
   %size = call i64 @size_of(i64 %class)
   %fresh = call ptr @aligned_alloc(i64 64, i64 %size)
   %given = icmp ne ptr %fresh, null
-  br i1 %given, label %link, label %retry
+  br i1 %given, label %mark, label %retry
 retry:
   call void @ein_trim(i64 0)
   %last = call ptr @aligned_alloc(i64 64, i64 %size)
   %rescued = icmp ne ptr %last, null
-  br i1 %rescued, label %link, label %none
+  br i1 %rescued, label %mark, label %none
+mark:
+  %made = phi ptr [ %fresh, %new ], [ %last, %retry ]
+  %to.class = getelementptr i64, ptr %made, i64 2
+  store i64 %class, ptr %to.class
+  br label %link
 link:
-  %buffer = phi ptr [ %old, %fits ], [ %fresh, %new ], [ %last, %retry ]
+  %buffer = phi ptr [ %old, %fits ], [ %made, %mark ]
   %first = load ptr, ptr %call
   %first.previous = getelementptr i64, ptr %first, i64 1
   %previous = getelementptr i64, ptr %buffer, i64 1
-  %to.class = getelementptr i64, ptr %buffer, i64 2
   store ptr %first, ptr %buffer
   store ptr %call, ptr %previous
-  store i64 %class, ptr %to.class
   store ptr %buffer, ptr %first.previous
   store ptr %buffer, ptr %call
   %memory = getelementptr i8, ptr %buffer, i64 64
@@ -222,12 +234,12 @@ end:
 define void @ein_trim(i64 %bytes) {
   br label %of.class
 of.class:
-  %class = phi i64 [ 255, %0 ], [ %class, %again ], [ %smaller, %next ]
+  %class = phi i64 [ 1023, %0 ], [ %class, %again ], [ %smaller, %next ]
   %kept = load atomic i64, ptr @kept monotonic, align 8
   %enough = icmp ule i64 %kept, %bytes
   br i1 %enough, label %end, label %some
 some:
-  %buffer = call ptr @take(i64 %class)
+  %buffer = call ptr @take(i64 %class, i64 0)
   %none = icmp eq ptr %buffer, null
   br i1 %none, label %next, label %again
 again:

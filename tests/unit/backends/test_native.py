@@ -139,6 +139,37 @@ def test_the_memory_of_results_comes_back(n: int):
     assert n * n * 8 <= settings.kept_memory() < 2 * n * n * 8 + 256
 
 
+COPY = """
+        %x = memref.load %a[%i] : memref<?xf64>
+        memref.store %x, %b[%i] : memref<?xf64>
+"""
+
+
+def test_smaller_buffers_take_released_ones() -> None:
+    """A buffer is at most a sixteenth larger than it must be, or a quarter if one is kept."""
+    same = native(
+        f"""
+    func.func @f(%a: memref<?xf64>, %operands: memref<2xi64>) -> memref<?xf64> {{
+      {CONSTANTS}
+      %n = memref.dim %a, %c0 : memref<?xf64>
+      %b = memref.alloc(%n) : memref<?xf64>
+      {parallel("%i", "%n", COPY)}
+      func.return %b : memref<?xf64>
+    }}
+    """
+    )
+    sizes = (9000, 8900, 8000, 7500)
+    settings.release_memory()
+    same(np.ones(max(sizes)))
+    kept = settings.kept_memory()
+    assert max(sizes) * 8 <= kept <= max(sizes) * 8 * 17 / 16 + 128
+    for size in sizes:
+        np.testing.assert_array_equal(same(np.full(size, 2.0)), np.full(size, 2.0))
+        assert settings.kept_memory() == kept
+    same(np.ones(5000))
+    assert settings.kept_memory() > kept
+
+
 def test_addresses_of_arrays(monkeypatch: pytest.MonkeyPatch):
     a = np.arange(6.0).reshape(2, 3)
     read_only = np.broadcast_to(a, (2, 2, 3))

@@ -121,6 +121,14 @@ def innermost_first(root: Operation, kind: type[OperationT]) -> list[OperationT]
     return [op for op in operations_in(root) if isinstance(op, kind)][::-1]
 
 
+def operations_of(root: Operation, kind: type[OperationT]) -> list[OperationT]:
+    """The operations of a class, and of no subclass, in another, in order.
+
+    ``isinstance`` takes ten times as long for a class of xDSL: others may be registered as such.
+    """
+    return cast("list[OperationT]", [op for op in operations_in(root) if type(op) is kind])
+
+
 # Operands of bodies ---------------------------------------------------------------------------
 
 

@@ -45,6 +45,21 @@ def made_like(cls: type[OperationT], *operands: SSAValue) -> OperationT:
     return made(cls, operands, (operands[-1].type,))
 
 
+def made_jump(
+    cls: type[OperationT],
+    operands: Iterable[SSAValue],
+    targets: tuple[Block, ...],
+    properties: Mapping[str, Attribute] | None = None,
+) -> OperationT:
+    """A new operation that continues in one of some blocks."""
+    op = made(cls, operands, (), properties)
+    uses = tuple([Use(op, number) for number in range(len(targets))])
+    for target, use in zip(targets, uses, strict=True):
+        target.add_use(use)
+    op._successors, op._successor_uses = targets, uses
+    return op
+
+
 def fill(
     op: Operation,
     operands: Iterable[SSAValue],
@@ -122,7 +137,10 @@ def copy_of_region(region: Region, values: dict[SSAValue, SSAValue]) -> Region:
     for old, new in zip(block.args, copy.args, strict=True):
         new._name = old._name
         values[old] = new
-    copy.add_ops([copy_of(op, values) for op in block.ops])
+    op = block._first_op
+    while op is not None:
+        append(copy_of(op, values), copy)
+        op = op._next_op
     return Region(copy)
 
 

@@ -17,9 +17,9 @@ from ein_mlir.analysis.scopes import block_of
 
 
 def eliminate_common_subexpressions(
-    region: Region, among: tuple[type[Operation], ...] = (Operation,)
+    region: Region, among: tuple[type[Operation], ...] = ()
 ) -> None:
-    """Let the users of equal operations of a region use the first: of all, or of some classes."""
+    """Let the users of equal operations of a region use the first: of some classes, or of all."""
     _Scope(among).visit(region)
 
 
@@ -78,7 +78,9 @@ class _Scope:
         if is_dead(op):
             Rewriter.erase_op(op)
             return True
-        if not op.results or not is_pure(op) or not isinstance(op, self._among):
+        if not op.results or not is_pure(op):
+            return False
+        if self._among and not isinstance(op, self._among):
             return False
         key = _key(op, inner)
         if self._replace(op, self._known[key]):

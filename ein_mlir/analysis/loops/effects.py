@@ -41,7 +41,7 @@ def only_reads(op: Operation) -> bool:
 
 def is_long_loop(op: Operation) -> bool:
     """Whether an operation is a loop of more than a few steps."""
-    return isinstance(op, scf.WhileOp) or (isinstance(op, scf.ForOp) and not has_few_steps(op))
+    return type(op) is scf.WhileOp or (type(op) is scf.ForOp and not has_few_steps(op))
 
 
 def written_by(op: Operation) -> Sequence[SSAValue] | None:

@@ -32,7 +32,7 @@ def lasting_buffers(op: scf.ParallelOp) -> LastingBuffers:
     while pending:
         block = pending.pop()
         for each in block.ops:
-            if isinstance(each, scf.ForOp | scf.ParallelOp):
+            if type(each) is scf.ForOp or type(each) is scf.ParallelOp:
                 pending.append(each.body.block)
         for made, released in (*_kept(block), *_exchanged(block)):
             if not any(is_within(size, op) for each in made for size in each.dynamic_sizes):
@@ -47,14 +47,14 @@ _Group = tuple[Sequence[memref.AllocOp], Sequence[memref.DeallocOp]]
 def _kept(block: Block) -> Iterator[_Group]:
     """The buffers that a block allocates and releases."""
     for op in block.ops:
-        if isinstance(op, memref.AllocOp) and (release := _release(op.memref, block)):
+        if type(op) is memref.AllocOp and (release := _release(op.memref, block)):
             yield (op,), (release,)
 
 
 def _exchanged(block: Block) -> Iterator[_Group]:
     """Buffers that a block allocates and, after a loop in which they change places, releases."""
     for loop in block.ops:
-        if not isinstance(loop, scf.ForOp):
+        if type(loop) is not scf.ForOp:
             continue
         for cycle in _cycles(loop):
             made = [loop.iter_args[place].owner for place in cycle]

@@ -7,6 +7,9 @@ from collections.abc import Iterable, Sequence
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
+_FRESH = (memref.AllocOp, memref.AllocaOp, func.CallOp)
+"""The operations that make new memory, or return memory of unknown origin."""
+
 
 def memory_roots(value: SSAValue) -> frozenset[SSAValue | None]:
     """The allocations, arguments and calls that the memory of an array may come from.
@@ -97,9 +100,9 @@ def _carried(value: SSAValue) -> tuple[scf.ForOp, int] | None:
 
 def _is_root(value: SSAValue) -> bool:
     """Whether a value is fresh memory, or an argument of the function."""
-    if isinstance(value, BlockArgument):
-        return isinstance(value.block.parent_op(), func.FuncOp)
-    return isinstance(value.owner, memref.AllocOp | memref.AllocaOp | func.CallOp)
+    if type(value) is BlockArgument:
+        return type(value.block.parent_op()) is func.FuncOp
+    return type(value.owner) in _FRESH
 
 
 def _sources(value: SSAValue) -> Sequence[SSAValue] | None:

@@ -16,9 +16,12 @@ MOST_STRIDE = 4
 """The most elements from one result's operand to the next one's: vectors of them are shuffled."""
 
 
+_SIMPLE = (memref.LoadOp, memref.StoreOp, scf.YieldOp, scf.ReduceOp)
+
+
 def is_simple(op: Operation) -> bool:
     """Whether an operation is scalar: arithmetic, a load or a store."""
-    if isinstance(op, memref.LoadOp | memref.StoreOp | scf.YieldOp | scf.ReduceOp):
+    if type(op) in _SIMPLE:
         return True
     return not op.regions and op.name.split(".")[0] in ("arith", "math")
 

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.diagnostics import where_written
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import operations_of
 
 
 def functions_in(module: ModuleOp) -> dict[str, func.FuncOp]:
@@ -20,7 +20,7 @@ def functions_in(module: ModuleOp) -> dict[str, func.FuncOp]:
 
 def calls_in(function: func.FuncOp) -> list[func.CallOp]:
     """The calls in a function's body, in order."""
-    return [op for op in operations_in(function) if isinstance(op, func.CallOp)]
+    return operations_of(function, func.CallOp)
 
 
 def callees_first(functions: Mapping[str, func.FuncOp]) -> list[str]:

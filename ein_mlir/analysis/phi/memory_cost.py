@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import takewhile
-from typing import TypeGuard
+from typing import TypeGuard, cast
 
 from xdsl.dialects import arith
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -160,12 +160,12 @@ def slice_of(
         value = pending.pop()
         if value in known:
             continue
-        owner = value.owner
-        while isinstance(owner, Operation) and owner.parent is not block:
-            owner = owner.parent_op()
-        if isinstance(owner, Operation) and owner not in needed:
-            needed.add(owner)
-            pending.extend(operands_within(owner))
+        op = None if type(value.owner) is Block else cast(Operation, value.owner)
+        while op is not None and op.parent is not block:
+            op = op.parent_op()
+        if op is not None and op not in needed:
+            needed.add(op)
+            pending.extend(operands_within(op))
     return [op for op in block.ops if op in needed]
 
 

@@ -29,6 +29,7 @@ from xdsl.utils.disjoint_set import DisjointSet
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.manager import classes_of as kinds_in
 from ein_mlir.analysis.scopes import operations_in, reached, sources
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Path, Term
@@ -406,4 +407,6 @@ def equal_sizes(function: func.FuncOp, analyses: AnalysisManager) -> SizeEquival
 
 def unasserted_equal_sizes(function: func.FuncOp, analyses: AnalysisManager) -> SizeEquivalence:
     """An analysis: the sizes that are equal whatever is asserted."""
+    if phi.AssertEqOp not in analyses.get(kinds_in, function):
+        return analyses.get(equal_sizes, function)
     return SizeEquivalence(function, assertions=False)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, i64
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, Integers, Range
 from ein_mlir.analysis.arithmetic.integers import RangeOf
@@ -28,8 +29,9 @@ class PhiLevel(ScalarLevel):
         return known_int(value)
 
     def computation(self, value: SSAValue) -> tuple[type[Operation], Sequence[SSAValue]] | None:
-        op = value.owner
-        return None if isinstance(op, Block) else (type(op), op._operands)  # pyright: ignore[reportPrivateUsage]
+        if type(value) is not OpResult:
+            return None
+        return type(value.op), value.op._operands  # pyright: ignore[reportPrivateUsage]
 
     def range(self, value: SSAValue, range_of: RangeOf) -> Range | None:
         op = _operation_of(value)
@@ -43,7 +45,7 @@ class PhiLevel(ScalarLevel):
 def _operation_of(value: SSAValue) -> Operation | None:
     """The operation that a value is a result of, or an argument of the body of."""
     owner = value.owner
-    return owner.parent_op() if isinstance(owner, Block) else owner
+    return owner.parent_op() if type(owner) is Block else cast(Operation, owner)
 
 
 def range_of(value: SSAValue) -> Range:

@@ -11,7 +11,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import dependents, operations_in
+from ein_mlir.analysis.scopes import dependents, operations_of
 from ein_mlir.backends.native.abi import UNPREDICTABLE
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.creation import copy_of
@@ -56,7 +56,7 @@ def carried_values(loop: scf.ForOp) -> set[SSAValue]:
     """The values of a body that depend on the step before: by a value or by an array."""
     block = loop.body.block
     found = set[SSAValue](block.args[1:])
-    written = {op.memref for op in operations_in(loop) if isinstance(op, memref.StoreOp)}
+    written = {op.memref for op in operations_of(loop, memref.StoreOp)}
     for op in block.ops:
         is_read = isinstance(op, memref.LoadOp) and op.memref in written
         if is_read or any(operand in found for operand in op.operands):
@@ -220,7 +220,7 @@ def _delay_in(loop: scf.ForOp) -> bool:
 
 
 def _extremes(loop: scf.ForOp) -> list[Operation]:
-    return [op for op in loop.body.block.ops if isinstance(op, EXTREMES)]
+    return [op for op in loop.body.block.ops if type(op) in EXTREMES]
 
 
 def _put_last(op: Operation, carried: set[SSAValue]) -> None:
@@ -262,8 +262,7 @@ class DelayCarriedOperandsPass(FunctionPass):
     looks_for = (scf.ForOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        for loop in operations_in(function):
-            if isinstance(loop, scf.ForOp):
-                mark_search(loop)
-                if _delay_in(loop):
-                    analyses.note(loop, "what the loop carries is combined last")
+        for loop in operations_of(function, scf.ForOp):
+            mark_search(loop)
+            if _delay_in(loop):
+                analyses.note(loop, "what the loop carries is combined last")

@@ -19,7 +19,7 @@ from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.loops.spans import is_known_at
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.scopes import innermost_first, is_within, operations_in
+from ein_mlir.analysis.scopes import innermost_first, is_within, operations_in, operations_of
 from ein_mlir.rewriting.passes import FunctionPass
 
 
@@ -401,9 +401,7 @@ class ForwardCopiesPass(FunctionPass):
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         for loop in innermost_first(function, scf.ForOp):
             forget_buffers_in_place(loop)
-        for op in operations_in(function):
-            if not isinstance(op, scf.ParallelOp):
-                continue
+        for op in operations_of(function, scf.ParallelOp):
             if (row := copy_of_row(op)) is not None:
                 analyses.note(op, f"{name_of(row.store.memref)} is written without a copy")
                 forward_row(row)

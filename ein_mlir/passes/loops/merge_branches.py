@@ -14,7 +14,7 @@ from ein_mlir.analysis.loops.effects import BRANCHING, only_reads, written_by
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.predicates import conjoined
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import operations_in, operations_of
 from ein_mlir.rewriting.loops.conditions import all_of
 from ein_mlir.rewriting.passes import FunctionPass
 
@@ -120,7 +120,7 @@ class _Rest:
 
 
 def _read_by(op: Operation) -> set[SSAValue]:
-    return {each.memref for each in operations_in(op) if isinstance(each, memref.LoadOp)}
+    return {each.memref for each in operations_of(op, memref.LoadOp)}
 
 
 def _are_apart(arrays: Iterable[SSAValue], others: Iterable[SSAValue]) -> bool:

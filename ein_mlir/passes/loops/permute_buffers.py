@@ -104,7 +104,7 @@ def best_axes(function: func.FuncOp) -> dict[memref.AllocOp, int]:
 
 def _has_axes(op: Operation) -> TypeGuard[memref.AllocOp]:
     """Whether an operation makes a buffer of several axes, of sizes that are known at run time."""
-    if not isinstance(op, memref.AllocOp):
+    if type(op) is not memref.AllocOp:
         return False
     rank = len(op.memref.type.get_shape())
     return rank >= 2 and len(op.dynamic_sizes) == rank

@@ -23,7 +23,7 @@ from ein_mlir.analysis.loops.small_arrays import (
 )
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.scopes import around, operations_in
+from ein_mlir.analysis.scopes import around, operations_in, operations_of
 from ein_mlir.rewriting.passes import FunctionPass
 
 INDEX = IndexType()
@@ -254,12 +254,12 @@ class PromoteSmallArraysPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         for op in operations_in(function):
-            if isinstance(op, scf.ParallelOp) and is_short(op):
+            if type(op) is scf.ParallelOp and is_short(op):
                 run_in_order(op)
-            elif isinstance(op, scf.ForOp) and (_steps(op) or MOST_ELEMENTS + 1) <= MOST_ELEMENTS:
+            elif type(op) is scf.ForOp and (_steps(op) or MOST_ELEMENTS + 1) <= MOST_ELEMENTS:
                 fuse_short_sum(op)
-        for op in operations_in(function):
-            if isinstance(op, memref.AllocOp) and op.parent is not None:
+        for op in operations_of(function, memref.AllocOp):
+            if op.parent is not None:
                 found = small_arrays(op)
                 if found is not None and (found.slots or not found.returns):
                     analyses.note(op, f"{name_of(op.memref)} is kept on the stack")

@@ -18,7 +18,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.loops.neighbours import is_near, is_simple
 from ein_mlir.analysis.loops.unrolled import known_range
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import dependents, operations_in, slice_within
+from ein_mlir.analysis.scopes import dependents, operations_of, slice_within
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.passes import FunctionPass
@@ -290,8 +290,8 @@ class SearchBlocksPass(FunctionPass):
     looks_for = (scf.ForOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        for loop in operations_in(function):
-            search = search_of(loop) if isinstance(loop, scf.ForOp) else None
+        for loop in operations_of(function, scf.ForOp):
+            search = search_of(loop)
             if search is not None:
                 analyses.note(search.loop, "the best element is sought in blocks of elements")
                 divide(search)

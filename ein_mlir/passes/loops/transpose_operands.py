@@ -25,7 +25,7 @@ from ein_mlir.analysis.loops.neighbours import (
 )
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.scopes import around, is_within, operations_in
+from ein_mlir.analysis.scopes import around, is_within, operations_in, operations_of
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.passes import FunctionPass
 
@@ -103,7 +103,7 @@ def _is_clipped(position: SSAValue, nest: Operation) -> bool:
 
 
 def _written(op: Operation) -> Sequence[SSAValue]:
-    return [each.memref for each in operations_in(op) if isinstance(each, memref.StoreOp)]
+    return [each.memref for each in operations_of(op, memref.StoreOp)]
 
 
 def _loops_of_reads(

@@ -195,7 +195,7 @@ def unroll_triangles(ops: Iterable[Operation], rows: Container[Operation] = ()) 
     The rows are loops in a triangle whose bounds varied with its counter.
     """
     for op in ops:
-        if isinstance(op, scf.ForOp) and (is_triangle(op) or (op in rows and is_row(op))):
+        if type(op) is scf.ForOp and (is_triangle(op) or (op in rows and is_row(op))):
             unroll_triangle(op)
         else:
             for region in op.regions:

@@ -29,6 +29,7 @@ from ein_mlir.analysis.scopes import (
     is_within,
     operands_within,
     operations_in,
+    operations_of,
 )
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.dead_code import erase_unused
@@ -227,7 +228,7 @@ def _common(nest: scf.ParallelOp) -> set[Operation]:
     They compute numbers, also in loops, from elements that no step writes, or assert something
     about these.
     """
-    stores = [op for op in operations_in(nest) if isinstance(op, memref.StoreOp)]
+    stores = operations_of(nest, memref.StoreOp)
     written = {op.memref for op in stores}
     own = set[SSAValue](nest.body.block.args[:-1])
     common = set[Operation]()
@@ -244,7 +245,7 @@ def _is_movable(op: Operation, written: set[SSAValue]) -> bool:
     """Whether an operation may run once for several steps, which write some arrays."""
     match op:
         case scf.ForOp() | scf.WhileOp():
-            loads = [each for each in operations_in(op) if isinstance(each, memref.LoadOp)]
+            loads = operations_of(op, memref.LoadOp)
             pairs = product({load.memref for load in loads}, written)
             return only_reads(op) and all(share_no_memory(*pair) for pair in pairs)
         case memref.LoadOp():
@@ -330,8 +331,8 @@ def _without(nest: Loop, clips: Sequence[Clip]) -> Operation:
 
 def version_loops(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Version the nests of a function that clip positions, and irregular loops in these."""
-    for op in operations_in(function):
-        if isinstance(op, scf.ParallelOp) and (has_rows(op) or has_common_loops(op)):
+    for op in operations_of(function, scf.ParallelOp):
+        if has_rows(op) or has_common_loops(op):
             split_rows(op)
     for nest in list(nests(function)):
         found, fast = Clips(nest), None

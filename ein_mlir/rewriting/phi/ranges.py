@@ -18,7 +18,7 @@ from ein_mlir.analysis.phi.selections import Test, step_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.unchanged import tests_to_change
 from ein_mlir.analysis.predicates import Relation, relation_of
-from ein_mlir.analysis.scopes import block_of, dependents, is_within, operations_in
+from ein_mlir.analysis.scopes import block_of, dependents, is_within, operations_of
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_size
@@ -184,7 +184,7 @@ def start_at(build: Builder, op: phi.FoldOp, start: SSAValue) -> SSAValue:
 def assume(build: Builder, op: phi.FoldOp, test: Test) -> None:
     """Let a test hold, wherever it stands: the steps of a fold pass it anyway."""
     condition, expected = test.condition, test.expected
-    compares = [each.results[0] for each in operations_in(op) if isinstance(each, arith.CmpiOp)]
+    compares = [each.results[0] for each in operations_of(op, arith.CmpiOp)]
     equal = [each for each in compares if computes_same(condition, each)]
     truth = build.truth(expected)
     for each in dict.fromkeys([condition, *equal]):

@@ -4,11 +4,14 @@ A value has a name, a constant is written where it is used, and an argument of a
 ``phi``. The text is written once, in order: no objects of a library stand between.
 """
 
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import count
 from typing import IO, Any, TypeAlias
 
@@ -16,6 +19,7 @@ from xdsl.context import Context
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
     ArrayAttr,
+    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
     Float16Type,
@@ -220,8 +224,8 @@ class _Function:
                 for argument in block.args:
                     self._names[argument] = f"%v{len(self._names)}"
             for op in block.ops:
+                constant = _CONSTANTS.get(type(op))
                 for result in op.results:
-                    constant = _CONSTANTS.get(type(op))
                     name = constant(op) if constant else f"%v{len(self._names)}"
                     self._names[result] = name
             self._note_successors(block)
@@ -244,9 +248,9 @@ class _Function:
         """The definition."""
         function = self._function
         lines = [" ".join((_head("define", function), *_attributes(function), "{"))]
-        for block in self._function.body.blocks:
-            lines.append(f"{self._labels[block]}:")
-            if block is not self._function.body.blocks[0]:
+        for block, label in self._labels.items():
+            lines.append(f"{label}:")
+            if len(lines) > 2:
                 lines.extend(self._phis(block))
             for op in block.ops:
                 if type(op) not in _CONSTANTS:
@@ -322,39 +326,45 @@ def _binary(word: str) -> _Form:
     """``%x = add nsw i64 %a, %b``"""
 
     def write(f: _Function, op: Operation) -> str:
-        lhs, rhs = op.operands
-        flags = ""
-        overflow = op.properties.get("overflowFlags")
-        if isa(overflow, IntegerAttr) and overflow.value.data:
-            bits = overflow.value.data
-            flags = (" nsw" if bits & 1 else "") + (" nuw" if bits & 2 else "")
-        flags += _fast(op)
-        return f"{f.name(op.results[0])} = {word}{flags} {f.typed(lhs)}, {f.name(rhs)}"
+        (result,), (lhs, rhs) = op.results, op._operands
+        flags = _wrapping(op.properties.get("overflowFlags")) + _fast(op)
+        return f"{f.name(result)} = {word}{flags} {f.typed(lhs)}, {f.name(rhs)}"
 
     return write
+
+
+def _wrapping(overflow: Attribute | None) -> str:
+    """The promises of an operation on integers, each after a space."""
+    bits = overflow.value.data if isa(overflow, IntegerAttr) else 0
+    return (" nsw" if bits & 1 else "") + (" nuw" if bits & 2 else "")
 
 
 def _fast(op: Operation) -> str:
     """The promises of an operation on floats, each after a space."""
     fast = op.properties.get("fastmathFlags")
-    if not isinstance(fast, llvm.FastMathAttr):
-        return ""
-    return "".join(f" {flag.value}" for flag in FastMathFlag if flag in fast.data)
+    return "" if fast is None else _promises(fast)
+
+
+@lru_cache(64)
+def _promises(fast: Attribute) -> str:
+    flags = fast.data if isinstance(fast, llvm.FastMathAttr) else ()
+    return "".join(f" {flag.value}" for flag in FastMathFlag if flag in flags)
 
 
 def _cast(word: str) -> _Form:
     """``%x = zext i8 %a to i64``"""
 
     def write(f: _Function, op: Operation) -> str:
-        result = op.results[0]
-        return f"{f.name(result)} = {word} {f.typed(op.operands[0])} to {_type(result.type)}"
+        (result,), (operand,) = op.results, op._operands
+        return f"{f.name(result)} = {word} {f.typed(operand)} to {_type(result.type)}"
 
     return write
 
 
 def _icmp(f: _Function, op: llvm.ICmpOp) -> str:
+    (result,), (lhs, rhs) = op.results, op._operands
     predicate = llvm.ICmpPredicateFlag.from_int(op.predicate.value.data)
-    return f"{f.name(op.res)} = icmp {predicate.value} {f.typed(op.lhs)}, {f.name(op.rhs)}"
+    return f"{f.name(result)} = icmp {predicate.value} {f.typed(lhs)}, {f.name(rhs)}"
 
 
 def _fcmp(f: _Function, op: llvm.FCmpOp | LanesFCmpOp) -> str:
@@ -371,7 +381,8 @@ def _freeze(f: _Function, op: FreezeOp) -> str:
 
 
 def _select(f: _Function, op: llvm.SelectOp) -> str:
-    return f"{f.name(op.res)} = select {', '.join(map(f.typed, op.operands))}{f.mark(op)}"
+    (result,) = op.results
+    return f"{f.name(result)} = select {', '.join(map(f.typed, op._operands))}{f.mark(op)}"
 
 
 def _call_of(f: _Function, name: str, operands: Sequence[SSAValue], op: Operation) -> str:
@@ -396,23 +407,30 @@ def _intrinsic(f: _Function, op: llvm.CallIntrinsicOp) -> str:
 
 
 def _element(f: _Function, op: llvm.GEPOp) -> str:
-    dynamic = iter(op.ssa_indices)
+    (result,), (pointer, *positions) = op.results, op._operands
+    dynamic = iter(positions)
     indices = [
         f.typed(next(dynamic)) if index == llvm.GEP_USE_SSA_VAL else f"i64 {index}"
-        for index in op.rawConstantIndices.get_values()
+        for index in _indices(op.rawConstantIndices)
     ]
-    inbounds = " inbounds" if op.inbounds is not None else ""
-    parts = (_type(op.elem_type), f.typed(op.ptr), *indices)
-    return f"{f.name(op.result)} = getelementptr{inbounds} {', '.join(parts)}"
+    inbounds = " inbounds" if "inbounds" in op.properties else ""
+    parts = (_type(op.elem_type), f.typed(pointer), *indices)
+    return f"{f.name(result)} = getelementptr{inbounds} {', '.join(parts)}"
+
+
+@lru_cache(64)
+def _indices(numbers: DenseArrayBase[IntegerType]) -> Sequence[int]:
+    return numbers.get_values()
 
 
 def _load(f: _Function, op: llvm.LoadOp) -> str:
-    value = op.dereferenced_value
-    return f"{f.name(value)} = load {_type(value.type)}, {f.typed(op.ptr)}"
+    (value,), (pointer,) = op.results, op._operands
+    return f"{f.name(value)} = load {_type(value.type)}, {f.typed(pointer)}"
 
 
 def _store(f: _Function, op: llvm.StoreOp) -> str:
-    return f"store {f.typed(op.value)}, {f.typed(op.ptr)}"
+    value, pointer = op._operands
+    return f"store {f.typed(value)}, {f.typed(pointer)}"
 
 
 def _alloca(f: _Function, op: llvm.AllocaOp) -> str:

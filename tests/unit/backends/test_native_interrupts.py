@@ -52,6 +52,8 @@ INTERRUPTS = """
 def stop(number, frame):
     raise TimeoutError(name)
 
+for f, first, *counts in CALLS.values():  # no signal meets the compiler, as it starts threads
+    f(-first, *(0 for _ in counts))
 signal.signal(signal.SIGALRM, stop)
 kept = None
 for turn in range(2):

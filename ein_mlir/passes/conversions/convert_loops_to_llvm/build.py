@@ -28,7 +28,7 @@ from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ein_mlir.backends.native import abi
-from ein_mlir.dialects.creation import append, integer_attribute, made
+from ein_mlir.dialects.creation import append, integer_attribute, made, made_jump
 
 POINTER = llvm.LLVMPointerType()
 NO_WRAP = IntegerAttr(llvm.OverflowAttr([llvm.OverflowFlag.NO_SIGNED_WRAP]).to_int(), 32)
@@ -36,7 +36,7 @@ NO_WRAP = IntegerAttr(llvm.OverflowAttr([llvm.OverflowFlag.NO_SIGNED_WRAP]).to_i
 
 _ANY_WRAP = IntegerAttr(0, 32)
 _INDEX = IndexType()
-_INBOUNDS = UnitAttr()
+_INBOUNDS = _FLAG = UnitAttr()
 _NO_FLAGS = IntegerAttr(0, 32)
 _BY_VALUE = DenseArrayBase.from_list(i32, [llvm.GEP_USE_SSA_VAL])
 _NO_BUNDLES = DenseArrayBase.from_list(i32, [])
@@ -146,7 +146,8 @@ class Build:
         """The result of a new operation."""
         op = made(cls, operands, (type,), properties)
         append(op, self.block)
-        return op.results[0]
+        (result,) = op.results
+        return result
 
     # Constants and arithmetic
 
@@ -249,7 +250,7 @@ class Build:
         """A call of an intrinsic function without result."""
         properties = _of_intrinsic(name, len(operands))
         self._loaded.clear()
-        self.block.add_op(made(llvm.CallIntrinsicOp, operands, (), properties))
+        append(made(llvm.CallIntrinsicOp, operands, (), properties), self.block)
 
     def call(
         self,
@@ -263,7 +264,7 @@ class Build:
         properties = _of_call(function, len(operands), convention)
         op = made(llvm.CallOp, operands, types, properties)
         self._loaded.clear()
-        self.block.add_op(op)
+        append(op, self.block)
         return op.results[0] if op.results else None
 
     def address_of(self, function: str) -> SSAValue:
@@ -312,7 +313,7 @@ class Build:
     def store(self, value: SSAValue, pointer: SSAValue) -> None:
         """Write a value to memory."""
         self._loaded.clear()
-        self.block.add_op(made(llvm.StoreOp, (value, pointer), (), {"ordering": _NOT_ATOMIC}))
+        append(made(llvm.StoreOp, (value, pointer), (), {"ordering": _NOT_ATOMIC}), self.block)
 
     def words(self, count: int, alignment: int = 16) -> SSAValue:
         """The address of some words on the stack, reserved once for a call of the function."""
@@ -339,7 +340,7 @@ class Build:
 
     def branch(self, target: Block, arguments: Sequence[SSAValue] = ()) -> None:
         """Continue in another block."""
-        self.block.add_op(llvm.BrOp.create(operands=arguments, successors=[target]))
+        append(made_jump(llvm.BrOp, arguments, (target,)), self.block)
 
     def repeat(
         self,
@@ -362,9 +363,9 @@ class Build:
             abi.UNROLLED: as_a_whole,
             abi.NOT_INTERLEAVED: unroll and not carries and not few_steps,
         }
-        attributes = {name: UnitAttr() for name, is_set in flags.items() if is_set}
-        op = llvm.BrOp.create(operands=arguments, attributes=attributes, successors=[head])
-        self.block.add_op(op)
+        op = made_jump(llvm.BrOp, arguments, (head,))
+        op.attributes = {name: _FLAG for name, is_set in flags.items() if is_set}
+        append(op, self.block)
 
     def branch_if(
         self,
@@ -376,12 +377,9 @@ class Build:
     ) -> None:
         """Continue in one of two blocks."""
         counts = _numbers(1, len(then_arguments), len(other_arguments))
-        op = llvm.CondBrOp.create(
-            operands=[condition, *then_arguments, *other_arguments],
-            properties={"operandSegmentSizes": counts},
-            successors=[then, other],
-        )
-        self.block.add_op(op)
+        operands = (condition, *then_arguments, *other_arguments)
+        properties = {"operandSegmentSizes": counts}
+        append(made_jump(llvm.CondBrOp, operands, (then, other), properties), self.block)
 
 
 def leave_as_written(function: llvm.FuncOp) -> None:

@@ -41,7 +41,8 @@ _OF_SIZES = (arith.AddiOp, arith.IndexCastOp, arith.MaxSIOp, arith.SubiOp)
 
 def depth_of(body: Region) -> int:
     """How many loops with an unknown number of steps are inside each other in a body."""
-    return max((_depth(op) for block in body.blocks for op in block.ops), default=0)
+    inside = (op for block in body.blocks for op in block.ops if op.regions)
+    return max(map(_depth, inside), default=0)
 
 
 def _depth(op: Operation) -> int:

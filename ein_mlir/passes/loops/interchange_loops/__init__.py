@@ -28,7 +28,7 @@ from ein_mlir.analysis.loops.neighbours import (
 from ein_mlir.analysis.loops.rare_steps import has_rare_steps
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.predicates import conjoined, predicate_of
-from ein_mlir.analysis.scopes import around, is_within, operations_in
+from ein_mlir.analysis.scopes import around, is_within, operations_in, operations_of
 from ein_mlir.passes.loops.interchange_loops.rows import INDEX, RowBlock
 from ein_mlir.passes.loops.interchange_loops.tiles import Tile, is_one, is_zero, shifted
 from ein_mlir.rewriting.passes import FunctionPass
@@ -120,7 +120,7 @@ class _Context:
     ) -> RowBlock:
         """The state of one row."""
         op, old = self.op, self.op.body.block.args
-        written = {each.memref for each in operations_in(op) if isinstance(each, memref.StoreOp)}
+        written = {each.memref for each in operations_of(op, memref.StoreOp)}
         block = RowBlock(
             body.args[-1],
             width,

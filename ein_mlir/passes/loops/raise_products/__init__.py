@@ -10,7 +10,7 @@ from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.scopes import around, operations_in
+from ein_mlir.analysis.scopes import around, operations_of
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.loops.raise_products.raising import Emitter, Raiser, hoist, in_parts, result_of
 from ein_mlir.passes.loops.raise_products.recognition import Product, products
@@ -20,7 +20,7 @@ from ein_mlir.passes.loops.raise_products.rows import is_worth_calls, raise_all,
 def raise_products(root: Operation) -> None:
     """Raise the products of all parallel loops, the outermost first."""
     done = set[Operation]()
-    for nest in [op for op in operations_in(root) if isinstance(op, scf.ParallelOp)]:
+    for nest in operations_of(root, scf.ParallelOp):
         outer = list(around(nest.parent_op()))
         if not done.isdisjoint(outer):
             continue

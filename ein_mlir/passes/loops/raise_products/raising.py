@@ -24,7 +24,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.loops.index_bounds import uncast
-from ein_mlir.analysis.scopes import is_within, operations_in
+from ein_mlir.analysis.scopes import is_within, operations_of
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.loops.raise_products.recognition import (
     INDEX,
@@ -139,7 +139,7 @@ def hoist(product: Product) -> None:
 def result_of(product: Product) -> SSAValue | None:
     """The array that a nest writes sums to, if these are all that it has, and start from zero."""
     nest, sum_ = product.nest, product.sums[0]
-    stores = [op for op in operations_in(nest) if isinstance(op, memref.StoreOp)]
+    stores = operations_of(nest, memref.StoreOp)
     if len(product.sums) > 1 or len(stores) != 1 or len(product.loops) > 1:
         return None
     (store,) = stores

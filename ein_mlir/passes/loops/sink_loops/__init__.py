@@ -19,7 +19,13 @@ from ein_mlir.analysis.loops.idle_steps import idle_conditions
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.loops.unrolled import has_few_steps
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import is_within, nested, operands_within, operations_in
+from ein_mlir.analysis.scopes import (
+    is_within,
+    nested,
+    operands_within,
+    operations_in,
+    operations_of,
+)
 from ein_mlir.passes.loops.sink_loops.rows import read_in_rows
 from ein_mlir.rewriting.passes import FunctionPass
 
@@ -64,11 +70,14 @@ def _is_only_for(
 
 
 def _reads_none_of(op: Operation, written: Sequence[SSAValue]) -> bool:
-    reads = {each.memref for each in operations_in(op) if isinstance(each, memref.LoadOp)}
+    reads = {each.memref for each in operations_of(op, memref.LoadOp)}
     return all(share_no_memory(read, other) for read in reads for other in written)
 
 
 # Branches -----------------------------------------------------------------------------------------
+
+_CHOICES = (arith.SelectOp, arith.AndIOp, arith.OrIOp)
+"""The operations that need an operand only if another one has some value."""
 
 
 def _choices(op: Operation) -> Iterator[tuple[SSAValue, bool, int]]:
@@ -210,12 +219,12 @@ class SinkLoopsPass(FunctionPass):
         ops = operations_in(function)
         looped = _from_loops(operations_in(function, bodies_first=True))
         for op in reversed(ops):
-            if isinstance(op, scf.IfOp):
+            if type(op) is scf.IfOp:
                 sink(op, looped)
-            elif isinstance(op, arith.SelectOp | arith.AndIOp | arith.OrIOp):
+            elif type(op) in _CHOICES:
                 choose(op, looped)
         for op in ops:
-            if isinstance(op, scf.ForOp):
+            if type(op) is scf.ForOp:
                 skip(op)
-            elif isinstance(op, scf.ParallelOp) and op.parent is not None:
+            elif type(op) is scf.ParallelOp and op.parent is not None:
                 read_in_rows(op)

@@ -21,6 +21,7 @@ from ein_mlir.analysis.loops.neighbours import (
     has_scalar_loops,
     has_uniform_loops,
     loads_in_loops,
+    near_axis,
     reads_neighbours,
     varying,
     writes_neighbours,
@@ -35,6 +36,17 @@ from ein_mlir.rewriting.passes import FunctionPass
 
 BLOCK = 128
 """The results of a block: its buffers stay in the nearest cache."""
+
+WIDER = ((8, 8), (4, 4))
+"""How many wider blocks there are at least, and how many times as wide they are at most, if no row
+shares what their loops read: memory is read faster in longer pieces.
+"""
+
+LANES = 16
+"""The size of a wider block is a multiple of it, so that vectors are whole."""
+
+MOST_CARRIED = 4
+"""The most values that the loops of a wider block carry: their buffers stay in a near cache."""
 
 LEAST_BYTES = 512
 """A block of shorter elements has more results: rows of a few lines of a cache are read slowly."""
@@ -164,6 +176,36 @@ def _width(op: scf.ParallelOp, vary: set[SSAValue]) -> int:
     return max(BLOCK, LEAST_BYTES // max(map(_bytes, types), default=1))
 
 
+def _may_be_wider(op: scf.ParallelOp, vary: set[SSAValue], results: SSAValue, width: int) -> bool:
+    """Whether blocks may be wider: the loops of a nest without another index read pieces of rows,
+    and carry few values.
+    """
+    loops = [each for each in operations_in(op) if isinstance(each, scf.ForOp)]
+    if len(op.lowerBound) > 1 or sum(len(each.results) for each in loops) > MOST_CARRIED:
+        return False
+    known, index = known_int(results), op.body.block.args[0]
+    return (known is None or known > width) and any(
+        len(load.indices) > 1 and near_axis(load, index, vary) is not None
+        for load in loads_in_loops(op)
+    )
+
+
+def _wider(before: Builder, results: SSAValue, size: SSAValue, width: int) -> SSAValue:
+    """The results of a wider block, if there are so many that there is work for threads."""
+
+    def constant(number: int) -> SSAValue:
+        return before.insert(arith.ConstantOp(IntegerAttr(number, INDEX))).result
+
+    for blocks, times in WIDER:
+        vectors = blocks * LANES
+        rounded = before.insert(arith.AddiOp(results, constant(vectors - 1))).result
+        each = before.insert(arith.DivSIOp(rounded, constant(vectors))).result
+        own = before.insert(arith.MuliOp(each, constant(LANES))).result
+        most = before.insert(arith.MinSIOp(own, constant(times * width))).result
+        size = before.insert(arith.MaxSIOp(size, most)).result
+    return size
+
+
 def _bytes(type_: Attribute) -> int:
     """The bytes of an element in memory."""
     return -(-type_.bitwidth // 8) if isinstance(type_, FixedBitwidthType) else 8
@@ -173,13 +215,17 @@ def interchange(op: scf.ParallelOp, vary: set[SSAValue]) -> None:
     """Run the loops of a body for a block of the last index at once, if there are enough."""
     before = Builder(InsertPoint.before(op))
     lower, upper, step = op.lowerBound[-1], op.upperBound[-1], op.step[-1]
-    most = _width(op, vary)
+    width = _width(op, vary)
     constants = [
         before.insert(arith.ConstantOp(IntegerAttr(number, INDEX))).result
-        for number in (0, 1, most, FEWEST)
+        for number in (0, 1, width, FEWEST)
     ]
     zero, one, size, fewest = constants
     results = upper if is_zero(lower) else before.insert(arith.SubiOp(upper, lower)).result
+    most = width
+    if _may_be_wider(op, vary, results, width):
+        most = width * max(times for _, times in WIDER)
+        size = _wider(before, results, size, width)
     is_wide = None
     if not _is_wide(op, results):
         is_wide = before.insert(arith.CmpiOp(results, fewest, "sge")).result

@@ -26,6 +26,6 @@ func.func @tested(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %c: memref<?xf64>, %
 // CHECK-LABEL: func.func @tested(
 // CHECK:         scf.if %both {
 // CHECK-NOT:       scf.if
-// CHECK:           memref.alloca() : memref<128xf64>
+// CHECK:           memref.alloca() : memref<1024xf64>
 // CHECK-NOT:     else
 // CHECK:         func.return

@@ -422,89 +422,107 @@ func.func @masked(%a: !phi.vec<!phi.vec<f64>>, %keep: !phi.vec<i1>) -> !phi.vec<
 // CHECK-NEXT:      %9 = arith.constant 1 : index
 // CHECK-NEXT:      %10 = arith.constant 128 : index
 // CHECK-NEXT:      %11 = arith.constant 4 : index
-// CHECK-NEXT:      %12 = arith.cmpi sge, %4, %11 : index
-// CHECK-NEXT:      scf.if %12 {
-// CHECK-NEXT:        "scf.parallel"(%2, %4, %10) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:        ^bb0(%13: index):
-// CHECK-NEXT:          %14 = arith.subi %4, %13 : index
-// CHECK-NEXT:          %15 = memref.alloca() : memref<128xf64>
-// CHECK-NEXT:          %16 = memref.alloca() : memref<128xindex>
-// CHECK-NEXT:          %17 = arith.minsi %14, %10 : index
-// CHECK-NEXT:          scf.for %18 = %8 to %17 step %9 {
-// CHECK-NEXT:            memref.store %zero, %15[%18] : memref<128xf64>
+// CHECK-NEXT:      %12 = arith.constant 127 : index
+// CHECK-NEXT:      %13 = arith.addi %4, %12 : index
+// CHECK-NEXT:      %14 = arith.constant 128 : index
+// CHECK-NEXT:      %15 = arith.divsi %13, %14 : index
+// CHECK-NEXT:      %16 = arith.constant 16 : index
+// CHECK-NEXT:      %17 = arith.muli %15, %16 : index
+// CHECK-NEXT:      %18 = arith.constant 1024 : index
+// CHECK-NEXT:      %19 = arith.minsi %17, %18 : index
+// CHECK-NEXT:      %20 = arith.maxsi %10, %19 : index
+// CHECK-NEXT:      %21 = arith.constant 63 : index
+// CHECK-NEXT:      %22 = arith.addi %4, %21 : index
+// CHECK-NEXT:      %23 = arith.constant 64 : index
+// CHECK-NEXT:      %24 = arith.divsi %22, %23 : index
+// CHECK-NEXT:      %25 = arith.constant 16 : index
+// CHECK-NEXT:      %26 = arith.muli %24, %25 : index
+// CHECK-NEXT:      %27 = arith.constant 512 : index
+// CHECK-NEXT:      %28 = arith.minsi %26, %27 : index
+// CHECK-NEXT:      %29 = arith.maxsi %20, %28 : index
+// CHECK-NEXT:      %30 = arith.cmpi sge, %4, %11 : index
+// CHECK-NEXT:      scf.if %30 {
+// CHECK-NEXT:        "scf.parallel"(%2, %4, %29) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%31: index):
+// CHECK-NEXT:          %32 = arith.subi %4, %31 : index
+// CHECK-NEXT:          %33 = memref.alloca() : memref<1024xf64>
+// CHECK-NEXT:          %34 = memref.alloca() : memref<128xindex>
+// CHECK-NEXT:          %35 = arith.minsi %32, %29 : index
+// CHECK-NEXT:          scf.for %36 = %8 to %35 step %9 {
+// CHECK-NEXT:            memref.store %zero, %33[%36] : memref<1024xf64>
 // CHECK-NEXT:          }
-// CHECK-NEXT:          %19 = arith.constant 128 : index
-// CHECK-NEXT:          %20 = arith.constant true
-// CHECK-NEXT:          scf.for %21 = %2 to %5 step %19 {
-// CHECK-NEXT:            %22 = arith.addi %21, %19 : index
-// CHECK-NEXT:            %23 = arith.minsi %22, %5 : index
-// CHECK-NEXT:            %24 = scf.for %25 = %21 to %23 step %1 iter_args(%26 = %8) -> (index) {
-// CHECK-NEXT:              %is = memref.load %keep[%25] : memref<?xi1>
-// CHECK-NEXT:              memref.store %25, %16[%26] : memref<128xindex>
-// CHECK-NEXT:              %27 = arith.addi %26, %9 : index
-// CHECK-NEXT:              %28 = arith.select %is, %27, %26 : index
-// CHECK-NEXT:              scf.yield %28 : index
+// CHECK-NEXT:          %37 = arith.constant 128 : index
+// CHECK-NEXT:          %38 = arith.constant true
+// CHECK-NEXT:          scf.for %39 = %2 to %5 step %37 {
+// CHECK-NEXT:            %40 = arith.addi %39, %37 : index
+// CHECK-NEXT:            %41 = arith.minsi %40, %5 : index
+// CHECK-NEXT:            %42 = scf.for %43 = %39 to %41 step %1 iter_args(%44 = %8) -> (index) {
+// CHECK-NEXT:              %is = memref.load %keep[%43] : memref<?xi1>
+// CHECK-NEXT:              memref.store %43, %34[%44] : memref<128xindex>
+// CHECK-NEXT:              %45 = arith.addi %44, %9 : index
+// CHECK-NEXT:              %46 = arith.select %is, %45, %44 : index
+// CHECK-NEXT:              scf.yield %46 : index
 // CHECK-NEXT:            }
-// CHECK-NEXT:            %29 = arith.constant 4 : index
-// CHECK-NEXT:            %30 = arith.remsi %24, %29 : index
-// CHECK-NEXT:            %31 = arith.subi %24, %30 : index
-// CHECK-NEXT:            scf.for %32 = %8 to %31 step %29 {
-// CHECK-NEXT:              %33 = memref.load %16[%32] : memref<128xindex>
-// CHECK-NEXT:              %34 = arith.constant 1 : index
-// CHECK-NEXT:              %35 = arith.addi %32, %34 : index
-// CHECK-NEXT:              %36 = memref.load %16[%35] : memref<128xindex>
-// CHECK-NEXT:              %37 = arith.constant 2 : index
-// CHECK-NEXT:              %38 = arith.addi %32, %37 : index
-// CHECK-NEXT:              %39 = memref.load %16[%38] : memref<128xindex>
-// CHECK-NEXT:              %40 = arith.constant 3 : index
-// CHECK-NEXT:              %41 = arith.addi %32, %40 : index
-// CHECK-NEXT:              %42 = memref.load %16[%41] : memref<128xindex>
-// CHECK-NEXT:              scf.for %43 = %8 to %17 step %9 {
-// CHECK-NEXT:                %44 = memref.load %15[%43] : memref<128xf64>
-// CHECK-NEXT:                %45 = arith.addi %13, %43 : index
-// CHECK-NEXT:                %x = memref.load %a[%33, %45] : memref<?x?xf64>
-// CHECK-NEXT:                %y = arith.select %20, %x, %zero : f64
-// CHECK-NEXT:                %next = arith.addf %44, %y fastmath<reassoc,contract> : f64
-// CHECK-NEXT:                %46 = arith.addi %13, %43 : index
-// CHECK-NEXT:                %x_1 = memref.load %a[%36, %46] : memref<?x?xf64>
-// CHECK-NEXT:                %y_1 = arith.select %20, %x_1, %zero : f64
+// CHECK-NEXT:            %47 = arith.constant 4 : index
+// CHECK-NEXT:            %48 = arith.remsi %42, %47 : index
+// CHECK-NEXT:            %49 = arith.subi %42, %48 : index
+// CHECK-NEXT:            scf.for %50 = %8 to %49 step %47 {
+// CHECK-NEXT:              %51 = memref.load %34[%50] : memref<128xindex>
+// CHECK-NEXT:              %52 = arith.constant 1 : index
+// CHECK-NEXT:              %53 = arith.addi %50, %52 : index
+// CHECK-NEXT:              %54 = memref.load %34[%53] : memref<128xindex>
+// CHECK-NEXT:              %55 = arith.constant 2 : index
+// CHECK-NEXT:              %56 = arith.addi %50, %55 : index
+// CHECK-NEXT:              %57 = memref.load %34[%56] : memref<128xindex>
+// CHECK-NEXT:              %58 = arith.constant 3 : index
+// CHECK-NEXT:              %59 = arith.addi %50, %58 : index
+// CHECK-NEXT:              %60 = memref.load %34[%59] : memref<128xindex>
+// CHECK-NEXT:              scf.for %61 = %8 to %35 step %9 {
+// CHECK-NEXT:                %62 = memref.load %33[%61] : memref<1024xf64>
+// CHECK-NEXT:                %63 = arith.addi %31, %61 : index
+// CHECK-NEXT:                %x = memref.load %a[%51, %63] : memref<?x?xf64>
+// CHECK-NEXT:                %y = arith.select %38, %x, %zero : f64
+// CHECK-NEXT:                %next = arith.addf %62, %y fastmath<reassoc,contract> : f64
+// CHECK-NEXT:                %64 = arith.addi %31, %61 : index
+// CHECK-NEXT:                %x_1 = memref.load %a[%54, %64] : memref<?x?xf64>
+// CHECK-NEXT:                %y_1 = arith.select %38, %x_1, %zero : f64
 // CHECK-NEXT:                %next_1 = arith.addf %next, %y_1 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:                %47 = arith.addi %13, %43 : index
-// CHECK-NEXT:                %x_2 = memref.load %a[%39, %47] : memref<?x?xf64>
-// CHECK-NEXT:                %y_2 = arith.select %20, %x_2, %zero : f64
+// CHECK-NEXT:                %65 = arith.addi %31, %61 : index
+// CHECK-NEXT:                %x_2 = memref.load %a[%57, %65] : memref<?x?xf64>
+// CHECK-NEXT:                %y_2 = arith.select %38, %x_2, %zero : f64
 // CHECK-NEXT:                %next_2 = arith.addf %next_1, %y_2 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:                %48 = arith.addi %13, %43 : index
-// CHECK-NEXT:                %x_3 = memref.load %a[%42, %48] : memref<?x?xf64>
-// CHECK-NEXT:                %y_3 = arith.select %20, %x_3, %zero : f64
+// CHECK-NEXT:                %66 = arith.addi %31, %61 : index
+// CHECK-NEXT:                %x_3 = memref.load %a[%60, %66] : memref<?x?xf64>
+// CHECK-NEXT:                %y_3 = arith.select %38, %x_3, %zero : f64
 // CHECK-NEXT:                %next_3 = arith.addf %next_2, %y_3 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:                memref.store %next_3, %15[%43] : memref<128xf64>
+// CHECK-NEXT:                memref.store %next_3, %33[%61] : memref<1024xf64>
 // CHECK-NEXT:              }
 // CHECK-NEXT:            }
-// CHECK-NEXT:            scf.for %49 = %31 to %24 step %9 {
-// CHECK-NEXT:              %50 = memref.load %16[%49] : memref<128xindex>
-// CHECK-NEXT:              scf.for %51 = %8 to %17 step %9 {
-// CHECK-NEXT:                %52 = memref.load %15[%51] : memref<128xf64>
-// CHECK-NEXT:                %53 = arith.addi %13, %51 : index
-// CHECK-NEXT:                %x_4 = memref.load %a[%50, %53] : memref<?x?xf64>
-// CHECK-NEXT:                %y_4 = arith.select %20, %x_4, %zero : f64
-// CHECK-NEXT:                %next_4 = arith.addf %52, %y_4 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:                memref.store %next_4, %15[%51] : memref<128xf64>
+// CHECK-NEXT:            scf.for %67 = %49 to %42 step %9 {
+// CHECK-NEXT:              %68 = memref.load %34[%67] : memref<128xindex>
+// CHECK-NEXT:              scf.for %69 = %8 to %35 step %9 {
+// CHECK-NEXT:                %70 = memref.load %33[%69] : memref<1024xf64>
+// CHECK-NEXT:                %71 = arith.addi %31, %69 : index
+// CHECK-NEXT:                %x_4 = memref.load %a[%68, %71] : memref<?x?xf64>
+// CHECK-NEXT:                %y_4 = arith.select %38, %x_4, %zero : f64
+// CHECK-NEXT:                %next_4 = arith.addf %70, %y_4 fastmath<reassoc,contract> : f64
+// CHECK-NEXT:                memref.store %next_4, %33[%69] : memref<1024xf64>
 // CHECK-NEXT:              }
 // CHECK-NEXT:            }
 // CHECK-NEXT:          }
-// CHECK-NEXT:          scf.for %54 = %8 to %17 step %9 {
-// CHECK-NEXT:            %55 = memref.load %15[%54] : memref<128xf64>
-// CHECK-NEXT:            %56 = arith.addi %13, %54 : index
-// CHECK-NEXT:            memref.store %55, %c[%56] : memref<?xf64>
+// CHECK-NEXT:          scf.for %72 = %8 to %35 step %9 {
+// CHECK-NEXT:            %73 = memref.load %33[%72] : memref<1024xf64>
+// CHECK-NEXT:            %74 = arith.addi %31, %72 : index
+// CHECK-NEXT:            memref.store %73, %c[%74] : memref<?xf64>
 // CHECK-NEXT:          }
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index) -> ()
 // CHECK-NEXT:      } else {
 // CHECK-NEXT:        "scf.parallel"(%2, %4, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
 // CHECK-NEXT:        ^bb0(%j: index):
-// CHECK-NEXT:          %s = scf.for %57 = %2 to %5 step %1 iter_args(%acc = %zero) -> (f64) {
-// CHECK-NEXT:            %is_1 = memref.load %keep[%57] : memref<?xi1>
-// CHECK-NEXT:            %x_5 = memref.load %a[%57, %j] : memref<?x?xf64>
+// CHECK-NEXT:          %s = scf.for %75 = %2 to %5 step %1 iter_args(%acc = %zero) -> (f64) {
+// CHECK-NEXT:            %is_1 = memref.load %keep[%75] : memref<?xi1>
+// CHECK-NEXT:            %x_5 = memref.load %a[%75, %j] : memref<?x?xf64>
 // CHECK-NEXT:            %y_5 = arith.select %is_1, %x_5, %zero : f64
 // CHECK-NEXT:            %next_5 = arith.addf %acc, %y_5 fastmath<reassoc,contract> : f64
 // CHECK-NEXT:            scf.yield %next_5 : f64

@@ -70,4 +70,4 @@ def test_program(program: Any, passes: tuple[str, ...]) -> None:
 def test_one_array_is_allocated() -> None:
     loops = str(run_pipeline(sums.phi(np.ones((2, 2))).clone(), LOOPS))
     assert loops.count("memref.alloc(") == 1, "the result"
-    assert loops.count("memref<128xf64>") > 1, "neighbouring columns are summed at once"
+    assert loops.count("memref<1024xf64>") > 1, "neighbouring columns are summed at once"

@@ -39,6 +39,7 @@ EXPAND_DERIVATIVES = (
     _OUTLINE,
     "remove-proven-assertions{derivatives=true}",
     "raise-updates{derivatives=true}",
+    "merge-comprehensions{work=true derivatives=true}",
     "differentiate",
 )
 """phi to phi: removes calls and derivatives."""

@@ -105,6 +105,14 @@ class Node:
         return self.summed <= first & second and bool(first - second) and bool(second - first)
 
     @property
+    def is_vector_product(self) -> bool:
+        """Whether a factor is a matrix, one axis of which is summed with a vector."""
+        if self.parts is None or self.is_quotient or len(self.axes) != 2 or len(self.summed) != 1:
+            return False
+        vector, matrix = sorted(self.parts, key=lambda part: len(part.letters))
+        return len(vector.letters) == 1 and matrix.is_leaf
+
+    @property
     def is_leaf(self) -> bool:
         """Whether the node is a single factor."""
         return self.parts is None
@@ -164,13 +172,13 @@ class Plan:
 
     @property
     def is_vector_product(self) -> bool:
-        """Whether the result is that of a matrix and a vector, and tests are of vectors alone."""
-        root = self.root
-        if root.parts is None or root.is_quotient or len(root.axes) != 2 or len(root.summed) != 1:
-            return False
-        vector, matrix = sorted(root.parts, key=lambda part: len(part.letters))
-        is_vector = len(vector.letters) == 1 and matrix.is_leaf
-        return is_vector and all(len(node.letters) < 2 for node in self.normal)
+        """Whether each pass over two axes or more is a product of a matrix and a vector.
+
+        Then tests are of vectors alone.
+        """
+        passes = [node for node in self.root.walk() if len(node.axes) > 1 and not node.is_leaf]
+        are_products = all(node.is_vector_product for node in passes)
+        return bool(passes) and are_products and all(len(node.letters) < 2 for node in self.normal)
 
     def cost(self) -> tuple[int, ...]:
         """The number of passes over 8, 7, .. and no axes, to be compared in this order."""

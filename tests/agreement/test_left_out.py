@@ -78,6 +78,15 @@ def gradient_of_rows(a: Any) -> Any:
     return grad(sums)(a)
 
 
+def gradient_of_waves(a: Any) -> Any:
+    def sums(b):
+        x = array(lambda i: fold_sum(lambda k: a[k] * (a[k] * b[i]).cos()))
+        y = array(lambda i: fold_sum(lambda k: a[k] * (a[k] * b[i]).sin()))
+        return fold_sum(lambda i: x[i] * y[i])
+
+    return grad(sums)(a)
+
+
 def gradient_of_prefixes(a: Any) -> Any:
     def sums(b):
         return fold_sum(lambda i: fold_sum(lambda j: where(j <= i, b[j] * b[j], 0.0)) * a[i])
@@ -231,6 +240,7 @@ OWN: Sequence[Callable[..., Any]] = (
     gradient_of_records,
     gradient_of_prefixes,
     gradient_of_rows,
+    gradient_of_waves,
     direction_of_counts,
     small_floats,
     counted_loop,

@@ -79,10 +79,11 @@ def _jax_ratio(report: Report, case: Case, inputs: Sequence[Any], effort: Effort
     with in_64_bits():
         ours = with_gradients(case, "jax")
         arguments, cotangent = given_with_ones(case, "jax", inputs)
-        theirs = jax.jit(_by_hand(case), static_argnums=tuple(k + 1 for k in case.static))
-        ones = [jnp.ones_like(leaf) for leaf in leaves(case.jax(*arguments)) if _is_inexact(leaf)]
+        by_hand = [inputs[k] if k in _counts(inputs) else x for k, x in enumerate(arguments)]
+        theirs = jax.jit(_by_hand(case), static_argnums=[k + 1 for k in _counts(inputs)])
+        ones = [jnp.ones_like(leaf) for leaf in leaves(case.jax(*by_hand)) if _is_inexact(leaf)]
         actions = {
-            "program": lambda: finished(theirs(ones, *arguments)),
+            "program": lambda: finished(theirs(ones, *by_hand)),
             "both": lambda: finished(ours(arguments, cotangent)),
         }
         return _times_over(report, f"{case.name} on JAX", actions, effort)
@@ -92,9 +93,7 @@ def _by_hand(case: Case) -> Callable[..., Any]:
     """Hand-written JAX, with the cotangents of its Floats for those of its result."""
 
     def both(cotangents: Sequence[Any], *values: Any) -> Any:
-        numbers = [
-            k for k, value in enumerate(values) if k not in case.static and _is_inexact(value)
-        ]
+        numbers = [k for k, value in enumerate(values) if _is_inexact(value)]
 
         def floats(*chosen: Any) -> Any:
             given = dict(zip(numbers, chosen, strict=True))
@@ -105,6 +104,11 @@ def _by_hand(case: Case) -> Callable[..., Any]:
         return results, backwards(list(cotangents))
 
     return both
+
+
+def _counts(inputs: Sequence[Any]) -> Sequence[int]:
+    """The arguments that are static by hand: JAX has no gradient of other numbers of steps."""
+    return [k for k, value in enumerate(inputs) if isinstance(value, int)]
 
 
 def _is_inexact(value: Any) -> bool:

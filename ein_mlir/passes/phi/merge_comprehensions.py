@@ -17,6 +17,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.phi.replaced_rows import is_filled
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.phi.speculation import any_may_fail, may_fail
@@ -355,15 +356,20 @@ class MergeComprehensionsPass(FunctionPass):
     where only an odd or even function of them is added.
 
     With ``work``, only comprehensions with such folds are merged, and no accumulations: then a
-    backend that computes arrays one after the other has one loop for several sums, too.
+    backend that computes arrays one after the other has one loop for several sums, too. With
+    ``derivatives`` it is for functions that have some, before they are expanded: the cotangents of
+    a value that several sums need are added where it is computed, and go through it once.
     """
 
     name = "merge-comprehensions"
     looks_for = (phi.ArrayOp, phi.AccumulateOp, phi.FoldOp)
 
     work: bool = False
+    derivatives: bool = False
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        if self.derivatives and not has_derivatives(function, analyses):
+            return
         if not any(blocks_of_several(function, kind) for kind in self.looks_for):
             return
         sizes = analyses.get(equal_sizes, function)

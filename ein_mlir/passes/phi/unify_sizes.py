@@ -125,12 +125,16 @@ class _Asserted:
             self._first.setdefault(self._class(value), value)
 
     def prefer_carried(self, asserted: Iterable[phi.AssertEqOp], own: SizeEquivalence) -> None:
-        """Let sizes of carried arrays be the first ones; ``own`` are equal without assertions."""
+        """Let sizes of carried arrays be the first ones; ``own`` are equal without assertions.
+
+        Where both that an assertion compares are such sizes, that is the first of them.
+        """
         folds = [loop for loop in self._loops if isinstance(loop, phi.FoldOp)]
         carried = {own.representative(term) for op in folds for term in terms_of(op.accumulator)}
-        for size in (op.rhs for op in asserted):
-            if own.representative(Term(size)) in carried and not is_within(size, self._loop):
-                self._first[self._class(size)] = size
+        for op in asserted:
+            is_carried = [own.representative(Term(size)) in carried for size in op.operands]
+            if is_carried == [False, True] and not is_within(op.rhs, self._loop):
+                self._first[self._class(op.rhs)] = op.rhs
 
     def pass_by(self, op: Operation) -> None:
         """Note that an operation precedes all later ones."""
@@ -169,9 +173,13 @@ def _first_compared(op: phi.AssertEqOp) -> SSAValue:
 
 
 def _may_be_another(size: SSAValue) -> bool:
-    """Whether a user may use another size: that of an assertion that others use is kept by them."""
+    """Whether a user in a loop may use another size.
+
+    Others keep an assertion: users outside of all loops, and assertions that have users.
+    """
     if isinstance(size.owner, phi.AssertEqOp):
-        return any(_is_kept(user.operation) for user in size.uses)
+        users = [use.operation for use in size.uses]
+        return any(_is_kept(user) or next(loops_around(user), None) is None for user in users)
     return isinstance(size.owner, phi.SizeOp)
 
 

@@ -14,6 +14,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.yarr.transposed_twins import share_twins
 
 Permutation: TypeAlias = tuple[int, ...]
 """Axis ``d`` of a transposed array is axis ``p[d]`` of the array."""
@@ -292,7 +293,8 @@ class SinkTransposesPass(FunctionPass):
     """
 
     name = "sink-transposes"
-    looks_for = (yarr.TransposeOp, yarr.UpdateOp)
+    looks_for = (yarr.ElementwiseOp, yarr.TransposeOp, yarr.UpdateOp)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        share_twins(function.body.block)
         sink_transposes(function.body.block)

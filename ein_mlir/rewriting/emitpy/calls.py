@@ -44,6 +44,8 @@ class Forms:
     """Whether a function may write to elements that it reads elsewhere: it copies them first."""
     scalars_are_views: bool
     """Whether a scalar that is read from an array changes with the array."""
+    into_others: frozenset[str] = frozenset()
+    """The functions that are several times as fast if they do not overwrite their operand."""
 
 
 NUMPY = Forms(
@@ -55,6 +57,7 @@ NUMPY = Forms(
     takes_numbers=True,
     copies_overlaps=True,
     scalars_are_views=False,
+    into_others=frozenset(["np.sign"]),
 )
 TORCH = Forms(
     "clone",

@@ -141,6 +141,8 @@ class ReusePlan:
 
     def _can_overwrite(self, op: Operation) -> bool:
         """Whether an operation could write its result into an operand."""
+        if isinstance(op, emitpy.CallOp) and op.callee.data in self._forms.into_others:
+            return False
         return is_copy(op) or is_elementwise(op, self._forms) or is_choice(op)
 
     def _choose(self, op: Operation, position: int) -> None:

@@ -41,6 +41,11 @@ class _Masked:
         return (mask, axes[0]) if len(axes) == 1 else None
 
 
+def _is_for_one(value: SSAValue) -> bool:
+    """Whether an array is computed element by element, for one reader."""
+    return isinstance(value.owner, yarr.ElementwiseOp) and value.has_one_use()
+
+
 def _is_zero(value: SSAValue) -> bool:
     while isinstance(value.owner, yarr.UnsqueezeOp):
         value = value.owner.array
@@ -128,6 +133,15 @@ class JaxContractions(NumpyApiLowering):
             keywords=self.einsum_keywords(op),
         )
         return self.reordered(product, order, output)
+
+    def sides(self, op: yarr.EinsumOp, lhs: SSAValue, rhs: SSAValue) -> tuple[SSAValue, SSAValue]:
+        """``a @ v  -->  v @ a.T``, if nothing else reads ``a``: XLA stores no elements then"""
+        lhs, rhs = super().sides(op, lhs, rhs)
+        matrix = next((each for each in op.arrays if yarr.rank_of(each) == 2), None)
+        is_vector = yarr.rank_of(lhs) == 2 and yarr.rank_of(rhs) == 1
+        if is_vector and matrix is not None and _is_for_one(matrix):
+            return rhs, self.matrix_transpose(lhs)
+        return lhs, rhs
 
     def _masked(self, op: yarr.EinsumOp, masks: Sequence[_Masked]) -> None:
         """A helper that copies no operand of which a part is replaced by zeros."""

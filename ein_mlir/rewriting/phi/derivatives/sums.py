@@ -8,6 +8,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.phi.demand import counts_of
 from ein_mlir.analysis.phi.inverse_positions import Steps, restrict
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.predicates import relation_of
@@ -111,11 +112,25 @@ class Sums:
                     inner, form, lambda x: self.copies.copied(inner, x, values, home)
                 )
                 values[variable] = step
-                tests += is_step(inner, step, counts[variable])
+                if not self._is_step_of(form, left[variable]):
+                    tests += is_step(inner, step, counts[variable])
             return tests
 
         rest = [loop for loop in loops if loop.variable not in found]
         return ([Solver(set(found), solve)] if found else []), rest
+
+    def _is_step_of(self, form: LinearForm, loop: Loop) -> bool:
+        """Whether a form is the variable of another loop of as many steps."""
+        variable = next(iter(form.coefficients), None)
+        if variable is None or form != LinearForm.of(variable):
+            return False
+        op = variable.owner.parent_op() if isinstance(variable.owner, Block) else None
+        if not isinstance(op, phi.ComprehensionOp | phi.FoldOp):
+            return False
+        sizes = dict[SSAValue, SSAValue](zip(op.counters(), counts_of(op), strict=True))
+        return variable in sizes and (
+            self.forms.steps_of(sizes[variable]) == self.forms.steps_of(loop.size)
+        )
 
     def is_selected(self, value: SSAValue, home: Block) -> bool:
         """Whether a selection such as ``p == k`` in a cotangent says where it is not zero."""

@@ -48,10 +48,18 @@ class ContractionRules(PythonLowering):
     ) -> SSAValue:
         """``a @ b.T``"""
         lhs, rhs = (
-            self._matrix_transpose(array) if is_transposed else array
+            self.matrix_transpose(array) if is_transposed else array
             for array, is_transposed in zip(arrays, transposed, strict=True)
         )
-        return self.matrix_multiply(lhs, rhs, tensor_type(op.result))
+        return self.matrix_multiply(*self.sides(op, lhs, rhs), tensor_type(op.result))
+
+    def sides(self, op: yarr.EinsumOp, lhs: SSAValue, rhs: SSAValue) -> tuple[SSAValue, SSAValue]:
+        """``v @ a.T  -->  a @ v``, and ``a.T @ v  -->  v @ a``: XLA copies ``a.T``"""
+        if yarr.rank_of(lhs) == 1 and (matrix := _transposed(rhs)) is not None:
+            return matrix, lhs
+        if yarr.rank_of(rhs) == 1 and (matrix := _transposed(lhs)) is not None:
+            return rhs, matrix
+        return lhs, rhs
 
     def _grouped_product(
         self, op: yarr.EinsumOp, arrays: Sequence[SSAValue], product: GroupedProduct
@@ -59,7 +67,7 @@ class ContractionRules(PythonLowering):
         """A helper around a product of matrices, whose axes are groups of axes."""
         lhs, rhs = (arrays[side] for side in product.sides)
         if product.is_transposed:
-            lhs = self._matrix_transpose(lhs)
+            lhs = self.matrix_transpose(lhs)
         groups = map(self.build.literal, (product.rows, product.summed, product.columns))
         order, type_ = product.order, tensor_type(op.result)
         shape = [type_.get_shape()[order.index(axis)] for axis in range(len(order))]
@@ -91,11 +99,10 @@ class ContractionRules(PythonLowering):
             return self.build.helper(self.name("int_matmul"), lhs, rhs, type=type)
         return self.build.binary(lhs, "@", rhs, type)
 
-    def _matrix_transpose(self, array: SSAValue) -> SSAValue:
+    def matrix_transpose(self, array: SSAValue) -> SSAValue:
         """The array with its last two axes exchanged; of a transposed matrix, the matrix."""
-        op = array.owner
-        if isinstance(op, emitpy.AttrOp) and op.attribute.data == "T":
-            return op.object
+        if (matrix := _transposed(array)) is not None:
+            return matrix
         *batch, rows, columns = yarr.shape_of(array)
         type_ = yarr.tensor(yarr.element_of(array), (*batch, columns, rows))
         if not batch:
@@ -137,6 +144,12 @@ class ContractionRules(PythonLowering):
         ]
         name, type_ = self.name("correlate"), tensor_type(op.result)
         self.bind(op.result, self.build.helper(name, *arrays, sizes, *options, type=type_))
+
+
+def _transposed(array: SSAValue) -> SSAValue | None:
+    """The matrix ``a`` of ``a.T``"""
+    op = array.owner
+    return op.object if isinstance(op, emitpy.AttrOp) and op.attribute.data == "T" else None
 
 
 def matrix_product(inputs: Sequence[str], output: str) -> tuple[bool, bool] | None:

@@ -836,7 +836,7 @@ func.func @masked(%a: tensor<?x?xf64>, %x: tensor<?xf64>, %m: tensor<?xi1>, %o: 
 // PYTHON-NEXT:     mm = m[None, :]
 // PYTHON-NEXT:     r = jnp.where(mm, a, 0.0)
 // PYTHON-NEXT:     s = jnp.where(o, x, 0.0)
-// PYTHON-NEXT:     return masked_einsum("ij,j->i", (mm, m), (a, x)), r @ s
+// PYTHON-NEXT:     return masked_einsum("ij,j->i", (mm, m), (a, x)), s @ r.T
 
 // A yarr.while with a limit is a loop that may end early; the helper has a derivative.
 

@@ -601,3 +601,15 @@ func.func @chosen_into_part(%c: tensor<?xi1>, %x: tensor<?xf64>, %n: !emitpy.obj
 // PYTHON-NEXT:     u = np.where(c, x, a[1:])
 // PYTHON-NEXT:     a[1:] = u
 // PYTHON-NEXT:     return a, u, u
+
+// The signs of numbers take several times as long where they overwrite them.
+
+func.func @signs(%a: tensor<?xf64>) -> tensor<?xf64> {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %y = emitpy.call "np.sign"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+  %z = emitpy.binary %y "*" %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %z : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @signs(
+// CHECK:         %y = emitpy.call "np.sign"(%x)
+// CHECK:         emitpy.augment %y "*" %a

@@ -182,3 +182,45 @@ func.func @best(%a: tensor<?x?xf64>) -> tensor<?xi64> {
 }
 // CHECK-LABEL: func.func @best(
 // CHECK-NEXT:      %r = yarr.argreduce %a, 0 by ">" : tensor<?x?xf64> -> tensor<?xi64>
+
+// A function of the elements of arrays over both orders of axes is computed over one.
+
+func.func @twins(%a: tensor<?xf64>, %b: tensor<?xf64>, %c: tensor<f64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %s = yarr.unsqueeze %c, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+  %a1 = yarr.unsqueeze %a, [1] : tensor<?xf64> -> tensor<?x1xf64>
+  %b0 = yarr.unsqueeze %b, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %d = yarr.elementwise { arith.subf } %a1, %b0 : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %e = yarr.elementwise { arith.mulf } %s, %d : (tensor<1x1xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %x = yarr.elementwise { math.exp } %e : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %a0 = yarr.unsqueeze %a, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %b1 = yarr.unsqueeze %b, [1] : tensor<?xf64> -> tensor<?x1xf64>
+  %f = yarr.elementwise { arith.subf } %a0, %b1 : (tensor<1x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  %g = yarr.elementwise { arith.mulf } %s, %f : (tensor<1x1xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %y = yarr.elementwise { math.exp } %g : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %z = yarr.elementwise { arith.mulf } %y, %b1 : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  func.return %x, %z : tensor<?x?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @twins(
+// CHECK:           math.exp
+// CHECK-NOT:       math.exp
+// CHECK:           yarr.transpose
+// CHECK:         func.return
+
+// Differences in the other direction, and of other arrays, are others.
+
+func.func @no_twins(%a: tensor<?xf64>, %b: tensor<?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) {
+  %a1 = yarr.unsqueeze %a, [1] : tensor<?xf64> -> tensor<?x1xf64>
+  %b0 = yarr.unsqueeze %b, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %d = yarr.elementwise { arith.subf } %a1, %b0 : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %x = yarr.elementwise { math.exp } %d : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %a0 = yarr.unsqueeze %a, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %b1 = yarr.unsqueeze %b, [1] : tensor<?xf64> -> tensor<?x1xf64>
+  %f = yarr.elementwise { arith.subf } %b1, %a0 : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %y = yarr.elementwise { math.exp } %f : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %g = yarr.elementwise { arith.subf } %a1, %a0 : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %z = yarr.elementwise { math.exp } %g : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %x, %y, %z : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @no_twins(
+// CHECK-NOT:       yarr.transpose
+// CHECK:         func.return

@@ -1,0 +1,141 @@
+"""Derivatives of sums that need common values, in one order of axes and in the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import (
+    array,
+    cos,
+    exp,
+    fold,
+    fold_sum,
+    function,
+    grad,
+    jvp,
+    sin,
+    value_and_grad,
+    where,
+)
+from tests.libraries import BACKENDS
+
+Program = Callable[[Any, Any], Any]
+
+
+def waves(x: Any, y: Any) -> Any:
+    """Two arrays of sums of functions of one angle, which has one cotangent."""
+
+    def angle(i: Any, k: Any) -> Any:
+        return 2.0 * x[i] * y[k] + y[k]
+
+    real = array(lambda i: fold_sum(lambda k: y[k] * cos(angle(i, k))))
+    imaginary = array(lambda i: fold_sum(lambda k: y[k] * sin(angle(i, k))))
+    return fold_sum(lambda i: real[i] * x[i] + imaginary[i] ** 2.0)
+
+
+def kernels(x: Any, y: Any) -> Any:
+    """The derivative sums functions of all pairs along one axis, and along the other."""
+    near = array(lambda i: fold_sum(lambda k: exp(-((x[i] - y[k]) ** 2.0)) * y[k]))
+    return fold_sum(lambda i: near[i] * near[i] * x[i])
+
+
+def distances(x: Any, y: Any) -> Any:
+    """The derivative has signs of differences of all pairs."""
+    return fold_sum(lambda i, k: abs(x[i] - y[k]) * x[i])
+
+
+def units(x: Any, y: Any) -> Any:
+    """Unit vectors, and twice these, as factors of both sums."""
+    e = array(lambda i, j: where(i == j, 1.0, 0.0), size=(x.size(), x.size()))
+    f = array(lambda i, j: where(i != j, 0.0, y[0]), size=(x.size(), x.size()))
+    rows = array(lambda i: fold_sum(lambda j: x[j] * e[i, j] + f[j, i] * x[j]))
+    return fold_sum(lambda i: rows[i] ** 2.0)
+
+
+def diffusion(x: Any, y: Any) -> Any:
+    """Steps that read an array of the same size, as an assertion in the loop says."""
+
+    def step(t: Any, u: Any) -> Any:
+        return array(lambda i: u[i] + 0.1 * (u[i + 1] + u[i - 1] - 2.0 * u[i]) * y[0] + y[i] * 0.2)
+
+    end: Any = fold(x, step, count=3)
+    return fold_sum(lambda i: end[i] ** 2.0)
+
+
+PROGRAMS = (waves, kernels, distances, units, diffusion)
+
+
+def sample(n: int) -> tuple[Any, Any]:
+    rng = np.random.default_rng(n)
+    return rng.uniform(-1, 1, n), rng.uniform(-1, 1, n)
+
+
+def difference(f: Callable[..., Any], x: Any, y: Any, direction: Any) -> Any:
+    ahead, behind = f(x + 1e-6 * direction, y), f(x - 1e-6 * direction, y)
+    return (np.asarray(ahead) - np.asarray(behind)) / 2e-6
+
+
+@pytest.mark.parametrize("backend", ["naive", *BACKENDS])
+@pytest.mark.parametrize("f", PROGRAMS)
+def test_gradients_are_central_differences(f: Program, backend: str) -> None:
+    program = function(f, backend="numpy")
+    gradient = value_and_grad(function(f, backend=backend), argnums=(0, 1))
+    for n in (1, 2, 5, 7):
+        x, y = sample(n)
+        value, slopes = gradient(x, y)
+        np.testing.assert_allclose(np.asarray(value), program(x, y), rtol=1e-10)
+        for number, slope in enumerate(slopes):
+            direction = np.cos(7.0 * x + number)
+            other = function((lambda a, b: f(b, a)) if number else f, backend="numpy")
+            given = (y, x) if number else (x, y)
+            wanted = difference(other, *given, direction)
+            np.testing.assert_allclose(np.sum(np.asarray(slope) * direction), wanted, atol=2e-8)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("f", [f for f in PROGRAMS if f is not units])
+def test_gradients_of_nothing_are_empty(f: Program, backend: str) -> None:
+    gradient = value_and_grad(function(f, backend=backend), argnums=(0, 1))
+    value, slopes = gradient(np.zeros(0), np.zeros(0))
+    assert float(np.asarray(value)) == 0.0
+    assert [np.asarray(each).shape for each in slopes] == [(0,), (0,)]
+
+
+@pytest.mark.parametrize("f", PROGRAMS)
+def test_second_derivatives_are_central_differences(f: Program) -> None:
+    gradient: Any = grad(function(f, backend="numpy"))
+    for n in (1, 5):
+        x, y = sample(n)
+        direction = np.cos(7.0 * x)
+        wanted = difference(gradient, x, y, direction)
+        found = jvp(lambda a, y=y: gradient(a, y), (x,), (direction,))[1]
+        np.testing.assert_allclose(found, wanted, atol=2e-7)
+
+
+def test_one_angle_has_one_cotangent() -> None:
+    """Its products with the arguments are taken once, and so are both functions."""
+    x, y = sample(5)
+    source = grad(function(waves, backend="jax")).source(x, y)
+    assert source.count("jnp.cos(") == source.count("jnp.sin(") == 1
+    assert ".T @" not in source
+
+
+def test_functions_of_pairs_are_computed_once() -> None:
+    x, y = sample(5)
+    source = value_and_grad(function(kernels, backend="jax"), argnums=(0, 1)).source(x, y)
+    assert source.count("jnp.exp(") == 1
+
+
+def test_unit_vectors_select_cotangents() -> None:
+    """An infinite cotangent does not spread to other elements."""
+    x = np.array([1.0, np.inf, 2.0])
+
+    def picked(x: Any) -> Any:
+        rows = array(lambda i: fold_sum(lambda j: where(i == j, 1.0, 0.0) * x[j]), size=x.size())
+        return fold_sum(lambda i: rows[i] * where(i == 1, 0.0, 3.0))
+
+    np.testing.assert_array_equal(grad(picked)(x), [3.0, 0.0, 3.0])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold_sum, fold_while, function, where
+from ein_mlir import array, fold, fold_sum, fold_while, function, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
 
@@ -94,7 +94,21 @@ def others(x: Any, y: Any, m: Any) -> Any:
     return *(array(each, size=n) for each in loops), total
 
 
-PROGRAMS = {each.__name__: function(each) for each in (ahead, back, compared, others)}
+def records(x: Any, y: Any, m: Any) -> Any:
+    """Loops over a record that another loop computes, or in which such a record is."""
+    n = y.size()
+    pair = fold((0, 0.0), lambda k, s: (s[0] + 1, s[1] + y[k]), count=m)
+    whole = fold_while(pair, lambda s: (s[0] < n) & (y[s[0]] < 0.7), lambda s: (s[0] + 1, s[1]))
+    part = fold_while((0, pair), lambda s: (s[0] < n) & (y[s[0]] < 0.7), lambda s: (s[0] + 1, s[1]))
+    step = fold_while(
+        (0, (0, 0.0)),
+        lambda s: (s[0] < n) & (y[s[0]] < 0.7),
+        lambda s: (s[0] + 1, fold(s[1], lambda k, t: (t[0] + k, t[1] + y[k]), count=m)),
+    )
+    return whole, part, step
+
+
+PROGRAMS = {each.__name__: function(each) for each in (ahead, back, compared, others, records)}
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
 
 

@@ -422,11 +422,18 @@ def counted_by_elements(x: Matrix) -> Any:
 
         return array(element, size=x.size())
 
-    def row(t: Any, y: Any) -> Any:
+    def changed(t: Any, y: Any, condition: Any) -> Any:
         return array(
-            lambda i, j: where((i == key[t]) & (y[i, 0] < 1.0), y[i, j] + 0.5, y[i, j]),
+            lambda i, j: where(condition(i, j), y[i, j] + 0.5, y[i, j]),
             size=(x.size(), x.size(1)),
         )
+
+    def row(t: Any, y: Any) -> Any:
+        return changed(t, y, lambda i, j: (i == key[t]) & (y[i, 0] < 1.0))
+
+    def one(t: Any, y: Any) -> Any:
+        p, q = key[t], t % 2
+        return changed(t, y, lambda i, j: (i == p) & (j == q) & (y[p, j] + y[i, q] < y[i, j] + 1.0))
 
     count = key.size()
     return (
@@ -434,6 +441,7 @@ def counted_by_elements(x: Matrix) -> Any:
         fold(start, fill, count=count),
         fold(start, lambda t, y: fold(y, lambda _, y: advance(t, y), count=2), count=count),
         fold(x, row, count=count),
+        fold(x, one, count=count),
     )
 
 

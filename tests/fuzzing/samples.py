@@ -22,6 +22,7 @@ from tests.fuzzing import (
     ein,
     forms,
     loops,
+    machines,
     narrow_ints,
     phi,
     values,
@@ -163,6 +164,11 @@ def _loops(seed: int, rng: random.Random) -> Sample:
     return Sample("loops", seed, text, loops.make_arguments(rng))
 
 
+def _machines(seed: int, rng: random.Random) -> Sample:
+    text = machines.write_machine(rng)
+    return Sample("machines", seed, text, machines.make_arguments(rng))
+
+
 def _narrow_ints(seed: int, rng: random.Random) -> Sample:
     text = narrow_ints.write_narrow(rng)
     return Sample("narrow-ints", seed, text, narrow_ints.make_arguments(rng))
@@ -191,6 +197,7 @@ KINDS: Mapping[str, Callable[[int, random.Random], Sample]] = {
     "ein": _ein,
     "forms": _forms,
     "loops": _loops,
+    "machines": _machines,
     "narrow-ints": _narrow_ints,
     "phi": _phi,
     "small-floats": _small_floats,
@@ -202,9 +209,10 @@ KINDS: Mapping[str, Callable[[int, random.Random], Sample]] = {
 SHARES = {
     "complex-numbers": 4,
     "derivatives": 10,
-    "ein": 22,
-    "forms": 12,
+    "ein": 18,
+    "forms": 10,
     "loops": 6,
+    "machines": 6,
     "narrow-ints": 6,
     "phi": 16,
     "small-floats": 4,

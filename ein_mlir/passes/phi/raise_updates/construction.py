@@ -15,6 +15,7 @@ from ein_mlir.analysis.phi.index_ranges import Comparison
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.variables import is_carried
+from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_updates.recognition import Slice, Update
 from ein_mlir.rewriting.phi.builders import (
@@ -84,6 +85,7 @@ class _Construction:
         self._forms = forms
         self._positions = dict[BlockArgument, SSAValue]()
         self._extents = dict[BlockArgument, _Extent]()
+        self._is_conditional = False
         self._place([i for i in update.places if not self._varies(i)], self.before)
 
     def _varies(self, index: BlockArgument) -> bool:
@@ -105,13 +107,21 @@ class _Construction:
                 continue
             value = linear_value(place.build, position, lambda atom: self._value(place, atom))
             place.values[index] = self._positions[index] = value
-            if self.update.conditions and index is next(iter(self.update.places)):
-                self._positions[index] = self._under_conditions(place, value)
+        if indices and taken is None:
+            self._apply_conditions(indices[0], place)
 
-    def _under_conditions(self, place: _Place, position: SSAValue) -> SSAValue:
-        """``p if c else -1``: an update at -1 has no effect."""
-        build, taken = place.build, self._hold(self.update.conditions, place)
-        return build.select(taken, position, -1)
+    def _apply_conditions(self, index: BlockArgument, place: _Place) -> None:
+        """``p if c else -1`` for the position of an index: an update at -1 has no effect.
+
+        It is that of the first index at whose place all positions that c varies with are known.
+        """
+        conditions = [test.condition for test in self.update.conditions]
+        needed = slice_of(self.op.body.block, conditions)
+        read = self.update.places.keys() & {x for op in needed for x in operands_within(op)}
+        if conditions and not self._is_conditional and read <= self._positions.keys():
+            taken = self._hold(self.update.conditions, place)
+            self._positions[index] = place.build.select(taken, self._positions[index], -1)
+            self._is_conditional = True
 
     def _value(self, place: _Place, value: SSAValue) -> SSAValue:
         """A value of the comprehension at a place."""

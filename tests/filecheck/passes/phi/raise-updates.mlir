@@ -555,3 +555,31 @@ func.func @any_position(%a: !phi.vec<i64>, %p: i64, %q: i64, %x: i64)
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %r, %s : !phi.vec<i64>, !phi.vec<i64>
 // CHECK-NEXT:    }
+
+// Positions of all axes are known where a condition reads an element at them.
+func.func @condition_at_positions(%a: !phi.vec<!phi.vec<i64>>, %p: i64, %x: i64) -> !phi.vec<!phi.vec<i64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<i64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<i64>>
+  %zero = arith.constant 0 : i64
+  %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<i64>> {
+    %i_1 = arith.index_cast %i : index to i64
+    %j_1 = arith.index_cast %j : index to i64
+    %at_row = arith.cmpi eq, %i_1, %p : i64
+    %at_column = arith.cmpi eq, %j_1, %zero : i64
+    %there = arith.andi %at_row, %at_column : i1
+    %own = phi.get %a[%p, %j] : !phi.vec<!phi.vec<i64>>[i64, index]
+    %is_less = arith.cmpi slt, %own, %x : i64
+    %both = arith.andi %there, %is_less : i1
+    %old = phi.get %a[%i, %j] : !phi.vec<!phi.vec<i64>>[index, index]
+    %new = arith.select %both, %x, %old : i64
+    phi.yield %new : i64
+  }
+  func.return %r : !phi.vec<!phi.vec<i64>>
+}
+
+// CHECK-LABEL: func.func @condition_at_positions(
+// CHECK:           %own = phi.get %a[%p, %[[ZERO:.*]]] : !phi.vec<!phi.vec<i64>>[i64, i64]
+// CHECK-NEXT:      %is_less = arith.cmpi slt, %own, %x : i64
+// CHECK-NEXT:      %[[NONE:.*]] = arith.constant -1 : i64
+// CHECK-NEXT:      %[[ROW:.*]] = arith.select %is_less, %p, %[[NONE]] : i64
+// CHECK-NEXT:      phi.update %a[%[[ROW]], %[[ZERO]]], %x

@@ -2,6 +2,7 @@
 
 - `rows`: the operations of a body at all positions of a block
 - `tiles`: blocks of several rows, whose innermost loops take several steps at a time
+- `together`: sums along rows, for several rows in one loop
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from ein_mlir.analysis.predicates import conjoined, predicate_of
 from ein_mlir.analysis.scopes import around, is_within, operations_in, operations_of
 from ein_mlir.passes.loops.interchange_loops.rows import INDEX, RowBlock
 from ein_mlir.passes.loops.interchange_loops.tiles import Tile, is_one, is_zero, shifted
+from ein_mlir.passes.loops.interchange_loops.together import are_summed_alike, sum_together
 from ein_mlir.rewriting.passes import FunctionPass
 
 BLOCK = 128
@@ -311,6 +313,8 @@ class InterchangeLoopsPass(FunctionPass):
         }
         scf.for %t = 0 to %count step 1 { %k = memref.load %listed[%t] .. }
 
+    Sums along neighbouring rows that read the same elements are one loop: see ``sum_together``.
+
     Rows with few results run as before, unless a test around the loop excludes them. A loop stays
     if it reads elements that are not neighbours for neighbouring results, or does anything but
     arithmetic. Loops that take no steps unless a test fails stay, too: their code is not worth its
@@ -324,6 +328,10 @@ class InterchangeLoopsPass(FunctionPass):
         for op in operations_in(function):
             if type(op) is not scf.ParallelOp or op.parent is None or not has_scalar_loops(op):
                 continue
+            if has_rare_steps(op):
+                continue
             vary = varying(op)
-            if is_profitable(op, vary) and not has_rare_steps(op):
+            if is_profitable(op, vary):
                 interchange(op, vary)
+            elif are_summed_alike(op, vary):
+                sum_together(op, vary)

@@ -10,7 +10,7 @@ import pytest
 
 from ein_mlir import Float, Vec, array, fold, fold_any, fold_max, fold_sum, function, where
 from ein_mlir.entry import parse
-from ein_mlir.pipelines import run_pipeline
+from ein_mlir.pipelines import LOOPS, run_pipeline
 from tests.agreement.comparison import assert_agree
 from tests.unit.passes.conversions.loops_interpreter import Loops, loops_of
 
@@ -178,6 +178,43 @@ def test_blocks_of_columns_are_wider(n: int) -> None:
     rng = np.random.default_rng(n)
     a, x = rng.integers(-9, 9, (11, n)).astype(float), rng.integers(-9, 9, 11).astype(float)
     np.testing.assert_array_equal(weighted_columns.native(a, x), x @ a)
+
+
+@function
+def weighted_rows(a: Vec[Vec[Float]], x: Vec[Float]) -> tuple[Vec[Float], Vec[Float]]:
+    def row(i: Any) -> Any:
+        return fold_sum(lambda k: a[i, k] * x[k]), fold_sum(lambda k: (a[i, k] - x[k]) ** 2)
+
+    rows = array(row)
+    return array(lambda i: rows[i][0] + 1.0), array(lambda i: rows[i][1])
+
+
+@function
+def rows_of_two(a: Vec[Vec[Float]], b: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    """Steps of the inner index sum together; both ends of each sum vary with the outer one."""
+    return array(lambda i, j: fold_sum(lambda k: abs(a[i, k] - b[j, k]), count=i.clip(0, 9)))
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 4, 6, 21])
+@pytest.mark.parametrize("m", [0, 1, 70])
+def test_rows_are_summed_together(n: int, m: int) -> None:
+    """Sums of whole numbers are exact, in whichever order."""
+    rng = np.random.default_rng(n + m)
+    a, b = rng.integers(-9, 9, (2, n, m)).astype(float)
+    x = rng.integers(-9, 9, m).astype(float)
+    if n:
+        a[rng.integers(n), -1:] = np.nan
+    for program, given in ((weighted_rows, (a, x)), (rows_of_two, (a[:, :9], b[:, :9]))):
+        assert_agree(program.native(*given), program.eval(*given, backend="naive"), {})
+
+
+def test_four_rows_are_one_loop() -> None:
+    """Four rows share elements of the vector; maxima stay apart."""
+    text = str(run_pipeline(weighted_rows.phi(np.ones((2, 2)), np.ones(2)), LOOPS))
+    assert re.search(r"iter_args\((%\w+ = %\w+, ){3}", text)
+    best = function(lambda a, x: array(lambda i: fold_max(lambda k: a[i, k] * x[k])))
+    text = str(run_pipeline(best.phi(np.ones((2, 2)), np.ones(2)), LOOPS))
+    assert not re.search(r"iter_args\(%\w+ = %\w+, ", text)
 
 
 def test_rows_of_short_elements_are_longer() -> None:

@@ -31,6 +31,10 @@ if not IS_WHOLE:
         from ein_mlir.backends.native import machine
 
         machine.CODE_LEVEL = 0  # registers and instructions; LLVM's passes run as for users
+if not missing("torch"):
+    from ein_mlir.backends.torch import runtime
+
+    runtime.FEW = 0  # programs on small tensors run as those on large ones
 gc.set_threshold(2_000_000, 20, 100)  # the objects of compiled programs stay: searches find little
 
 settings.register_profile("fixed", derandomize=True, deadline=None, database=None)

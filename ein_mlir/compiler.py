@@ -444,9 +444,17 @@ class CompiledFunction:
         if pipeline == "numpy":
             entry = function_of(self._module, self.signature.name)
             return CompiledFunction(self._module, entry, pipeline, {})._function
+        if pipeline == "torch-in-place" and self._may_have_guards():
+            pipeline = "torch-unguarded"
         code = self._code_by(pipelines.PIPELINES[pipeline])
         name = code.program.functions[self.signature.name].name
         return load_source(code.program.source, name, {}, partial(self._long_loop, code))
+
+    def _may_have_guards(self) -> bool:
+        """Whether other passes than those that versions share may lead to another program."""
+        from ein_mlir.analysis.phi.singularities import may_have_guards
+
+        return may_have_guards(self._module)
 
 
 def _compiling(backend: str) -> str:

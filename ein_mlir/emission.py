@@ -72,18 +72,18 @@ def emitted_program(module: ModuleOp, backend: str) -> Emitted:
 def _function(
     symbol: str, names: Mapping[str, str], functions: Mapping[str, FuncOp], backend: str
 ) -> EmittedFunction:
-    from ein_mlir.analysis.emitpy.small_steps import loops_with_small_steps
+    from ein_mlir.analysis.emitpy.small_steps import Steps
     from ein_mlir.rewriting.emitpy.reuse import has_temporaries
 
     function = functions[symbol]
     uses_f64 = any(
         isa(type_, TensorType) and type_.element_type == f64 for type_ in _types(function)
     )
-    has_small_steps = backend == "torch" and bool(loops_with_small_steps(function))
+    steps = Steps.of(function) if backend == "torch" else Steps()
     stages = (_function(stage, names, functions, backend) for stage in _stages(function))
     static = _static_arguments(function)
-    flags = uses_f64, has_small_steps, backend == "torch" and has_temporaries(function)
-    return EmittedFunction(names[symbol], static, *flags, tuple(stages))
+    flags = steps.are_small, steps.are_scalar, backend == "torch" and has_temporaries(function)
+    return EmittedFunction(names[symbol], static, uses_f64, *flags, steps.extents, tuple(stages))
 
 
 def _stages(function: FuncOp) -> list[str]:

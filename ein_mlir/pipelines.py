@@ -315,6 +315,9 @@ TORCH_IN_PLACE = _changed(
 )
 """The same where nothing records the operations of a call: they may overwrite tensors."""
 
+TORCH_UNGUARDED = tuple(flag for flag in TORCH_IN_PLACE if flag != "guard-branches")
+"""The same without the guards of derivatives, which such calls do not compute."""
+
 TORCH_BATCHED = _changed(
     TORCH,
     {
@@ -447,6 +450,7 @@ PIPELINES: dict[str, tuple[str, ...]] = {
     "numpy": NUMPY,
     "torch": TORCH,
     "torch-in-place": TORCH_IN_PLACE,
+    "torch-unguarded": TORCH_UNGUARDED,
     "torch-batched": TORCH_BATCHED,
     "jax": JAX,
     "jax-gpu": JAX_ON_GPU,

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from ein_mlir.host.extents import Bounds
+
 Path: TypeAlias = tuple[int, ...]
 """An argument by its number; fields of records by theirs."""
 
@@ -26,8 +28,12 @@ class EmittedFunction:
     """Whether it computes in f64."""
     has_small_steps: bool = False
     """Whether it has loops whose steps do little work for PyTorch: see `small_steps`."""
+    has_scalar_steps: bool = False
+    """Whether such steps compute scalars alone."""
     has_temporaries: bool = False
     """Whether a version for PyTorch that overwrites tensors would allocate fewer of them."""
+    extents: tuple[Bounds, Bounds] | None = None
+    """The bounds of the arrays that its loops compute, and of others, if they are known."""
     stages: tuple[EmittedFunction, ...] = ()
     """The functions that it calls, if there are two: that of its sizes, and that of the rest."""
 
@@ -59,8 +65,9 @@ def unpacked(contents: bytes) -> Emitted:
 
 def _facts(function: EmittedFunction) -> list[Any]:
     stages = list(map(_facts, function.stages))
-    facts = function.uses_f64, function.has_small_steps, function.has_temporaries
-    return [function.name, function.static, *facts, stages]
+    small = function.has_small_steps, function.has_scalar_steps
+    facts = function.uses_f64, *small, function.has_temporaries
+    return [function.name, function.static, *facts, function.extents, stages]
 
 
 def _function(
@@ -68,9 +75,18 @@ def _function(
     static: Sequence[Sequence[int]],
     uses_f64: bool,
     has_small_steps: bool,
+    has_scalar_steps: bool,
     has_temporaries: bool,
+    extents: Sequence[Any] | None,
     stages: Sequence[Any],
 ) -> EmittedFunction:
     paths, parts = map(tuple, static), (_function(*facts) for facts in stages)
-    flags = uses_f64, has_small_steps, has_temporaries
-    return EmittedFunction(name, tuple(paths), *flags, tuple(parts))
+    flags = uses_f64, has_small_steps, has_scalar_steps, has_temporaries
+    return EmittedFunction(name, tuple(paths), *flags, _bounds(extents), tuple(parts))
+
+
+def _bounds(extents: Sequence[Any] | None) -> tuple[Bounds, Bounds] | None:
+    if extents is None:
+        return None
+    inside, outside = extents
+    return tuple(map(tuple, inside)), tuple(map(tuple, outside))

@@ -14,20 +14,45 @@ computes almost all of the array, and a copy costs little.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import TensorType, bf16
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from ein_mlir.analysis.emitpy.extents import bounds_of_computed
 from ein_mlir.analysis.emitpy.shared_memory import Memory
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy.base import rank_of
+from ein_mlir.host.extents import Bounds
 
 MOST_ELEMENTS = 16
 """The largest number of elements of an array that costs as much as a scalar."""
+
+
+@dataclass(frozen=True)
+class Steps:
+    """What the steps of the loops of a PyTorch program do."""
+
+    are_small: bool = False
+    """Whether the steps of some loop do little work."""
+    are_scalar: bool = False
+    """Whether those of some loop compute scalars alone."""
+    extents: tuple[Bounds, Bounds] | None = None
+    """The bounds of the arrays that steps compute, and of others, if they are known."""
+
+    @classmethod
+    def of(cls, function: func.FuncOp) -> Steps:
+        """Those of a function; the extents are known only if NumPy has all of its functions."""
+        loops, memory = _loops(function), Memory()
+        are_scalar = any(_is_on_scalars(loop, memory) for loop in loops)
+        are_small = are_scalar or any(_replaces_part(loop, memory) for loop in loops)
+        if _needs_torch(function):
+            return cls()
+        return cls(are_small, are_scalar, bounds_of_computed(function))
 
 
 def loops_with_small_steps(function: func.FuncOp) -> Sequence[emitpy.ForOp]:
@@ -36,11 +61,22 @@ def loops_with_small_steps(function: func.FuncOp) -> Sequence[emitpy.ForOp]:
     Empty if the program calls functions that PyTorch alone has, such as convolutions: elsewhere
     they are slow.
     """
-    loops = [op for op in operations_in(function) if isinstance(op, emitpy.ForOp)]
-    if not loops or any(map(_is_special, operations_in(function))):
-        return ()
     memory = Memory()
-    return [loop for loop in loops if _is_on_scalars(loop, memory) or _replaces_part(loop, memory)]
+    return [
+        loop
+        for loop in _loops(function)
+        if _is_on_scalars(loop, memory) or _replaces_part(loop, memory)
+    ]
+
+
+def _loops(function: func.FuncOp) -> Sequence[emitpy.ForOp]:
+    """The loops of a function; none if it calls functions that PyTorch alone has."""
+    loops = [op for op in operations_in(function) if isinstance(op, emitpy.ForOp)]
+    return () if loops and _needs_torch(function) else loops
+
+
+def _needs_torch(function: func.FuncOp) -> bool:
+    return any(map(_is_special, operations_in(function)))
 
 
 def _is_special(op: Operation) -> bool:

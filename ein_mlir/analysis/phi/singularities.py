@@ -12,7 +12,7 @@ from xdsl.traits import IsTerminator
 from ein_mlir.analysis.constants import known_float
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
-from ein_mlir.analysis.scopes import around, reached
+from ein_mlir.analysis.scopes import around, operations_in, reached
 from ein_mlir.dialects import phi, sigma
 
 SINGULAR: Mapping[type[Operation], int] = {
@@ -48,6 +48,12 @@ SINGULAR: Mapping[type[Operation], int] = {
 _FAR = 64
 """The number of operations after which a float is taken to depend on the first, so that the
 question is cheap."""
+
+
+def may_have_guards(module: ModuleOp) -> bool:
+    """Whether a program has a selection, and an operation that a branch of it may guard."""
+    kinds = {type(op) for op in operations_in(module)}
+    return arith.SelectOp in kinds and not kinds.isdisjoint(SINGULAR)
 
 
 def is_singular(op: Operation) -> bool:

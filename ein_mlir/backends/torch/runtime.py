@@ -20,6 +20,7 @@ from torch.autograd import forward_ad
 from ein_mlir.backends import runtime
 from ein_mlir.backends.emitted import EmittedFunction
 from ein_mlir.host.elements import HOST_DTYPES, numpy_dtype
+from ein_mlir.host.extents import most_elements
 
 DTYPES: dict[np.dtype[Any], torch.dtype] = {
     numpy_dtype(dtype): getattr(torch, dtype) for dtype in HOST_DTYPES.values()
@@ -120,20 +121,19 @@ def stage(
     """The function on tensors, compiled if ``jit``; a mapping has options for `torch.compile`.
 
     Calls with `numpy_readable` arguments run another version of the program: on NumPy if steps of
-    its loops do little work, else, where an argument is large, one that overwrites tensors. Calls
+    its loops do little work, else, if an argument is large, one that overwrites tensors. Calls
     under ``torch.func.vmap`` may run one without choices by values.
     """
     numbers = {number for path in emitted.static for number in path}
     if jit is not None and jit is not False:
         return StagedFunction(function, numbers, jit if isinstance(jit, Mapping) else {})
-    if version is not None:
-        function = partial(_call_batched, function, cache(partial(version, "torch-batched")))
-    if version is not None and emitted.has_small_steps:
-        return partial(_call_on_numpy, function, numbers, cache(partial(version, "numpy")))
-    if version is not None and emitted.has_temporaries:
-        in_place = cache(partial(version, "torch-in-place"))
-        return partial(_call_in_place, function, numbers, in_place)
-    return partial(_call, function, numbers)
+    if version is None:
+        return partial(_call, function, numbers)
+    function = partial(_call_batched, function, cache(partial(version, "torch-batched")))
+    if not (emitted.has_small_steps or emitted.has_temporaries or emitted.extents):
+        return partial(_call, function, numbers)
+    versions = cache(version)
+    return partial(_call_version, function, emitted, numbers, versions)
 
 
 def _call(function: Callable[..., Any], numbers: Collection[int], *values: Any) -> Any:
@@ -156,36 +156,44 @@ LARGE = 1 << 14
 """The number of elements from which on a new array costs more than a call."""
 
 
-def _call_in_place(
+def _call_version(
     function: Callable[..., Any],
+    emitted: EmittedFunction,
     numbers: Collection[int],
-    in_place: Callable[[], Callable[..., Any]],
+    version: Callable[[str], Callable[..., Any]],
     *values: Any,
 ) -> Any:
-    """Run the version that overwrites tensors where that makes a difference to the time alone."""
-    is_traced = torch.compiler.is_compiling()
-    if is_traced or not _is_large(values) or not numpy_readable(values):
-        return function(*prepare(values, numbers))
-    return in_place()(*prepare(values, numbers))
+    """Run the fastest version where that makes a difference to the time alone."""
+    if not torch.compiler.is_compiling() and numpy_readable(values):
+        if _suits_numpy(emitted, values):
+            return _to_tensors(version("numpy")(*map(_to_numpy, values)))
+        if emitted.has_temporaries and (_is_large(values) or _makes_large(emitted, values)):
+            function = version("torch-in-place")
+    return function(*prepare(values, numbers))
 
 
 def _is_large(values: Sequence[Any]) -> bool:
     return any(tensor.numel() >= LARGE for tensor in _tensors(values))
 
 
+def _makes_large(emitted: EmittedFunction, values: Sequence[Any]) -> bool:
+    return any(most_elements(bounds, values) >= LARGE for bounds in emitted.extents or ())
+
+
 # Programs on NumPy ----------------------------------------------------------------------------
 
 
-def _call_on_numpy(
-    function: Callable[..., Any],
-    numbers: Collection[int],
-    on_numpy: Callable[[], Callable[..., Any]],
-    *values: Any,
-) -> Any:
-    """Run a program on NumPy where that makes no difference, else its function on tensors."""
-    if torch.compiler.is_compiling() or not numpy_readable(values):
-        return function(*prepare(values, numbers))
-    return _to_tensors(on_numpy()(*map(_to_numpy, values)))
+FEW = 1 << 15
+"""The number of elements below which calls take longer than the arithmetic of a step."""
+
+
+def _suits_numpy(emitted: EmittedFunction, values: Sequence[Any]) -> bool:
+    """Whether steps of loops do little work: a call of NumPy takes a third of one of PyTorch."""
+    in_loops, others = emitted.extents or ((), ())
+    if emitted.has_scalar_steps or not in_loops:
+        return emitted.has_small_steps
+    is_small = most_elements(in_loops, values) < FEW
+    return is_small and (emitted.has_small_steps or most_elements(others, values) < 4 * FEW)
 
 
 def numpy_readable(values: Sequence[Any]) -> bool:

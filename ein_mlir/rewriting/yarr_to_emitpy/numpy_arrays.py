@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IntegerType, i8, i16, i32
 from xdsl.ir import Attribute, SSAValue
@@ -15,9 +14,10 @@ from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.rewriting.yarr_to_emitpy.numpy_api import NumpyApiLowering
 from ein_mlir.rewriting.yarr_to_emitpy.rules import Combination
 from ein_mlir.rewriting.yarr_to_emitpy.rules.reductions import AccumulatingRules
+from ein_mlir.rewriting.yarr_to_emitpy.rules.updates import StoredUpdates
 
 
-class NumpyArraysLowering(AccumulatingRules, NumpyApiLowering):
+class NumpyArraysLowering(StoredUpdates, AccumulatingRules, NumpyApiLowering):
     """Mutable arrays, and functions that reduce and accumulate."""
 
     tables = tables.TABLES
@@ -37,44 +37,6 @@ class NumpyArraysLowering(AccumulatingRules, NumpyApiLowering):
             return self.build.method(value, "copy", type=value.type)
         dtype = self.tables.dtypes[str(yarr.element_of(value))]
         return self.build.call(dtype, value, type=value.type)
-
-    def update(self, op: yarr.UpdateOp) -> None:
-        """``b = a.copy()``, then ``b[:, p] = x``, if ``p`` is in bounds."""
-        array = self.array(op.array)
-        positions = dict(zip(op.axes, map(self.value, op.positions), strict=True))
-        condition = None if op.in_bounds else self._all_in_bounds(positions, array)
-        slices, value = self.changed_part(op)
-        known = {**positions, **slices}
-        indices = [
-            known[axis] if axis in known else self.build.slice() for axis in range(max(known) + 1)
-        ]
-        store = emitpy.StoreOp(self.copy(array), indices, value, condition)
-        self.bind(op.result, self.build.insert(store).result)
-
-    def changed_part(self, op: yarr.UpdateOp) -> tuple[Mapping[int, SSAValue], SSAValue]:
-        """The value that an update stores, and the slices of other axes that it replaces."""
-        return {}, self.value(op.value)
-
-    def update_slice(self, op: yarr.UpdateSliceOp) -> None:
-        """``b = a.copy()``, then ``b[:, p : p + n*s : s] = x``"""
-        replaced = self.replaced(op)
-        indices = [*(self.build.slice() for _ in range(op.axis.value.data)), replaced]
-        store = emitpy.StoreOp(self.copy(self.array(op.array)), indices, self.stored(op.value))
-        self.bind(op.result, self.build.insert(store).result)
-
-    def _all_in_bounds(self, positions: dict[int, SSAValue], array: SSAValue) -> SSAValue:
-        """``0 <= p and p < a.shape[1]``, for the position along each of some axes."""
-        zero = self.build.literal(0)
-        checks = [
-            self.build.binary(zero, "<=", position)
-            for position in dict.fromkeys(positions.values())
-            if position not in self.counters
-        ]
-        checks += [
-            self.build.binary(position, "<", self.size_of(array, axis))
-            for axis, position in positions.items()
-        ]
-        return functools.reduce(lambda a, b: self.build.binary(a, "and", b), checks)
 
     # Reductions and contractions
 

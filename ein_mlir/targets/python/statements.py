@@ -37,7 +37,7 @@ class Statements:
         self.program = program
         self.function = function
         self.body = body
-        self.memory = Memory()
+        self.memory = Memory(scalars_are_views=_calls_torch(function))
         self.overwrites = Overwrites(function, self.memory)
         self.variables = Variables(function, body, self.overwrites)
         self._rules: dict[type[Operation], Callable[[Any], None]] = {
@@ -273,6 +273,14 @@ class Statements:
             self.variables.assign_accumulators(op, parent)
         else:
             self.body.statement("return ", op.values, _listed)
+
+
+def _calls_torch(function: func.FuncOp) -> bool:
+    """Whether a function computes on tensors, whose elements are views."""
+    return any(
+        isinstance(op, emitpy.CallOp | emitpy.HelperOp) and op.callee.data.startswith("torch.")
+        for op in operations_in(function)
+    )
 
 
 def _is_unlimited(op: emitpy.ForOp) -> bool:

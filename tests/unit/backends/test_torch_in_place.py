@@ -64,7 +64,79 @@ def given_back(a: Any, b: Any) -> Any:
     return fold(a, lambda k, x: array(lambda i: x[i] + b[i]), count=a.size() // 1000), b
 
 
-PROGRAMS = {f.__name__: f for f in (chain, smoothed, waves, read_later, given_back)}
+@function
+def eliminated(a: Any, b: Any) -> Any:
+    """A row and an element that are read before they are replaced, and elements after it."""
+    n = a.size()
+
+    def step(k: Any, s: Any) -> Any:
+        m, v = s
+        pivot = m[k, k]
+
+        def entry(i: Any, j: Any) -> Any:
+            row = m[k, j] / pivot
+            return where(i == k, row, m[i, j] - m[i, k] * row)
+
+        def side(i: Any) -> Any:
+            x = v[k] / pivot
+            return where(i == k, x, v[i] - m[i, k] * x)
+
+        return array(entry, size=(n, n)), array(side, size=n)
+
+    start = array(lambda i, j: where(i == j, 4.0, 0.0) + a[i] * b[j], size=(n, n))
+    return fold((start, b), step, count=n)
+
+
+@function
+def swapped(a: Any, b: Any) -> Any:
+    """Rows of one array in turn, also at positions that are out of bounds."""
+    n = a.size()
+
+    def step(k: Any, m: Any) -> Any:
+        return array(lambda i, j: where(i == k * 2 - 1, m[k, j], m[i, j]), size=(n, n))
+
+    return fold(array(lambda i, j: a[i] - b[j]), step, count=n)
+
+
+@function
+def moved(a: Any, b: Any) -> Any:
+    """A slice of an array takes the place of one that overlaps it."""
+    n = a.size()
+
+    def step(k: Any, x: Any) -> Any:
+        return array(lambda i: where(i >= k + 1, x[i - 1], x[i]), size=n)
+
+    return fold(a, step, count=n), b
+
+
+@function
+def schur(a: Any, b: Any) -> Any:
+    """A block of an array, in steps of which it is a smaller one."""
+    n = a.size()
+
+    def step(k: Any, m: Any) -> Any:
+        def entry(i: Any, j: Any) -> Any:
+            return where((i > k) & (j > k), m[i, j] - m[i, k] * m[k, j] / m[k, k], m[i, j])
+
+        return array(entry, size=(n, n))
+
+    return fold(array(lambda i, j: where(i == j, 4.0, 0.0) + a[i] * b[j]), step, count=n)
+
+
+PROGRAMS = {
+    f.__name__: f
+    for f in (
+        chain,
+        smoothed,
+        waves,
+        read_later,
+        given_back,
+        eliminated,
+        swapped,
+        moved,
+        schur,
+    )
+}
 
 each = pytest.mark.parametrize("name", PROGRAMS)
 
@@ -74,6 +146,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The versions that calls use; all tensors count as large."""
     used = list[Any]()
     monkeypatch.setattr(runtime, "LARGE", 0)
+    monkeypatch.setattr(runtime, "FEW", 0)
     readable = runtime.numpy_readable
 
     def spy(values: Any) -> bool:

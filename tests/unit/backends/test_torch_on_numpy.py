@@ -170,6 +170,7 @@ def on_numpy(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         return convert(value)
 
     monkeypatch.setattr(runtime, "_to_numpy", spy)
+    monkeypatch.setattr(runtime, "FEW", 1 << 15)
     return converted
 
 
@@ -382,19 +383,42 @@ def test_errors_are_the_same() -> None:
         assert len(messages) == 1
 
 
-def test_a_program_of_whole_arrays_stays_with_tensors(on_numpy: list[Any]) -> None:
-    @function
-    def heat(a: Any) -> Any:
-        def step(t: Any, a: Any) -> Any:
-            inside = array(lambda i: (a[i] + a[i + 2]) * 0.5, size=a.size() - 2)
-            last = a.size() - 1
-            return array(lambda i: where((i > 0) & (i < last), inside[i - 1], a[i]))
+@function
+def heat(a: Any, steps: Any) -> Any:
+    """Steps that compute whole arrays."""
 
-        return fold(a, step, count=3)
+    def step(t: Any, a: Any) -> Any:
+        inside = array(lambda i: (a[i] + a[i + 2]) * 0.5, size=a.size() - 2)
+        last = a.size() - 1
+        return array(lambda i: where((i > 0) & (i < last), inside[i - 1], a[i]))
 
-    heat(floats(6))
+    return fold(a, step, count=steps)
+
+
+def test_a_program_of_whole_arrays_stays_with_tensors(
+    on_numpy: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runtime, "FEW", 6)
+    heat(floats(6), 3)
     assert not on_numpy
-    assert "NumPy code" not in heat.explain(floats(6))
+    assert "NumPy code" not in heat.explain(floats(6), 3)
+    heat(floats(5), 3)
+    assert on_numpy
+
+
+def test_elements_before_a_loop_count(on_numpy: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    @function
+    def f(a: Any, steps: Any) -> Any:
+        total = array(lambda i, j: (a[i] * a[j]).exp(), size=(a.size(), a.size()))
+        row = array(lambda i: total[i, 0])
+        return fold(row, lambda t, x: array(lambda i: (x[i] + 1.0).sqrt()), count=steps), total
+
+    monkeypatch.setattr(runtime, "FEW", 100)
+    f(floats(7), 3)  # 8 * 49 of at most 400
+    assert on_numpy
+    on_numpy.clear()
+    f(floats(8), 3)
+    assert not on_numpy
 
 
 def test_explain_says_so() -> None:

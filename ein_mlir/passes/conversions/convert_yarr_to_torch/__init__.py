@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -11,11 +11,13 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, TensorType, TupleType, i6
 from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.passes import ModulePass
 
+from ein_mlir.analysis.emitpy.shared_memory import Memory
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.yarr.static_values import StaticValues, path_attribute
 from ein_mlir.backends.torch import tables
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT
+from ein_mlir.dialects.emitpy.base import rank_of
 from ein_mlir.passes.conversions.convert_yarr_to_torch.arrays import TorchArrays
 from ein_mlir.passes.conversions.convert_yarr_to_torch.contractions import TorchContractions
 from ein_mlir.passes.conversions.convert_yarr_to_torch.indexing import TorchIndexing
@@ -26,6 +28,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
 from ein_mlir.rewriting.yarr_to_emitpy.functions import convert_module
 from ein_mlir.rewriting.yarr_to_emitpy.joining import JoiningLowering
 from ein_mlir.rewriting.yarr_to_emitpy.rules import LibraryLowering
+from ein_mlir.rewriting.yarr_to_emitpy.rules.updates import StoredUpdates
 from ein_mlir.rewriting.yarr_to_emitpy.scheduling import write_last
 from ein_mlir.rewriting.yarr_to_emitpy.tiling import inline_tiles
 
@@ -90,8 +93,27 @@ class TorchLowering(
         return [tensor for field in fields for tensor in self._tensors(field)]
 
 
-class TorchInPlaceLowering(JoiningLowering, TorchLowering):
+class TorchInPlaceLowering(StoredUpdates, JoiningLowering, TorchLowering):
     """The same where tensors may be overwritten: no gradient is recorded."""
+
+    def changed_part(self, op: yarr.UpdateOp) -> tuple[Mapping[int, SSAValue], SSAValue]:
+        """The new value, in memory of its own: PyTorch does not store overlapping parts."""
+        places, value = super().changed_part(op)
+        return places, self._apart(value)
+
+    def new_part(self, part: SSAValue) -> SSAValue:
+        return self._apart(super().new_part(part))
+
+    def update_slice(self, op: yarr.UpdateSliceOp) -> None:
+        """A store where the step is known to be positive, as slices of PyTorch are."""
+        step = emitpy.literal_data(self.value(op.step))
+        is_positive = isinstance(step, int) and step > 0
+        (super().update_slice if is_positive else super(StoredUpdates, self).update_slice)(op)
+
+    def _apart(self, value: SSAValue) -> SSAValue:
+        """A value, or a copy of a view."""
+        is_view = rank_of(value.type) and not Memory().is_fresh(value)
+        return self.copy(value) if is_view else value
 
     def empty(
         self, shape: SSAValue, type: TensorType[Attribute], *, zeros: bool = False

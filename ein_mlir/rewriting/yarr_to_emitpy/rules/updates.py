@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Mapping
+
 from xdsl.ir import Block, SSAValue
 
-from ein_mlir.dialects import yarr
+from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering
+from ein_mlir.rewriting.yarr_to_emitpy.rules.indexing import IndexingRules
 
 
 class UpdateRules(PythonLowering):
@@ -47,3 +51,49 @@ class UpdateRules(PythonLowering):
             base = base.owner.array
         value = self.value(base)
         return value if self.is_scalar(value) else self.array(part)
+
+
+class StoredUpdates(IndexingRules, UpdateRules):
+    """The rules for libraries whose arrays a program may overwrite: copies with stored elements."""
+
+    def update(self, op: yarr.UpdateOp) -> None:
+        """``b = a.copy()``, then ``b[:, p] = x``, if ``p`` is in bounds."""
+        array = self.array(op.array)
+        positions = dict(zip(op.axes, map(self.value, op.positions), strict=True))
+        condition = None if op.in_bounds else self._all_in_bounds(positions, array)
+        slices, value = self.changed_part(op)
+        known = {**positions, **slices}
+        indices = [
+            known[axis] if axis in known else self.build.slice() for axis in range(max(known) + 1)
+        ]
+        store = emitpy.StoreOp(self.copy(array), indices, value, condition)
+        self.bind(op.result, self.build.insert(store).result)
+
+    def changed_part(self, op: yarr.UpdateOp) -> tuple[Mapping[int, SSAValue], SSAValue]:
+        """The value that an update stores, and the slices of other axes that it replaces."""
+        return {}, self.value(op.value)
+
+    def new_part(self, part: SSAValue) -> SSAValue:
+        """The value that an update of a slice stores."""
+        return self.stored(part)
+
+    def update_slice(self, op: yarr.UpdateSliceOp) -> None:
+        """``b = a.copy()``, then ``b[:, p : p + n*s : s] = x``"""
+        replaced = self.replaced(op)
+        indices = [*(self.build.slice() for _ in range(op.axis.value.data)), replaced]
+        store = emitpy.StoreOp(self.copy(self.array(op.array)), indices, self.new_part(op.value))
+        self.bind(op.result, self.build.insert(store).result)
+
+    def _all_in_bounds(self, positions: dict[int, SSAValue], array: SSAValue) -> SSAValue:
+        """``0 <= p and p < a.shape[1]``, for the position along each of some axes."""
+        zero = self.build.literal(0)
+        checks = [
+            self.build.binary(zero, "<=", position)
+            for position in dict.fromkeys(positions.values())
+            if position not in self.counters
+        ]
+        checks += [
+            self.build.binary(position, "<", self.size_of(array, axis))
+            for axis, position in positions.items()
+        ]
+        return functools.reduce(lambda a, b: self.build.binary(a, "and", b), checks)

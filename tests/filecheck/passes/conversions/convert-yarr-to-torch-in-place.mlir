@@ -25,3 +25,22 @@ func.func @interior(%a: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64> {
   func.return %r : tensor<?xf64>
 }
 // CHECK-LABEL: def interior(a, n):
+
+// So does an update; a row of an array is copied first, since it may be one of the same array.
+
+func.func @updates(%a: tensor<?x?xf64>, %v: tensor<?xf64>, %p: tensor<i64>) -> tensor<?x?xf64> {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %row = yarr.take %a, 0, %zero in_bounds : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+  %b = yarr.update %a[%p] along [0], %v : (tensor<?x?xf64>, tensor<i64>, tensor<?xf64>) -> tensor<?x?xf64>
+  %c = yarr.update %b[%one] along [0], %row : (tensor<?x?xf64>, tensor<i64>, tensor<?xf64>) -> tensor<?x?xf64>
+  func.return %c : tensor<?x?xf64>
+}
+// CHECK-LABEL: def updates(a, v, p):
+// CHECK-NEXT:      t0 = a.clone()
+// CHECK-NEXT:      if 0 <= p and p < a.shape[0]:
+// CHECK-NEXT:          t0[p] = v
+// CHECK-NEXT:      t1 = t0.clone()
+// CHECK-NEXT:      if 0 <= 1 and 1 < t0.shape[0]:
+// CHECK-NEXT:          t1[1] = a[0].clone()
+// CHECK-NEXT:      return t1

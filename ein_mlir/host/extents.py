@@ -1,0 +1,44 @@
+"""Numbers of elements as data: products of sizes, which the arguments of a call give.
+
+A number is an int, ``("size", k, d)`` for the size of argument ``k`` along axis ``d``,
+``("int", k)`` for argument ``k`` itself, or ``(f, x, y)`` for a function of two numbers. A bound is
+the product of several.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+Number: TypeAlias = int | tuple[Any, ...]
+Bounds: TypeAlias = tuple[tuple[Number, ...], ...]
+
+FUNCTIONS: Mapping[str, Callable[[int, int], int]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "max": max,
+    "min": min,
+}
+
+
+def most_elements(bounds: Bounds, values: Sequence[Any]) -> int:
+    """The largest bound for a call with some arguments; 0 if there is none.
+
+    >>> most_elements(((4, 4), (("+", ("int", 0), 1),)), [20])
+    21
+    """
+    return max((math.prod(_number(size, values) for size in bound) for bound in bounds), default=0)
+
+
+def _number(size: Any, values: Sequence[Any]) -> int:
+    if isinstance(size, int):
+        return size
+    kind, first, *rest = size
+    if kind == "size":
+        return values[first].shape[rest[0]]
+    if kind == "int":
+        return int(values[first])
+    return FUNCTIONS[kind](_number(first, values), _number(rest[0], values))

@@ -50,6 +50,17 @@ func.func @f(%a: !phi.vec<f64>, %x: f64, %p: i64) -> (i64, !phi.vec<f64>) {
   }
   func.return %r, %v : i64, !phi.vec<f64>
 }"""
+ELEMENTS_OF_NO_ROWS = """
+func.func @f(%a: !phi.vec<!phi.vec<!phi.vec<f32>>>, %p: !phi.vec<i64>) -> !phi.vec<!phi.vec<f32>> {
+  %n = phi.size %p, 0 : !phi.vec<i64>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<!phi.vec<f32>>>
+  %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f32>> {
+    %x = phi.get %p[%i] : !phi.vec<i64>[index]
+    %z = phi.get %a[%x, %j, %x] : !phi.vec<!phi.vec<!phi.vec<f32>>>[i64, index, i64]
+    phi.yield %z : f32
+  }
+  func.return %r : !phi.vec<!phi.vec<f32>>
+}"""
 BITS = """
 func.func @f(%q: !phi.vec<i64>, %m: !phi.vec<!phi.vec<i64>>) -> (i64, i64, !phi.vec<i64>) {
   %all = arith.constant -1 : i64
@@ -310,6 +321,7 @@ FOUND: dict[str, tuple[str, tuple[Any, ...]]] = {
     "an argument or another value": (CHOSEN_ARGUMENT, (np.arange(2), np.float32(2.0), 3)),
     "steps whose reach wraps around": (FAR_STEPS, (np.zeros(2), np.ones(5), -(2**63))),
     "sizes of arrays in another loop": (SIBLING_LOOPS, (np.array([3.0, 1.0, 2.0]), 0.5, 2)),
+    "elements of no rows": (ELEMENTS_OF_NO_ROWS, (np.zeros((0, 0, 0), "f4"), np.arange(2))),
     "reductions of bits": (BITS, (np.array([12, 7, -3]), np.array([[1, 2], [3, 9]]))),
     "reductions of no bits": (BITS, (np.zeros(0, int), np.zeros((2, 0), int))),
     "a field that stays a loop": (RECORDS, (np.arange(2),)),

@@ -12,7 +12,12 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import is_within, nested
-from ein_mlir.analysis.yarr.parallel_axes import is_cheap, origin_of_size, size_source
+from ein_mlir.analysis.yarr.parallel_axes import (
+    is_cheap,
+    is_new_axis,
+    origin_of_size,
+    size_source,
+)
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.host.elements import BY_HOST
@@ -111,6 +116,8 @@ class _Lengths:
         known, tile = yarr.shape_of(value)[axis], self._tile
         if known != yarr.DYNAMIC:
             return known
+        if is_new_axis(value, axis):
+            return 1
         if isinstance(value, BlockArgument) and value.block is tile.body.block:
             number = value.index - 2
             is_cut = tile.array_axes[number] == axis

@@ -377,10 +377,21 @@ def _size_sources(value: SSAValue, axis: int) -> Sequence[SSAValue | tuple[SSAVa
             return []
 
 
+def is_new_axis(value: SSAValue, axis: int) -> bool:
+    """Whether an axis is one that an operation adds: its size is 1, whatever its type says.
+
+    The initial value of an accumulator has the type of that.
+    """
+    op = value.owner
+    return isinstance(op, yarr.UnsqueezeOp) and axis in op.axes
+
+
 def _has_size_source(value: SSAValue, axis: int) -> bool:
     """Whether `size_source` is defined for a size."""
     op = value.owner
     if yarr.shape_of(value)[axis] != yarr.DYNAMIC or isinstance(op, Block):
+        return False
+    if is_new_axis(value, axis):
         return False
     if isinstance(op, (yarr.EinsumOp, yarr.FoldOp, *SIZED_BY_OPERANDS)):
         return True

@@ -78,7 +78,7 @@ def gathered(array: Any, *positions: Any) -> Any:
     sizes = array.shape[:count]
     if positions[0].size < 10000 and array.flags.c_contiguous:
         numbers = np.ravel_multi_index(positions, sizes, mode="clip")
-        return array.reshape(-1, *array.shape[count:]).take(numbers, 0)
+        return array.reshape(math.prod(sizes), *array.shape[count:]).take(numbers, 0)
     return array[tuple(map(clipped_into, positions, sizes))]
 
 

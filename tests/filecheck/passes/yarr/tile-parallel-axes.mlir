@@ -360,3 +360,19 @@ func.func @differences(%a: tensor<?xf64>, %b0: tensor<?xf64>, %b1: tensor<?xf64>
 // CHECK:         %t7 = yarr.tile (%{{.*}}, %{{.*}} of %{{.*}}, %[[B0:.*]] = %b0 along 0, %[[A:.*]] = %a along 0,
 // CHECK-NEXT:      %[[D0:.*]] = yarr.elementwise { arith.subf } %[[B0]], %[[A]]
 // CHECK-NEXT:      yarr.elementwise { arith.mulf } %[[D0]]
+
+// The size of a new axis is known, though the type of an accumulator does not say it.
+
+func.func @new_axis(%a: tensor<?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
+  %u = yarr.unsqueeze %a, [1] : tensor<?xf64> -> tensor<?x?xf64>
+  %r = yarr.fold (%k < %n, %x = %u) -> tensor<?x?xf64> {
+    %0 = yarr.elementwise { math.exp } %x : (tensor<?x?xf64>) -> tensor<?x?xf64>
+    %1 = yarr.elementwise { math.sin } %0 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+    %2 = yarr.elementwise { math.cos } %1 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+    yarr.yield %2 : tensor<?x?xf64>
+  }
+  func.return %r : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @new_axis(
+// CHECK:         %[[ONE:.*]] = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:    yarr.tile sizes(%[[ONE]])

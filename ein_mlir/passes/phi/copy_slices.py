@@ -16,6 +16,7 @@ from ein_mlir.analysis.scopes import block_of, is_within, operations_in, reached
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, linear_value
+from ein_mlir.rewriting.phi.changed_elements import compute_changed
 from ein_mlir.rewriting.phi.insertion import Builder
 
 _Slice: TypeAlias = tuple[SSAValue | None, ...]
@@ -113,6 +114,20 @@ def _slices(fold: phi.FoldOp, loop: phi.ArrayOp, old: SSAValue) -> list[phi.GetO
     return slices
 
 
+def _reads_others(fold: phi.FoldOp, loop: phi.ArrayOp, old: SSAValue) -> bool:
+    """Whether a comprehension, the last reader of an array, reads not just what it replaces."""
+    others, block = 0, fold.body.block
+    for use in old.uses:
+        user, outer = use.operation, block.find_ancestor_op_in_block(use.operation)
+        if outer is loop:
+            if not isinstance(user, phi.GetOp) or not phi.is_scalar_type(user.result.type):
+                return False
+            others += [*map(phi.uncast, user.positions)] != [*loop.indices]
+        elif outer is None or not outer.is_before_in_block(loop):
+            return False
+    return others > 0 and phi.is_scalar_type(loop.yielded().type)
+
+
 def _copy(loop: phi.ArrayOp, get: phi.GetOp, copies: dict[_Slice, SSAValue]) -> None:
     """``array(i, j) { x[i, k] }  -->  y = array(i) { x[i, k] }; array(i, j) { y[i] }``
 
@@ -208,7 +223,8 @@ class CopySlicesPass(FunctionPass):
     array, which takes half the memory. So elimination of rows, and shortest paths, are in place.
     An array of the step is overwritten like the accumulator. Comparisons of sums with an index of
     these comprehensions, ``i - k < w``, become ones of the index, ``i < k + w``: ``narrow-loops``
-    leaves out the steps that they exclude, as in a matrix that is stored by its band.
+    leaves out the steps that they exclude, as in a matrix that is stored by its band. Where
+    elements from a limit on stay, those before it are computed first: see ``compute_changed``.
     """
 
     name = "copy-slices"
@@ -219,6 +235,10 @@ class CopySlicesPass(FunctionPass):
             if isinstance(fold, phi.FoldOp):
                 for loop, old in list(_replaced(fold)):
                     slices = _slices(fold, loop, old)
+                    if not slices and _reads_others(fold, loop, old):
+                        if compute_changed(loop, old, fold):
+                            analyses.invalidate(function)
+                        continue
                     compared = _compare_indices(loop, fold, analyses.get(index_forms, function))
                     copies = dict[_Slice, SSAValue]()
                     for get in slices:

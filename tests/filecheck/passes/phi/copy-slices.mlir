@@ -166,3 +166,70 @@ func.func @band(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
 // CHECK:             phi.get %[[COLUMN]][
 // CHECK:           %next = phi.array
 // CHECK:             phi.get %[[COLUMN]][
+
+// The elements below a limit are computed first, since the others stay: the old array is overwritten.
+func.func @levels(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %two = arith.constant 2 : i64
+  %m = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%k < %n, %x = %a) -> !phi.vec<f64> {
+    %limit = arith.muli %k, %two : i64
+    %next = phi.array (%i < %m) -> !phi.vec<f64> {
+      %0 = arith.index_cast %i : index to i64
+      %1 = arith.cmpi slt, %0, %limit : i64
+      %2 = arith.muli %0, %two : i64
+      %other = phi.get %x[%2] : !phi.vec<f64>[i64]
+      %own = phi.get %x[%i] : !phi.vec<f64>[index]
+      %3 = arith.select %1, %other, %own : f64
+      phi.yield %3 : f64
+    }
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @levels(
+// CHECK:           %[[LOW:.*]] = arith.maxsi %limit, %{{.*}} : i64
+// CHECK-NEXT:      %[[COUNT:.*]] = arith.minsi %[[LOW]], %m : i64
+// CHECK-NEXT:      %[[CHANGED:.*]] = phi.array (%{{.*}} < %[[COUNT]])
+// CHECK:             phi.get %x[%{{.*}}] : !phi.vec<f64>[i64]
+// CHECK:           phi.array (%[[I:.*]] < %m)
+// CHECK:             %[[IS:.*]] = arith.cmpi slt, %{{.*}}, %[[COUNT]] : i64
+// CHECK-NEXT:        %[[NEW:.*]] = phi.get %[[CHANGED]][%[[I]]]
+// CHECK-NEXT:        %[[OLD:.*]] = phi.get %x[%[[I]]]
+// CHECK-NEXT:        arith.select %[[IS]], %[[NEW]], %[[OLD]]
+
+// A limit that is the same in all steps, and elements that stay below it.
+func.func @same(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %two = arith.constant 2 : i64
+  %m = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%k < %n, %x = %a) -> !phi.vec<f64> {
+    %next = phi.array (%i < %m) -> !phi.vec<f64> {
+      %0 = arith.index_cast %i : index to i64
+      %1 = arith.cmpi slt, %0, %n : i64
+      %4 = arith.cmpi slt, %0, %k : i64
+      %2 = arith.muli %0, %two : i64
+      %other = phi.get %x[%2] : !phi.vec<f64>[i64]
+      %own = phi.get %x[%i] : !phi.vec<f64>[index]
+      %3 = arith.select %1, %other, %own : f64
+      phi.yield %3 : f64
+    }
+    %last = phi.array (%i < %m) -> !phi.vec<f64> {
+      %0 = arith.index_cast %i : index to i64
+      %1 = arith.cmpi slt, %0, %k : i64
+      %2 = arith.muli %0, %two : i64
+      %other = phi.get %next[%2] : !phi.vec<f64>[i64]
+      %own = phi.get %next[%i] : !phi.vec<f64>[index]
+      %3 = arith.select %1, %own, %other : f64
+      phi.yield %3 : f64
+    }
+    phi.yield %last : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @same(
+// CHECK-NOT:       arith.minsi
+// CHECK:           %next = phi.array (%{{.*}} < %m)
+// CHECK-NOT:       arith.minsi
+// CHECK:           %last = phi.array (%{{.*}} < %m)
+// CHECK-NOT:       phi.array

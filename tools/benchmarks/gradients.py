@@ -95,13 +95,16 @@ def _by_hand(case: Case) -> Callable[..., Any]:
     def both(cotangents: Sequence[Any], *values: Any) -> Any:
         numbers = [k for k, value in enumerate(values) if _is_inexact(value)]
 
-        def floats(*chosen: Any) -> Any:
+        def floats(*chosen: Any) -> tuple[list[Any], list[Any]]:
             given = dict(zip(numbers, chosen, strict=True))
             result = case.jax(*(given.get(k, value) for k, value in enumerate(values)))
-            return [leaf for leaf in leaves(result) if _is_inexact(leaf)]
+            found = leaves(result)
+            others = [leaf for leaf in found if not _is_inexact(leaf)]
+            return [leaf for leaf in found if _is_inexact(leaf)], others
 
-        results, backwards = jax.vjp(floats, *(values[k] for k in numbers))
-        return results, backwards(list(cotangents))
+        chosen = (values[k] for k in numbers)
+        results, backwards, others = jax.vjp(floats, *chosen, has_aux=True)
+        return results, others, backwards(list(cotangents))
 
     return both
 

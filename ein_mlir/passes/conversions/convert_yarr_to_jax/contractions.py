@@ -71,22 +71,35 @@ def _common_masks(op: yarr.EinsumOp) -> Sequence[_Masked] | None:
     return [each for each in masked if each] if is_large and len(found) == 1 else None
 
 
-def product_order(inputs: Sequence[str], output: str) -> str:
+def product_order(inputs: Sequence[str], output: str, last: int | None = None) -> str:
     """The axes of a product: those of both operands, those of one, and those of the other.
 
-    The operand with the last axis of the output is the other.
+    The operand with a number, or with the last axis of the output, is the other.
 
     >>> product_order(["bik", "kbj"], "ibj"), product_order(["bik", "kbj"], "jbi")
     ('bij', 'bji')
-    >>> product_order(["ik", "kj", "jl"], "li")
-    'li'
+    >>> product_order(["bik", "kbj"], "ibj", 0), product_order(["ik", "kj", "jl"], "li")
+    ('bji', 'li')
     """
     if len(inputs) != 2 or not output:
         return output
-    one, other = inputs if output[-1] in inputs[1] else reversed(inputs)
+    last = int(output[-1] in inputs[1]) if last is None else last
+    one, other = inputs[1 - last], inputs[last]
     both = "".join(letter for letter in output if letter in one and letter in other)
     kept = (letter for letter in one + other if letter in output and letter not in both)
     return both + "".join(dict.fromkeys(kept))
+
+
+def _computed_last(op: yarr.EinsumOp) -> int | None:
+    """The operand that is computed, if the other is not, and has summed axes before others."""
+    inputs, output = yarr.split_subscripts(op.subscripts.data)
+    computed = [isinstance(array.owner, yarr.ElementwiseOp) for array in op.arrays]
+    if len(inputs) != 2 or sum(computed) != 1:
+        return None
+    number = computed.index(True)
+    summed = {letter for letter in inputs[number] if letter not in output}
+    is_moved = not summed.issuperset(inputs[number][-1:])
+    return number if summed and is_moved else None
 
 
 class JaxContractions(NumpyApiLowering):
@@ -119,10 +132,11 @@ class JaxContractions(NumpyApiLowering):
         """``jnp.transpose(jnp.einsum("bik,kbj->bij", a, b), (1, 0, 2))``
 
         JAX takes the second array first for an output in an order that no product has. XLA then
-        moves the last axis of the product, element by element.
+        moves the last axis of the product, element by element. It moves the summed axes of the
+        first array to its end: for one that is computed, it computes the elements in that order.
         """
         inputs, output = yarr.split_subscripts(op.subscripts.data)
-        order = product_order(inputs, output)
+        order = product_order(inputs, output, _computed_last(op))
         shape = yarr.shape_of(op.result)
         sizes = [shape[output.index(letter)] for letter in order]
         product = self.build.call(

@@ -926,3 +926,23 @@ func.func @collected(%n: tensor<i64>, %a: tensor<?x?xf64>, %x: tensor<?x?xf64>, 
 // PYTHON-NEXT:          _, c = carry
 // PYTHON:               return (p, e)
 // PYTHON:           fold_rows(n, step, (x, y), ((0, 0, n, -1),))
+
+// XLA moves summed axes of the first operand: that is not the one that is computed. Nor does it
+// store a matrix that is computed for one product with a vector.
+
+func.func @computed_factors(%a: tensor<?x?x?xf64>, %b: tensor<?x?x?xf64>, %m: tensor<?x?xf64>, %v: tensor<?xf64>)
+    -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
+  %c = yarr.elementwise { arith.mulf } %a, %a : (tensor<?x?x?xf64>, tensor<?x?x?xf64>) -> tensor<?x?x?xf64>
+  %0 = yarr.einsum "kli,klj->ij" %c, %b : (tensor<?x?x?xf64>, tensor<?x?x?xf64>) -> tensor<?x?xf64>
+  %1 = yarr.einsum "kli,klj->ij" %a, %b : (tensor<?x?x?xf64>, tensor<?x?x?xf64>) -> tensor<?x?xf64>
+  %s = yarr.elementwise { arith.mulf } %m, %m : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %2 = yarr.einsum "ij,j->i" %s, %v : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %3 = yarr.einsum "i,ji->j" %v, %m : (tensor<?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
+  %4 = yarr.einsum "ji,j->i" %m, %v : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %0, %1, %2, %3, %4 : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
+}
+// PYTHON-LABEL: def computed_factors(a, b, m, v):
+// PYTHON-NEXT:     c = a * a
+// PYTHON-NEXT:     s = m * m
+// PYTHON-NEXT:     t0 = jnp.transpose(jnp.einsum("kli,klj->ji", c, b), (1, 0))
+// PYTHON-NEXT:     return t0, jnp.einsum("kli,klj->ij", a, b), v @ s.T, m @ v, v @ m

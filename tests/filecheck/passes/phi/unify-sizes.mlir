@@ -276,3 +276,48 @@ func.func @asserted_later(%u: !phi.vec<f64>, %v: !phi.vec<f64>) -> !phi.vec<f64>
 // CHECK-NEXT:      %p_1 = arith.subi %n, %one : i64
 // CHECK:           %k = arith.muli %m, %m
 // CHECK:             %q = arith.subi %k, %one : i64
+
+// -----
+
+// Loops carry arrays of both sizes that an assertion compares: the first of them is that of all. So
+// is it of a size that an assertion before the loop compares.
+
+func.func @carried_of_both(%u: !phi.vec<f64>, %v: !phi.vec<f64>, %w: !phi.vec<f64>, %n: i64) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+  %m = phi.size %u, 0 : !phi.vec<f64>
+  %k = phi.size %v, 0 : !phi.vec<f64>
+  %l = phi.size %w, 0 : !phi.vec<f64>
+  %p = phi.assert_eq %m, %l, "sizes"
+  %c = phi.array (%i < %p) -> !phi.vec<f64> {
+    %x = phi.get %w[%i] : !phi.vec<f64>[index]
+    phi.yield %x : f64
+  }
+  %start = phi.tuple (%c, %v) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+  %r = phi.fold (%t < %n, %acc = %start) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %q = phi.assert_eq %m, %k, "index i: sizes"
+    %a = phi.proj %acc, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+    %b = phi.proj %acc, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+    %y = phi.array (%i < %q) -> !phi.vec<f64> {
+      %x = phi.get %a[%i] : !phi.vec<f64>[index]
+      %z = phi.get %b[%i] : !phi.vec<f64>[index]
+      %s = arith.addf %x, %z : f64
+      phi.yield %s : f64
+    }
+    %d = phi.array (%i < %k) -> !phi.vec<f64> {
+      %j = arith.index_cast %i : index to i64
+      %is_below = arith.cmpi slt, %j, %p : i64
+      %z = phi.get %b[%i] : !phi.vec<f64>[index]
+      %x = phi.get %y[%i] : !phi.vec<f64>[index]
+      %e = arith.select %is_below, %x, %z : f64
+      phi.yield %e : f64
+    }
+    %next = phi.tuple (%y, %d) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+    phi.yield %next : tuple<!phi.vec<f64>, !phi.vec<f64>>
+  }
+  func.return %r : tuple<!phi.vec<f64>, !phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @carried_of_both(
+// CHECK:         phi.fold (%t < %n,
+// CHECK:           phi.assert_eq %m, %k
+// CHECK:           %d = phi.array (%{{.*}} < %m)
+// CHECK:             arith.cmpi slt, %{{.*}}, %m

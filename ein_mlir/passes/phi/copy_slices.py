@@ -16,7 +16,7 @@ from ein_mlir.analysis.scopes import block_of, is_within, operations_in, reached
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, linear_value
-from ein_mlir.rewriting.phi.changed_elements import compute_changed
+from ein_mlir.rewriting.phi.changed_elements import compute_changed, limit_changes
 from ein_mlir.rewriting.phi.insertion import Builder
 
 _Slice: TypeAlias = tuple[SSAValue | None, ...]
@@ -114,18 +114,18 @@ def _slices(fold: phi.FoldOp, loop: phi.ArrayOp, old: SSAValue) -> list[phi.GetO
     return slices
 
 
-def _reads_others(fold: phi.FoldOp, loop: phi.ArrayOp, old: SSAValue) -> bool:
-    """Whether a comprehension, the last reader of an array, reads not just what it replaces."""
-    others, block = 0, fold.body.block
+def _keeps(fold: phi.FoldOp, loop: phi.ArrayOp, old: SSAValue) -> bool:
+    """Whether a comprehension, the last reader of an array, now overwrites it below a limit."""
+    reads_others, block = False, fold.body.block
     for use in old.uses:
         user, outer = use.operation, block.find_ancestor_op_in_block(use.operation)
         if outer is loop:
             if not isinstance(user, phi.GetOp) or not phi.is_scalar_type(user.result.type):
                 return False
-            others += [*map(phi.uncast, user.positions)] != [*loop.indices]
+            reads_others |= [*map(phi.uncast, user.positions)] != [*loop.indices]
         elif outer is None or not outer.is_before_in_block(loop):
             return False
-    return others > 0 and phi.is_scalar_type(loop.yielded().type)
+    return compute_changed(loop, old, fold) if reads_others else limit_changes(loop, old, fold)
 
 
 def _copy(loop: phi.ArrayOp, get: phi.GetOp, copies: dict[_Slice, SSAValue]) -> None:
@@ -235,9 +235,8 @@ class CopySlicesPass(FunctionPass):
             if isinstance(fold, phi.FoldOp):
                 for loop, old in list(_replaced(fold)):
                     slices = _slices(fold, loop, old)
-                    if not slices and _reads_others(fold, loop, old):
-                        if compute_changed(loop, old, fold):
-                            analyses.invalidate(function)
+                    if not slices and _keeps(fold, loop, old):
+                        analyses.invalidate(function)
                         continue
                     compared = _compare_indices(loop, fold, analyses.get(index_forms, function))
                     copies = dict[_Slice, SSAValue]()

@@ -9,15 +9,12 @@ from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.rewriter import Rewriter
 
-from ein_mlir.analysis.predicates import predicate_of
+from ein_mlir.analysis.predicates import NEGATED, SWAPPED, predicate_of
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.insertion import Builder
-
-_INVERSE = {"slt": "sge", "sge": "slt", "sgt": "sle", "sle": "sgt"}
-_SWAPPED = {"slt": "sgt", "sgt": "slt", "sle": "sge", "sge": "sle"}
 
 
 @dataclass(frozen=True)
@@ -26,6 +23,13 @@ class _Limits:
 
     axis: int
     limits: Sequence[SSAValue]
+
+    def count(self, loop: phi.ArrayOp) -> SSAValue:
+        """The number of positions below a limit, before the comprehension."""
+        build, most = Builder.before(loop), self.limits[0]
+        for limit in self.limits[1:]:
+            most = build.max(most, limit)
+        return build.min(build.max(most, 0), loop.sizes[self.axis])
 
 
 def compute_changed(loop: phi.ArrayOp, old: SSAValue, fold: phi.FoldOp) -> bool:
@@ -43,14 +47,10 @@ def compute_changed(loop: phi.ArrayOp, old: SSAValue, fold: phi.FoldOp) -> bool:
     which overwrites ``x``, and so leaves most of it alone. The limit varies with the steps of the
     fold, as those of levels that halve an array.
     """
-    found = _limits(loop, old)
-    if found is None or not any(is_within(limit, fold) for limit in found.limits):
+    found = _limits(loop, old, fold)
+    if found is None:
         return False
-    build, axis = Builder.before(loop), found.axis
-    most = found.limits[0]
-    for limit in found.limits[1:]:
-        most = build.max(most, limit)
-    count = build.min(build.max(most, 0), loop.sizes[axis])
+    build, axis, count = Builder.before(loop), found.axis, found.count(loop)
     changed = build.insert(copy_of(loop))
     changed.operands[axis] = count
 
@@ -64,8 +64,23 @@ def compute_changed(loop: phi.ArrayOp, old: SSAValue, fold: phi.FoldOp) -> bool:
     return True
 
 
-def _limits(loop: phi.ArrayOp, old: SSAValue) -> _Limits | None:
-    """The limits of the elements that change; None if all may do so."""
+def limit_changes(loop: phi.ArrayOp, old: SSAValue, fold: phi.FoldOp) -> bool:
+    """Tell the elements that change by one comparison, in place of those with several limits.
+
+    ``select(i < m, y, select(i < n, z, x[i]))  -->  select(i < max(m, n), .., x[i])``
+    """
+    found, last = _limits(loop, old, fold), loop.body.block.last_op
+    if found is None or len(found.limits) == 1 or last is None:
+        return False
+    count, inner = found.count(loop), Builder.before(last)
+    is_changed = inner.compare(inner.as_int(loop.indices[found.axis]), "slt", count)
+    kept = inner.get(old, loop.indices)
+    last.operands[0] = inner.select(is_changed, loop.yielded(), kept)
+    return True
+
+
+def _limits(loop: phi.ArrayOp, old: SSAValue, fold: phi.FoldOp) -> _Limits | None:
+    """The limits of the elements that change, some of which vary with the steps of a fold."""
     value, limits = loop.yielded(), dict[SSAValue, BlockArgument]()
     while isinstance(choice := value.owner, arith.SelectOp):
         for rest, expected in ((choice.rhs, True), (choice.lhs, False)):
@@ -82,7 +97,9 @@ def _limits(loop: phi.ArrayOp, old: SSAValue) -> _Limits | None:
     if [*map(phi.uncast, kept.positions)] != [*loop.indices]:
         return None
     axes = {index.index for index in limits.values()}
-    return _Limits(axes.pop(), [*limits]) if len(axes) == 1 else None
+    if len(axes) > 1 or not any(is_within(limit, fold) for limit in limits):
+        return None
+    return _Limits(axes.pop(), [*limits])
 
 
 def _limit(
@@ -94,9 +111,9 @@ def _limit(
         return None
     predicate, (lhs, rhs) = predicate_of(test), test.operands
     if not expected:
-        predicate = _INVERSE.get(predicate, predicate)
+        predicate = NEGATED[predicate]
     if phi.uncast(rhs) in loop.indices:
-        predicate, lhs, rhs = _SWAPPED.get(predicate, predicate), rhs, lhs
+        predicate, lhs, rhs = SWAPPED[predicate], rhs, lhs
     index = phi.uncast(lhs)
     if predicate != "slt" or is_within(rhs, loop) or not isinstance(index, BlockArgument):
         return None

@@ -37,6 +37,23 @@ def haar(x: Any, levels: Any) -> Any:
 
 
 @function
+def in_parts(x: Any, levels: Any) -> Any:
+    """Means and differences are arrays of a step."""
+
+    def level(s: Any, x: Any) -> Any:
+        half = x.size() // 2 ** (s + 1)
+        mean = array(lambda i: (x[2 * i] + x[2 * i + 1]) * 0.5, size=half)
+        other = array(lambda i: (x[2 * i] - x[2 * i + 1]) * 0.5, size=half)
+
+        def element(i: Any) -> Any:
+            return where(i < half, mean[i], where(i < 2 * half, other[i - half], x[i]))
+
+        return array(element, size=x.size())
+
+    return fold(x, level, count=levels)
+
+
+@function
 def kept_first(x: Any, levels: Any) -> Any:
     """The old element is the first of a choice, and limits are any numbers."""
 
@@ -81,7 +98,7 @@ def with_others(x: Any, levels: Any) -> Any:
     return fold((x, 0.0), level, count=levels)
 
 
-PROGRAMS = (haar, kept_first, limit_first, rows, with_others)
+PROGRAMS = (haar, in_parts, kept_first, limit_first, rows, with_others)
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
@@ -98,7 +115,7 @@ def test_levels(program: Program, dtype: str) -> None:
         np.testing.assert_array_equal(x, before)
 
 
-@pytest.mark.parametrize("program", [haar, kept_first, limit_first])
+@pytest.mark.parametrize("program", [haar, in_parts, kept_first, limit_first])
 def test_no_step_copies_the_array(program: Any) -> None:
     """Steps allocate the elements that change, and the loop carries no second array."""
     module = run_pipeline(program.phi(np.ones(2), 1), "loops")

@@ -233,3 +233,35 @@ func.func @same(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
 // CHECK-NOT:       arith.minsi
 // CHECK:           %last = phi.array (%{{.*}} < %m)
 // CHECK-NOT:       phi.array
+
+// Elements below two limits change: those below the greater one.
+func.func @limits(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %two = arith.constant 2 : i64
+  %m = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%k < %n, %x = %a) -> !phi.vec<f64> {
+    %limit = arith.muli %k, %two : i64
+    %next = phi.array (%i < %m) -> !phi.vec<f64> {
+      %0 = arith.index_cast %i : index to i64
+      %1 = arith.cmpi slt, %0, %k : i64
+      %2 = arith.cmpi sle, %limit, %0 : i64
+      %y = phi.get %b[%i] : !phi.vec<f64>[index]
+      %own = phi.get %x[%i] : !phi.vec<f64>[index]
+      %z = arith.mulf %y, %own : f64
+      %3 = arith.select %2, %own, %z : f64
+      %4 = arith.select %1, %y, %3 : f64
+      phi.yield %4 : f64
+    }
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @limits(
+// CHECK:           %[[MOST:.*]] = arith.maxsi %k, %limit : i64
+// CHECK:           %[[LOW:.*]] = arith.maxsi %[[MOST]], %{{.*}} : i64
+// CHECK-NEXT:      %[[COUNT:.*]] = arith.minsi %[[LOW]], %m : i64
+// CHECK-NEXT:      %next = phi.array (%{{.*}} < %m)
+// CHECK:             %[[ALL:.*]] = arith.select %{{.*}}, %y, %{{.*}} : f64
+// CHECK:             %[[IS:.*]] = arith.cmpi slt, %{{.*}}, %[[COUNT]] : i64
+// CHECK:             %[[RESULT:.*]] = arith.select %[[IS]], %[[ALL]], %{{.*}} : f64
+// CHECK-NEXT:        phi.yield %[[RESULT]] : f64

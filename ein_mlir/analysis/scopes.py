@@ -146,6 +146,12 @@ def operands_within(op: Operation) -> Iterator[SSAValue]:
     return (operand for inner in operations_in(op) for operand in inner._operands)
 
 
+def makers(values: Iterable[SSAValue], block: Block | None) -> Iterator[Operation]:
+    """The operations of a block that compute some of the values."""
+    owners = (value.owner for value in values)
+    return (cast(Operation, op) for op in owners if type(op) is not Block and op.parent is block)
+
+
 def sources_within(value: SSAValue) -> Iterable[SSAValue]:
     """The operands of the operation that computes a value, and of those in its regions."""
     return operands_within(value.owner) if isinstance(value.owner, Operation) else ()

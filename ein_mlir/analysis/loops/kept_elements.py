@@ -139,7 +139,13 @@ Fact: TypeAlias = tuple[SSAValue, bool]
 
 def facts_of_changes(nest: scf.ParallelOp, stores: Sequence[memref.StoreOp]) -> list[Fact]:
     """The facts of each step of a nest in which any of some stores changes an array."""
-    return _common([_facts(nest, s) if _is_alone(nest, s) else [] for s in stores])
+    found = list[list[Fact]]()
+    for store in stores:
+        facts = _facts(nest, store)
+        if not facts or not _is_alone(nest, store):
+            return []
+        found.append(facts)
+    return _common(found)
 
 
 def _common(found: Sequence[list[Fact]]) -> list[Fact]:

@@ -47,6 +47,8 @@ def share_no_memory(
     arrays that it starts with.
     """
     a, b = _whole(a), _whole(b)
+    if a is not b and _is_root(a) and _is_root(b):
+        return True
     pair = frozenset((a, b))
     if _is_later_memory(a, b) or _is_later_memory(b, a):
         return True
@@ -78,7 +80,7 @@ def _is_later_memory(a: SSAValue, b: SSAValue) -> bool:
 
 def _whole(value: SSAValue) -> SSAValue:
     """The array that a view is a part of."""
-    while isinstance(value.owner, memref.SubviewOp | memref.CastOp):
+    while type(value.owner) is memref.SubviewOp or type(value.owner) is memref.CastOp:
         value = value.owner.source
     return value
 

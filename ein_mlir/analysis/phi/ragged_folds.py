@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Step, is_neutral, reduction, step_of
-from ein_mlir.analysis.scopes import captured, dependents, operations_in
+from ein_mlir.analysis.scopes import captured, dependents, is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import takes_any_order
 
@@ -45,18 +45,20 @@ def ragged_fold(inner: phi.FoldOp, forms: IndexForms) -> RaggedFold | None:
     if not isinstance(outer, phi.FoldOp) or step is None or not takes_any_order(step.combine.name):
         return None
     block = outer.body.block
+    if not (read := _elements_behind(inner.count, block)):
+        return None
     varying, carried = (dependents(block, each) for each in (outer.counter, outer.accumulator))
     used = {inner.count, *captured(inner)} - {inner.init}
-    if not carried.isdisjoint(used) or not _is_read(inner.count, outer, varying):
+    if not carried.isdisjoint(used) or varying.isdisjoint(read):
         return None
     cheap = all(not op.regions for op in slice_of(block, list(used)))
     return RaggedFold(outer, inner, step) if cheap and _reads_rows(inner, varying, forms) else None
 
 
-def _is_read(count: SSAValue, outer: phi.FoldOp, varying: set[SSAValue]) -> bool:
-    """Whether a count is computed from elements of arrays that vary with the step."""
-    needed = slice_of(outer.body.block, [count])
-    return any(isinstance(op, phi.GetOp) and op.result in varying for op in needed)
+def _elements_behind(count: SSAValue, block: Block) -> Sequence[SSAValue]:
+    """The elements of arrays that a step reads to compute a count."""
+    needed = slice_of(block, [count]) if is_within(count, block) else ()
+    return [op.result for op in needed if isinstance(op, phi.GetOp)]
 
 
 def _reads_rows(inner: phi.FoldOp, varying: set[SSAValue], forms: IndexForms) -> bool:

@@ -14,7 +14,7 @@ from ein_mlir.analysis.loops.effects import BRANCHING, only_reads, written_by
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.predicates import conjoined
-from ein_mlir.analysis.scopes import operations_in, operations_of
+from ein_mlir.analysis.scopes import makers, operands_within, operations_in, operations_of
 from ein_mlir.rewriting.loops.conditions import all_of
 from ein_mlir.rewriting.passes import FunctionPass
 
@@ -71,17 +71,21 @@ def _found(tests: Sequence[SSAValue], members: Sequence[Operation]) -> _Branch |
     inside, stays = set(members), _Rest()
     found = list[Operation]()
     op: Operation | None = members[-1]
-    while op is not None:
+    needed = set(members)  # what is before the first member, and nothing of it needs, stays
+    while op is not None and needed:
+        needed.discard(op)
         is_member = op in members
         if is_member and (stays.uses(op) or not stays.may_precede(op)):
             return None
         if is_member or (_is_only_for(op, inside, members, tests) and stays.may_precede(op)):
             inside.add(op)
-            found.insert(0, op)
+            found.append(op)
+            made = makers(operands_within(op), op.parent)
+            needed.update(each for each in made if _is_only_for(each, inside, members, tests))
         elif not stays.add(op):
-            return _Branch(tests, members, found) if members[0] in found else None
+            return _Branch(tests, members, found[::-1]) if members[0] in found else None
         op = op.prev_op
-    return _Branch(tests, members, found)
+    return _Branch(tests, members, found[::-1])
 
 
 class _Rest:

@@ -169,13 +169,14 @@ def may_be(written: SSAValue, array: SSAValue) -> bool:
 
 
 def written_arrays(op: Operation) -> Sequence[SSAValue]:
-    """The arrays that an operation writes to."""
-    return [
+    """The arrays that an operation writes to, each once."""
+    found = (
         value
         for inner in operations_in(op)
         if (written := _WRITTEN.get(type(inner))) is not None
         for value in written(inner)
-    ]
+    )
+    return list(dict.fromkeys(found))
 
 
 _WRITTEN: Mapping[type[Operation], Callable[[Any], Iterable[SSAValue]]] = {

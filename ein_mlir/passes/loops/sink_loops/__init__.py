@@ -21,6 +21,7 @@ from ein_mlir.analysis.loops.unrolled import has_few_steps
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import (
     is_within,
+    makers,
     nested,
     operands_within,
     operations_in,
@@ -37,23 +38,24 @@ def only_for(root: Operation, uses: Sequence[Use]) -> list[Operation]:
     """
     found, written = list[Operation](), list[SSAValue]()
     inside, own = {root}, {(use.operation, use.index) for use in uses}
+    read = (use.operation.operands[use.index] for use in uses)
+    left = {op for op in makers(read, root.parent) if _is_only_for(op, inside, root, own)}
     op = root.prev_op
-    while op is not None:
-        if (
-            op.results
-            and only_reads(op)
-            and _is_only_for(op, inside, root, own)
-            and _reads_none_of(op, written)
-        ):
+    while op is not None and left:
+        is_candidate = op in left
+        left.discard(op)
+        if is_candidate and only_reads(op) and _reads_none_of(op, written):
             inside.add(op)
-            found.insert(0, op)
+            found.append(op)
+            needed = makers(operands_within(op), op.parent)
+            left |= {each for each in needed if _is_only_for(each, inside, root, own)}
         elif (writes := written_by(op)) is not None:
             written += writes
         else:
             break
         op = op.prev_op
     has_loop = any(is_long_loop(each) for op in found for each in operations_in(op))
-    return found if has_loop else []
+    return found[::-1] if has_loop else []
 
 
 def _is_only_for(
@@ -98,8 +100,7 @@ def choose(op: Operation, looped: AbstractSet[SSAValue]) -> None:
     """``select c, x, y  -->  if c { x } else { y }`` with the loops for ``x`` and ``y``"""
     for condition, needs, number in _choices(op):
         value = op.operands[number]
-        uses = [use for use in value.uses if use.operation is op and use.index == number]
-        moved = only_for(op, uses) if value in looped else []
+        moved = only_for(op, [Use(op, number)]) if value in looped else []
         if value in {result for each in moved for result in each.results}:
             sink(_branch(op, condition, needs, value, moved), looped)
             return

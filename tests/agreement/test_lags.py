@@ -52,6 +52,27 @@ def parts(x: Any, y: Any, d: Any, e: Any) -> Any:
     return fold(zero, later, count=n - 3), fold(zero, varying, count=n)
 
 
+def from_a_lag(x: Any, d: Any) -> Any:
+    """In each step, elements at a lag that is an element: differences may wrap."""
+
+    def step(k: Any, v: Any) -> Any:
+        moved = array(lambda i: where(i - d[k] >= 0, v[i - d[k]] * 0.5, v[i] + 1.0))
+        return array(lambda i: where((d[k] + i < 5) & (i - d[k] > 0), moved[i + d[k]], moved[i]))
+
+    return fold(x, step, count=d.size())
+
+
+def from_a_sum(x: Any, d: Any) -> Any:
+    """The same at a lag that the loop carries."""
+
+    def step(k: Any, s: Any) -> Any:
+        v, lag = s
+        moved = array(lambda i: where(i - lag - d[0] >= 0, v[i - lag] + 1.0, v[i]), size=x.size())
+        return moved, lag + d[k]
+
+    return fold((x, d.size() * 0), step, count=d.size())[0]
+
+
 PROGRAMS = {each.__name__: function(each) for each in (echoes, rows, parts)}
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
 LARGEST = 2**63 - 1
@@ -74,3 +95,15 @@ def test_blocks() -> None:
     for name in ("echoes", "rows", "parts"):
         source = PROGRAMS[name].source(np.ones(9), np.ones(2), 64, 81)
         assert re.search(r"= t\w+ // |\) // ", source.rpartition("\ndef ")[2]), name
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("program", [from_a_lag, from_a_sum])
+def test_differences_that_wrap(program: Any, backend: str) -> None:
+    f: Any = function(program)
+    rng = np.random.default_rng(4)
+    ordinary, wide = [-3, -1, 0, 1, 2, 5, 2**58, -(2**58)], [2**58 + 1, 2**62, LARGEST, -(2**63)]
+    for n in (0, 1, 2, 7):
+        for lags in ([], [0], [-(2**63) + 1], *rng.choice([*ordinary, *wide], (8, 3))):
+            arguments = [rng.random(n), np.array(lags, np.int64)]
+            assert_call_agrees(f, arguments, backend, TOLERANCE)

@@ -219,6 +219,8 @@ class _Extents:
                 return self._function(_name(op), op.operands)
             case emitpy.CallLikeOp() if _name(op) == "floor_divide_ints":
                 return self.number(op.operands[0])
+            case emitpy.ConditionalOp():
+                return self._function("max", (op.if_true, op.if_false))
             case emitpy.BinaryOp() if op.operator.data in FUNCTIONS:
                 return self._function(op.operator.data, op.operands)
             case _:

@@ -188,7 +188,8 @@ class IndexRanges:
     def wide_ints(self, value: SSAValue, *, only_arguments: bool = True) -> Collection[SSAValue]:
         """The Ints that keep a condition from being a `Comparison`: sums with them may wrap.
 
-        With ``only_arguments``, none if there are other such Ints.
+        With ``only_arguments``, none if there are other such Ints than arguments of the function
+        and values of steps of loops: code for both cases is worth the time of calls or steps.
         """
         found = relation_of(value)
         if found is None or found.predicate not in _SYMBOLS or self.comparison(value):
@@ -199,7 +200,7 @@ class IndexRanges:
         if index is None or not self._may_leave(rest):
             return ()
         wide = [atom for atom in rest.coefficients if self._forms.range(atom) not in ORDINARY]
-        return wide if all(map(is_argument, wide)) or not only_arguments else ()
+        return wide if all(map(_may_choose, wide)) or not only_arguments else ()
 
     def _modulo(self, found: Relation) -> LinearForm:
         """The difference of the operands modulo 2^64, which decides an equation."""
@@ -289,6 +290,15 @@ def _is_visible(value: SSAValue, op: Operation) -> bool:
     return around is not None and (
         around is op or isinstance(value.owner, Block) or value.owner.is_before_in_block(around)
     )
+
+
+def _may_choose(value: SSAValue) -> bool:
+    """Whether a value is an argument of the function, or varies from step to step of a loop."""
+    block = block_of(value)
+    parent = None if block is None else block.parent_op()
+    while parent is not None and not isinstance(parent, phi.FoldOp):
+        parent = parent.parent_op()
+    return is_argument(value) or parent is not None
 
 
 def is_argument(value: SSAValue) -> bool:

@@ -118,12 +118,12 @@ class SplitIndexRangesPass(FunctionPass):
     A selection that clipping implements anyway, such as ``i > 0 ? a[i - 1] : a[i]``, is left to it
     and causes no cut: shifted copies can share one padded array. An equation of an index and an Int
     causes a cut only next to a bound: ``i == k`` next to ``i > k``. Bounds may be any Ints that
-    vary with no index, in any order and out of range. If sums of an index and an argument may wrap,
-    as in ``i - s > 0``, the parts are for Ints far from the ends of the range: their size is 0 for
-    others, for which a copy of the comprehension follows. Axes are cut in sequence, and small parts
-    along one axis are not cut along the next: a body is copied once for each face of the domain and
-    once for its interior, not for edges and corners. The parts of a comprehension have at most
-    ``MOST_OPERATIONS`` operations together.
+    vary with no index, in any order and out of range. If sums of an index and an argument, or a
+    value of a step of a loop, may wrap, as in ``i - s > 0``, the parts are for Ints far from the
+    ends of the range: their size is 0 for others, for which a copy of the comprehension follows.
+    Axes are cut in sequence, and small parts along one axis are not cut along the next: a body is
+    copied once for each face of the domain and once for its interior, not for edges and corners.
+    The parts of a comprehension have at most ``MOST_OPERATIONS`` operations together.
     """
 
     name = "split-index-ranges"

@@ -620,6 +620,50 @@ func.func @shifted(%a: !phi.vec<f64>, %s: i64) -> !phi.vec<f64> {
 // TRACED:         phi.array (%i < %n)
 // TRACED-NOT:     phi.concat
 
+// So for a value of a step of a loop; elsewhere, only for arguments: the code of both is longer.
+
+func.func @shifted_in_steps(%a: !phi.vec<f64>, %s: !phi.vec<i64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %s, 0 : !phi.vec<i64>
+  %zero = arith.constant 0 : i64
+  %outside = arith.constant 0.0 : f64
+  %r = phi.fold (%t < %m, %y = %a) -> !phi.vec<f64> {
+    %d = phi.get %s[%t] : !phi.vec<i64>[i64]
+    %b = phi.array (%i < %n) -> !phi.vec<f64> {
+      %k = arith.index_cast %i : index to i64
+      %p = arith.subi %k, %d : i64
+      %c = arith.cmpi sge, %p, %zero : i64
+      %x = phi.get %y[%p] : !phi.vec<f64>[i64]
+      %z = arith.select %c, %x, %outside : f64
+      phi.yield %z : f64
+    }
+    phi.yield %b : !phi.vec<f64>
+  }
+  %first = phi.get %s[%zero] : !phi.vec<i64>[i64]
+  %q = phi.array (%i < %n) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %p = arith.subi %k, %first : i64
+    %c = arith.cmpi sge, %p, %zero : i64
+    %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+    %z = arith.select %c, %x, %outside : f64
+    phi.yield %z : f64
+  }
+  func.return %r, %q : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @shifted_in_steps(
+// CHECK:         phi.fold
+// CHECK:           arith.constant 288230376151711744
+// CHECK:           phi.concat
+// CHECK:           phi.yield
+// CHECK:         phi.array (%{{.*}} < %n)
+// CHECK-NOT:     phi.concat
+// CHECK:         func.return
+
+// TRACED-LABEL: func.func @shifted_in_steps(
+// TRACED-NOT:     phi.concat
+// TRACED:         func.return
+
 // A condition beside a comparison of elements is that of a selection: inner elements have none.
 func.func @rising(%x: !phi.vec<f64>) -> !phi.vec<i1> {
   %zero = arith.constant 0 : i64

@@ -53,7 +53,7 @@ class NativeCode(Code):
         """The machine code: of this process, of an earlier one, or compiled now."""
         from ein_mlir.backends.native.binary import compiled
 
-        return compiled(str(self._module), lambda: native_program(self._own_loops()))
+        return compiled(lambda: str(self._module), lambda: native_program(self._own_loops()))
 
     def _own_loops(self) -> ModuleOp:
         """The loops, for a caller that changes them: not kept if nobody has asked for them."""

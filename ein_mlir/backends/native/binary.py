@@ -14,14 +14,16 @@ from ein_mlir.backends.native.machine import PLAIN_LEVEL, SPEED_LEVEL, host
 from ein_mlir.backends.native.program import Assembled, Binary, Function, Leaf, Program
 
 
-def compiled(text: str, assemble: Callable[[], Assembled], speed: int = SPEED_LEVEL) -> Binary:
-    """The machine code of a program that is given by its text.
+def compiled(
+    text: Callable[[], str], assemble: Callable[[], Assembled], speed: int = SPEED_LEVEL
+) -> Binary:
+    """The machine code of a program that is given by its text, which only a cache on disk asks for.
 
     ``assemble`` makes its texts for LLVM, if the code is not on disk; ``speed`` is the level of
     LLVM's passes.
     """
     disk = disk_cache()
-    key = _key("program", text) if disk is not None else ""
+    key = _key("program", text()) if disk is not None else ""
     kept = disk.read(key) if disk is not None else None
     if kept is not None:
         return unpacked(kept)
@@ -34,7 +36,7 @@ def compiled(text: str, assemble: Callable[[], Assembled], speed: int = SPEED_LE
 
 def compiled_plainly(text: str) -> Sequence[bytes]:
     """The object files of a text for LLVM, without its passes: they would take most of the time."""
-    return compiled(text, lambda: Assembled(Program(()), (text,)), PLAIN_LEVEL).objects
+    return compiled(lambda: text, lambda: Assembled(Program(()), (text,)), PLAIN_LEVEL).objects
 
 
 def _key(*parts: str) -> str:

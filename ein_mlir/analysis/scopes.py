@@ -39,6 +39,15 @@ def is_within(value: SSAValue, scope: Operation | Block) -> bool:
     return block is not None
 
 
+def is_defined_before(value: SSAValue, op: Operation) -> bool:
+    """Whether a value is defined before an operation, in its block or in one around it."""
+    block, owner = block_of(value), value.owner
+    place = None if block is None else block.find_ancestor_op_in_block(op)
+    if place is None or isinstance(owner, Block):
+        return place is not None
+    return owner.is_before_in_block(place)
+
+
 def around(op: Operation | None) -> Iterator[Operation]:
     """An operation and its ancestors, innermost first."""
     while op is not None:

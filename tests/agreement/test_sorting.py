@@ -256,6 +256,33 @@ def test_the_first_of_many(backend: str, rare: float, dtype: str) -> None:
 
 
 @function
+def first_elements(v: Any, k: Any) -> Any:
+    """The elements at the start of a sorted vector, at indices and at positions of all kinds."""
+    order, in_order = argsort(v), sort(v)
+    return (
+        array(lambda i: order[i], size=k),
+        array(lambda i: v[order[i + 0]], size=3),
+        order[k] + order[-1] + order[2],
+        array(lambda i: in_order[i], size=k.max(1)),
+        sort(array(lambda i: v[i] + 1.0))[k],
+        sort(array(lambda i: v[i] * 2.0))[1],
+        array(lambda i: argsort(array(lambda j: v[j] * (i - 1).float(v[0])))[k], size=3),
+    )
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("rare", [0.0, 0.5, 0.99])
+def test_the_first_elements(backend: str, rare: float) -> None:
+    """Also where they are zeros of both signs, ties, infinities and NaN, in long vectors."""
+    for size, k in ((0, 0), (1, 3), (70, 4), (70, 0), (33000, 100)):
+        v = np.random.default_rng(size).normal(size=size)
+        v[np.random.default_rng(1).random(size) < rare] = np.nan
+        v[::3] = np.resize([0.0, -0.0, np.inf, -np.inf, 1.5, -2.0], len(v[::3]))
+        with np.errstate(all="ignore"):
+            assert_call_agrees(first_elements, (v, k), backend, TOLERANCE)
+
+
+@function
 def quartiles(v: Any) -> Any:
     """By interpolation between elements, the last one of a row that is sorted, too."""
     in_order, size = sort(v), v.size()

@@ -1,13 +1,17 @@
-"""The rule for the positions of the best elements: one pass over the elements, with a heap.
+"""The rules for the first elements in order: one pass over the elements, with a heap.
 
 A heap of ``count`` entries, elements with their positions, has the worst one first. An element that
 is better replaces it. Long vectors are searched in `PARTS` ranges with a heap each, whose entries
 then go through one heap. Entries are ordered by element and position, so the result does not depend
 on the ranges. An entry that no element replaces has the size of the vector as its position.
+
+The elements of ``phi.top_k`` are those that a search finds. Of a sorted vector only the first may
+be read: then the entries are its keys, all of which are found, in the order of `sorting`.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -36,19 +40,22 @@ def top_k(conversion: Conversion, op: phi.TopKOp) -> None:
     """The positions of the best elements, the best first."""
     (count,) = conversion.loop_sizes(op)
     target = conversion.target(op.result, 0, i64, [count])
-    search = _Search(conversion, op)
-
-    def some() -> None:
-        heap = search.best(count)
-        search.sort(heap)
-        search.write(heap, target)
-
-    conversion.when(conversion.compare(count, conversion.index(0), "sgt"), some)
+    search = _Elements(conversion, op)
+    some = conversion.compare(count, conversion.index(0), "sgt")
+    conversion.when(some, lambda: search.write(search.first(count), target))
     conversion.bind(op.result, [target])
 
 
+def first_keys(conversion: Conversion, keys: Array, count: SSAValue) -> Heap:
+    """The first of some keys, read as unsigned, and their positions; equal ones in order of these.
+
+    There are at least as many keys, and at least one of them is to be found.
+    """
+    return _Keys(conversion, keys).first(count)
+
+
 @dataclass(frozen=True)
-class _Heap:
+class Heap:
     """Entries in memory: that at ``k`` does not precede those at ``2 k + 1`` and ``2 k + 2``.
 
     The elements at ``values`` have their positions at ``places``.
@@ -59,17 +66,31 @@ class _Heap:
     size: SSAValue
 
 
-class _Search:
-    """Emits the search for the best elements of a vector, stored or computed as it is searched."""
+class _Search(ABC):
+    """Emits the search for the best of some elements."""
 
-    def __init__(self, conversion: Conversion, op: phi.TopKOp):
+    def __init__(self, conversion: Conversion, size: SSAValue, worst: SSAValue):
         self.c = conversion
-        self.vector = op.vec
-        self.size = conversion.sizes_of(op.vec)[0]
-        self.predicate = "lt" if op.predicate.data == "<" else "gt"
-        start = worst(op.predicate.data, phi.scalar_of(op.vec.type))
-        assert start is not None
-        self.worst = conversion.constant(start)
+        self.size = size
+        self.worst = worst
+
+    @abstractmethod
+    def element(self, k: SSAValue) -> SSAValue:
+        """An element."""
+
+    @abstractmethod
+    def is_better(self, x: SSAValue, y: SSAValue) -> SSAValue:
+        """Whether an element is better than another one."""
+
+    def is_open(self, heap: Heap) -> SSAValue | None:
+        """Whether elements that are not better are found, too: if the heap has room for them."""
+        return None
+
+    def first(self, count: SSAValue) -> Heap:
+        """The best elements in order."""
+        heap = self.best(count)
+        self.sort(heap)
+        return heap
 
     # Arithmetic
 
@@ -93,12 +114,6 @@ class _Search:
 
     # Order
 
-    def is_better(self, x: SSAValue, y: SSAValue) -> SSAValue:
-        """Whether an element is better than another one; false for NaN."""
-        if isinstance(x.type, Float32Type | Float64Type):
-            return self.c.value_of(arith.CmpfOp(x, y, f"o{self.predicate}"))
-        return self.c.compare(x, y, f"s{self.predicate}")
-
     def precedes(self, x: Entry, y: Entry) -> SSAValue:
         """Whether an entry comes before another one; equal elements are in order of position."""
         is_equal = self.both(
@@ -113,15 +128,15 @@ class _Search:
 
     # Heaps
 
-    def entry(self, heap: _Heap, k: SSAValue) -> Entry:
+    def entry(self, heap: Heap, k: SSAValue) -> Entry:
         places = self.c.load(heap.places.at([k]))
         return self.c.load(heap.values.at([k])), self.c.cast(places, INDEX)
 
-    def put(self, heap: _Heap, k: SSAValue, entry: Entry) -> None:
+    def put(self, heap: Heap, k: SSAValue, entry: Entry) -> None:
         self.c.store(entry[0], heap.values.at([k]))
         self.c.store(self.c.cast(entry[1], i64), heap.places.at([k]))
 
-    def sink(self, heap: _Heap, entry: Entry, size: SSAValue) -> None:
+    def sink(self, heap: Heap, entry: Entry, size: SSAValue) -> None:
         """Replace the first entry of some: entries that it precedes move up."""
         c, zero, one = self.c, self.c.index(0), self.c.index(1)
         last = self.subtract(size, one)
@@ -142,7 +157,7 @@ class _Search:
         loop = c.emit(scf.WhileOp([zero], [INDEX, INDEX], Region(before), Region(after)))
         self.put(heap, loop.results[0], entry)
 
-    def sort(self, heap: _Heap) -> None:
+    def sort(self, heap: Heap) -> None:
         """Put the entries in order: the first one of those that are left becomes the last."""
         c, one = self.c, self.c.index(1)
 
@@ -157,15 +172,15 @@ class _Search:
 
     # The search
 
-    def best(self, count: SSAValue) -> _Heap:
+    def best(self, count: SSAValue) -> Heap:
         """The heap of the best elements."""
         c, one = self.c, self.c.index(1)
         parts = self._parts(count)
         values = c.allocate(self.worst.type, [parts, count])
         places = c.allocate(i64, [parts, count])
 
-        def heap(part: SSAValue) -> _Heap:
-            return _Heap(values.at([part]), places.at([part]), count)
+        def heap(part: SSAValue) -> Heap:
+            return Heap(values.at([part]), places.at([part]), count)
 
         c.parallel([parts], lambda at: self._range(heap(at[0]), at[0], parts))
         first = heap(c.index(0))
@@ -187,13 +202,13 @@ class _Search:
         )
         return self.choose(is_long, c.index(PARTS), c.index(1))
 
-    def _offer(self, heap: _Heap, entry: Entry) -> tuple[()]:
+    def _offer(self, heap: Heap, entry: Entry) -> tuple[()]:
         """Let an entry replace the first one of a heap if it precedes it."""
         first = self.entry(heap, self.c.index(0))
         self.c.when(self.precedes(entry, first), lambda: self.sink(heap, entry, heap.size))
         return ()
 
-    def _range(self, heap: _Heap, part: SSAValue, parts: SSAValue) -> None:
+    def _range(self, heap: Heap, part: SSAValue, parts: SSAValue) -> None:
         """Search a range: blocks without a better element are passed over."""
         c = self.c
         c.fill(heap.values, self.worst)
@@ -214,32 +229,52 @@ class _Search:
         product = self.c.value_of(arith.MuliOp(part, self.size))
         return self.c.value_of(arith.DivUIOp(product, parts))
 
-    def _block(self, heap: _Heap, start: SSAValue, count: SSAValue) -> None:
+    def _block(self, heap: Heap, start: SSAValue, count: SSAValue) -> None:
         c = self.c
         limit = c.load(heap.values.at([c.index(0)]))
 
-        def element(k: SSAValue) -> SSAValue:
-            return c.elements([self.vector], [self.add(start, k)])[self.vector]
-
         def some(k: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
-            return [self.either(carried[0], self.is_better(element(k), limit))]
+            is_better = self.is_better(self.element(self.add(start, k)), limit)
+            return [self.either(carried[0], is_better)]
 
         def step(k: SSAValue, _: Sequence[SSAValue]) -> tuple[()]:
-            value, first = element(k), c.load(heap.values.at([c.index(0)]))
-            entry = value, self.add(start, k)
-            c.when(self.is_better(value, first), lambda: self.sink(heap, entry, heap.size))
+            place = self.add(start, k)
+            value, first = self.element(place), c.load(heap.values.at([c.index(0)]))
+            is_found, is_open = self.is_better(value, first), self.is_open(heap)
+            if is_open is not None:
+                is_found = self.either(is_found, is_open)
+            c.when(is_found, lambda: self.sink(heap, (value, place), heap.size))
             return ()
 
-        (found,) = c.sequential(count, [c.number(0, i1)], some)
+        is_open = self.is_open(heap)
+        (found,) = c.sequential(count, [c.number(0, i1) if is_open is None else is_open], some)
 
         def each() -> None:
             c.sequential(count, [], step)
 
         c.when(found, each)
 
-    # Results
 
-    def write(self, heap: _Heap, target: Array) -> None:
+class _Elements(_Search):
+    """The search for elements of a vector, stored or computed as it is searched."""
+
+    def __init__(self, conversion: Conversion, op: phi.TopKOp):
+        start = worst(op.predicate.data, phi.scalar_of(op.vec.type))
+        assert start is not None
+        super().__init__(conversion, conversion.sizes_of(op.vec)[0], conversion.constant(start))
+        self._vector = op.vec
+        self._predicate = "lt" if op.predicate.data == "<" else "gt"
+
+    def element(self, k: SSAValue) -> SSAValue:
+        return self.c.elements([self._vector], [k])[self._vector]
+
+    def is_better(self, x: SSAValue, y: SSAValue) -> SSAValue:
+        """Whether an element is better than another one; false for NaN."""
+        if isinstance(x.type, Float32Type | Float64Type):
+            return self.c.value_of(arith.CmpfOp(x, y, f"o{self._predicate}"))
+        return self.c.compare(x, y, f"s{self._predicate}")
+
+    def write(self, heap: Heap, target: Array) -> None:
         """Write the positions; searches would find the first one for those that are left over."""
         c = self.c
 
@@ -249,3 +284,22 @@ class _Search:
             c.store(c.cast(self.choose(is_left, c.index(0), place), i64), target.at(at))
 
         c.parallel([heap.size], element)
+
+
+class _Keys(_Search):
+    """The search for keys: also for the largest one, with which the heap begins."""
+
+    def __init__(self, conversion: Conversion, keys: Array):
+        super().__init__(conversion, keys.sizes[0], conversion.number(-1, i64))
+        self._keys = keys
+
+    def element(self, k: SSAValue) -> SSAValue:
+        return self.c.load(self._keys.at([k]))
+
+    def is_better(self, x: SSAValue, y: SSAValue) -> SSAValue:
+        return self.c.compare(x, y, "ult")
+
+    def is_open(self, heap: Heap) -> SSAValue:
+        """Whether an entry is left that no key has replaced: as the last of all it is the first."""
+        place = self.c.cast(self.c.load(heap.places.at([self.c.index(0)])), INDEX)
+        return self.c.compare(place, self.size, "eq")

@@ -8,12 +8,13 @@ A Bool has one digit. Other elements have keys of 64 bits, in the order of the e
 read as unsigned: their differences from the smallest one. A pass for each digit of eight bits, the
 last one first, places positions and keys after those with smaller digits, in stable order
 (Knuth, The Art of Computer Programming 3, 5.2.5). A digit that is that of all keys needs no pass:
-the more alike the elements, the fewer passes.
+the more alike the elements, the fewer passes. If a few elements at the start are all that is read,
+these are found in one pass (`selections`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 from xdsl.dialects import arith, math
@@ -22,9 +23,11 @@ from xdsl.ir import Attribute, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.scopes import is_defined_before
 from ein_mlir.dialects import phi
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
 from ein_mlir.passes.conversions.convert_phi_to_loops.indexing import clipped
+from ein_mlir.passes.conversions.convert_phi_to_loops.selections import Heap, first_keys
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array
 
 BITS = 8
@@ -36,6 +39,8 @@ MOST_IN_NETWORK = 16
 """The most elements that are sorted by exchanges: the code has one for each."""
 FEW = 64
 """The most elements that are sorted by ranks: comparisons of all pairs vectorise."""
+SHARE = 16
+"""A part of so many times as many elements is found in a pass over all."""
 INDEX = IndexType()
 
 Pairs: TypeAlias = "Sequence[tuple[Array, Array]]"
@@ -51,10 +56,20 @@ def argsort(conversion: Conversion, op: phi.ArgsortOp) -> None:
         _partition(conversion, vector, order)
         return
     keys, _ = _keys(conversion, vector, are_zeros_equal=True)
-    conversion.parallel(
-        vector.sizes, lambda at: conversion.store(conversion.cast(at[0], i64), order.at(at))
-    )
-    _sort(conversion, [keys, order])
+
+    def all_() -> None:
+        conversion.parallel(
+            vector.sizes, lambda at: conversion.store(conversion.cast(at[0], i64), order.at(at))
+        )
+        _sort(conversion, [keys, order])
+
+    def some(first: Heap) -> None:
+        conversion.parallel(
+            [first.size],
+            lambda at: conversion.store(conversion.load(first.places.at(at)), order.at(at)),
+        )
+
+    _first_or_all(conversion, op, keys, some, all_)
 
 
 def sort(conversion: Conversion, op: phi.SortOp) -> None:
@@ -72,13 +87,69 @@ def sort(conversion: Conversion, op: phi.SortOp) -> None:
         )
         return
     keys, smallest = _keys(conversion, vector, are_zeros_equal=False)
-    _sort(conversion, [keys])
 
-    def element(at: Sequence[SSAValue]) -> None:
-        key = conversion.value_of(arith.AddiOp(conversion.load(keys.at(at)), smallest))
-        conversion.store(_element(conversion, key, vector.element), result.at(at))
+    def write(found: Array, size: SSAValue) -> None:
+        def element(at: Sequence[SSAValue]) -> None:
+            key = conversion.value_of(arith.AddiOp(conversion.load(found.at(at)), smallest))
+            conversion.store(_element(conversion, key, vector.element), result.at(at))
 
-    conversion.parallel(vector.sizes, element)
+        conversion.parallel([size], element)
+
+    def all_() -> None:
+        _sort(conversion, [keys])
+        write(keys, vector.sizes[0])
+
+    _first_or_all(conversion, op, keys, lambda first: write(first.values, first.size), all_)
+
+
+def _first_or_all(
+    conversion: Conversion,
+    op: phi.ArgsortOp | phi.SortOp,
+    keys: Array,
+    some: Callable[[Heap], None],
+    all_: Callable[[], None],
+) -> None:
+    """Sort all elements, or only the first ones, if few are read."""
+    (size,) = keys.sizes
+    number, known = _number_read(conversion, op, size), known_int(size)
+    if number is None or (known is not None and known <= FEW):
+        all_()
+        return
+    least = conversion.value_of(arith.MuliOp(number, conversion.index(SHARE)))
+    few = arith.AndIOp(
+        conversion.compare(least, size, "sle"),
+        conversion.compare(size, conversion.index(FEW), "sgt"),
+    )
+    conversion.choose(
+        conversion.value_of(few), lambda: some(first_keys(conversion, keys, number)), all_
+    )
+
+
+def _number_read(
+    conversion: Conversion, op: phi.ArgsortOp | phi.SortOp, size: SSAValue
+) -> SSAValue | None:
+    """The number of leading elements that are read, from 1 to the size; None if any may be."""
+    number = conversion.index(1)
+    for use in op.result.uses:
+        get = use.operation
+        if isinstance(get, phi.SizeOp):
+            continue
+        if not isinstance(get, phi.GetOp) or get.array is not op.result:
+            return None
+        position = phi.uncast(get.positions[0])
+        bound = phi.size_of_index(position) if phi.is_comprehension_index(position) else position
+        if (literal := known_int(bound)) is not None:
+            last = conversion.index(literal)
+        elif is_defined_before(bound, op) and conversion.is_known(bound):
+            last = conversion.position(bound)
+        else:
+            return None
+        if bound is not position:
+            last = conversion.value_of(arith.SubiOp(last, conversion.index(1)))
+        last = clipped(conversion, last, size)
+        following = conversion.value_of(arith.AddiOp(last, conversion.index(1)))
+        number = conversion.value_of(arith.MaxSIOp(number, following))
+    return number
 
 
 def searchsorted(conversion: Conversion, op: phi.SearchsortedOp) -> None:

@@ -560,187 +560,186 @@ func.func @top_k(%v: !phi.vec<f64>) -> !phi.vec<i64> {
 // CHECK-NEXT:                %45 = arith.addi %33, %44 : index
 // CHECK-NEXT:                %46 = memref.load %v[%45] : memref<?xf64>
 // CHECK-NEXT:                %47 = memref.load %17[%19, %9] : memref<?x?xf64>
-// CHECK-NEXT:                %48 = arith.addi %33, %44 : index
-// CHECK-NEXT:                %49 = arith.cmpf ogt, %46, %47 : f64
-// CHECK-NEXT:                scf.if %49 {
-// CHECK-NEXT:                  %50 = arith.subi %10, %7 : index
-// CHECK-NEXT:                  %51, %52 = scf.while (%53 = %9) : (index) -> (index, index) {
-// CHECK-NEXT:                    %54 = arith.addi %53, %53 : index
-// CHECK-NEXT:                    %55 = arith.addi %54, %7 : index
-// CHECK-NEXT:                    %56 = arith.cmpi slt, %55, %10 : index
-// CHECK-NEXT:                    %57 = arith.select %56, %55, %9 : index
-// CHECK-NEXT:                    %58 = arith.addi %57, %7 : index
-// CHECK-NEXT:                    %59 = arith.minsi %58, %50 : index
-// CHECK-NEXT:                    %60 = memref.load %18[%19, %57] : memref<?x?xi64>
-// CHECK-NEXT:                    %61 = memref.load %17[%19, %57] : memref<?x?xf64>
-// CHECK-NEXT:                    %62 = arith.index_cast %60 : i64 to index
-// CHECK-NEXT:                    %63 = memref.load %18[%19, %59] : memref<?x?xi64>
-// CHECK-NEXT:                    %64 = memref.load %17[%19, %59] : memref<?x?xf64>
-// CHECK-NEXT:                    %65 = arith.index_cast %63 : i64 to index
-// CHECK-NEXT:                    %66 = arith.cmpf ogt, %64, %61 : f64
-// CHECK-NEXT:                    %67 = arith.xori %66, %0 : i1
-// CHECK-NEXT:                    %68 = arith.cmpi slt, %62, %65 : index
-// CHECK-NEXT:                    %69 = arith.andi %67, %68 : i1
-// CHECK-NEXT:                    %70 = arith.cmpf ogt, %61, %64 : f64
-// CHECK-NEXT:                    %71 = arith.ori %70, %69 : i1
-// CHECK-NEXT:                    %72 = arith.select %71, %59, %57 : index
-// CHECK-NEXT:                    %73 = memref.load %18[%19, %72] : memref<?x?xi64>
-// CHECK-NEXT:                    %74 = memref.load %17[%19, %72] : memref<?x?xf64>
-// CHECK-NEXT:                    %75 = arith.index_cast %73 : i64 to index
-// CHECK-NEXT:                    %76 = arith.cmpf ogt, %74, %46 : f64
-// CHECK-NEXT:                    %77 = arith.xori %76, %0 : i1
-// CHECK-NEXT:                    %78 = arith.cmpi slt, %48, %75 : index
-// CHECK-NEXT:                    %79 = arith.andi %77, %78 : i1
-// CHECK-NEXT:                    %80 = arith.cmpf ogt, %46, %74 : f64
-// CHECK-NEXT:                    %81 = arith.ori %80, %79 : i1
-// CHECK-NEXT:                    %82 = arith.andi %56, %81 : i1
-// CHECK-NEXT:                    scf.condition(%82) %53, %72 : index, index
+// CHECK-NEXT:                %48 = arith.cmpf ogt, %46, %47 : f64
+// CHECK-NEXT:                scf.if %48 {
+// CHECK-NEXT:                  %49 = arith.subi %10, %7 : index
+// CHECK-NEXT:                  %50, %51 = scf.while (%52 = %9) : (index) -> (index, index) {
+// CHECK-NEXT:                    %53 = arith.addi %52, %52 : index
+// CHECK-NEXT:                    %54 = arith.addi %53, %7 : index
+// CHECK-NEXT:                    %55 = arith.cmpi slt, %54, %10 : index
+// CHECK-NEXT:                    %56 = arith.select %55, %54, %9 : index
+// CHECK-NEXT:                    %57 = arith.addi %56, %7 : index
+// CHECK-NEXT:                    %58 = arith.minsi %57, %49 : index
+// CHECK-NEXT:                    %59 = memref.load %18[%19, %56] : memref<?x?xi64>
+// CHECK-NEXT:                    %60 = memref.load %17[%19, %56] : memref<?x?xf64>
+// CHECK-NEXT:                    %61 = arith.index_cast %59 : i64 to index
+// CHECK-NEXT:                    %62 = memref.load %18[%19, %58] : memref<?x?xi64>
+// CHECK-NEXT:                    %63 = memref.load %17[%19, %58] : memref<?x?xf64>
+// CHECK-NEXT:                    %64 = arith.index_cast %62 : i64 to index
+// CHECK-NEXT:                    %65 = arith.cmpf ogt, %63, %60 : f64
+// CHECK-NEXT:                    %66 = arith.xori %65, %0 : i1
+// CHECK-NEXT:                    %67 = arith.cmpi slt, %61, %64 : index
+// CHECK-NEXT:                    %68 = arith.andi %66, %67 : i1
+// CHECK-NEXT:                    %69 = arith.cmpf ogt, %60, %63 : f64
+// CHECK-NEXT:                    %70 = arith.ori %69, %68 : i1
+// CHECK-NEXT:                    %71 = arith.select %70, %58, %56 : index
+// CHECK-NEXT:                    %72 = memref.load %18[%19, %71] : memref<?x?xi64>
+// CHECK-NEXT:                    %73 = memref.load %17[%19, %71] : memref<?x?xf64>
+// CHECK-NEXT:                    %74 = arith.index_cast %72 : i64 to index
+// CHECK-NEXT:                    %75 = arith.cmpf ogt, %73, %46 : f64
+// CHECK-NEXT:                    %76 = arith.xori %75, %0 : i1
+// CHECK-NEXT:                    %77 = arith.cmpi slt, %45, %74 : index
+// CHECK-NEXT:                    %78 = arith.andi %76, %77 : i1
+// CHECK-NEXT:                    %79 = arith.cmpf ogt, %46, %73 : f64
+// CHECK-NEXT:                    %80 = arith.ori %79, %78 : i1
+// CHECK-NEXT:                    %81 = arith.andi %55, %80 : i1
+// CHECK-NEXT:                    scf.condition(%81) %52, %71 : index, index
 // CHECK-NEXT:                  } do {
-// CHECK-NEXT:                  ^bb0(%83: index, %84: index):
-// CHECK-NEXT:                    %85 = memref.load %18[%19, %84] : memref<?x?xi64>
-// CHECK-NEXT:                    %86 = memref.load %17[%19, %84] : memref<?x?xf64>
-// CHECK-NEXT:                    %87 = arith.index_cast %85 : i64 to index
-// CHECK-NEXT:                    memref.store %86, %17[%19, %83] : memref<?x?xf64>
-// CHECK-NEXT:                    memref.store %85, %18[%19, %83] : memref<?x?xi64>
-// CHECK-NEXT:                    scf.yield %84 : index
+// CHECK-NEXT:                  ^bb0(%82: index, %83: index):
+// CHECK-NEXT:                    %84 = memref.load %18[%19, %83] : memref<?x?xi64>
+// CHECK-NEXT:                    %85 = memref.load %17[%19, %83] : memref<?x?xf64>
+// CHECK-NEXT:                    %86 = arith.index_cast %84 : i64 to index
+// CHECK-NEXT:                    memref.store %85, %17[%19, %82] : memref<?x?xf64>
+// CHECK-NEXT:                    memref.store %84, %18[%19, %82] : memref<?x?xi64>
+// CHECK-NEXT:                    scf.yield %83 : index
 // CHECK-NEXT:                  }
-// CHECK-NEXT:                  memref.store %46, %17[%19, %51] : memref<?x?xf64>
-// CHECK-NEXT:                  %88 = arith.index_cast %48 : index to i64
-// CHECK-NEXT:                  memref.store %88, %18[%19, %51] : memref<?x?xi64>
+// CHECK-NEXT:                  memref.store %46, %17[%19, %50] : memref<?x?xf64>
+// CHECK-NEXT:                  %87 = arith.index_cast %45 : index to i64
+// CHECK-NEXT:                  memref.store %87, %18[%19, %50] : memref<?x?xi64>
 // CHECK-NEXT:                }
 // CHECK-NEXT:              }
 // CHECK-NEXT:            }
 // CHECK-NEXT:          }
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index) -> ()
-// CHECK-NEXT:        %89 = arith.subi %16, %7 : index
-// CHECK-NEXT:        scf.for %90 = %9 to %89 step %7 {
-// CHECK-NEXT:          %91 = arith.addi %90, %7 : index
-// CHECK-NEXT:          scf.for %92 = %9 to %10 step %7 {
-// CHECK-NEXT:            %93 = memref.load %18[%91, %92] : memref<?x?xi64>
-// CHECK-NEXT:            %94 = memref.load %17[%91, %92] : memref<?x?xf64>
-// CHECK-NEXT:            %95 = arith.index_cast %93 : i64 to index
-// CHECK-NEXT:            %96 = memref.load %18[%9, %9] : memref<?x?xi64>
-// CHECK-NEXT:            %97 = memref.load %17[%9, %9] : memref<?x?xf64>
-// CHECK-NEXT:            %98 = arith.index_cast %96 : i64 to index
-// CHECK-NEXT:            %99 = arith.cmpf ogt, %97, %94 : f64
-// CHECK-NEXT:            %100 = arith.xori %99, %0 : i1
-// CHECK-NEXT:            %101 = arith.cmpi slt, %95, %98 : index
-// CHECK-NEXT:            %102 = arith.andi %100, %101 : i1
-// CHECK-NEXT:            %103 = arith.cmpf ogt, %94, %97 : f64
-// CHECK-NEXT:            %104 = arith.ori %103, %102 : i1
-// CHECK-NEXT:            scf.if %104 {
-// CHECK-NEXT:              %105 = arith.subi %10, %7 : index
-// CHECK-NEXT:              %106, %107 = scf.while (%108 = %9) : (index) -> (index, index) {
-// CHECK-NEXT:                %109 = arith.addi %108, %108 : index
-// CHECK-NEXT:                %110 = arith.addi %109, %7 : index
-// CHECK-NEXT:                %111 = arith.cmpi slt, %110, %10 : index
-// CHECK-NEXT:                %112 = arith.select %111, %110, %9 : index
-// CHECK-NEXT:                %113 = arith.addi %112, %7 : index
-// CHECK-NEXT:                %114 = arith.minsi %113, %105 : index
-// CHECK-NEXT:                %115 = memref.load %18[%9, %112] : memref<?x?xi64>
-// CHECK-NEXT:                %116 = memref.load %17[%9, %112] : memref<?x?xf64>
-// CHECK-NEXT:                %117 = arith.index_cast %115 : i64 to index
-// CHECK-NEXT:                %118 = memref.load %18[%9, %114] : memref<?x?xi64>
-// CHECK-NEXT:                %119 = memref.load %17[%9, %114] : memref<?x?xf64>
-// CHECK-NEXT:                %120 = arith.index_cast %118 : i64 to index
-// CHECK-NEXT:                %121 = arith.cmpf ogt, %119, %116 : f64
-// CHECK-NEXT:                %122 = arith.xori %121, %0 : i1
-// CHECK-NEXT:                %123 = arith.cmpi slt, %117, %120 : index
-// CHECK-NEXT:                %124 = arith.andi %122, %123 : i1
-// CHECK-NEXT:                %125 = arith.cmpf ogt, %116, %119 : f64
-// CHECK-NEXT:                %126 = arith.ori %125, %124 : i1
-// CHECK-NEXT:                %127 = arith.select %126, %114, %112 : index
-// CHECK-NEXT:                %128 = memref.load %18[%9, %127] : memref<?x?xi64>
-// CHECK-NEXT:                %129 = memref.load %17[%9, %127] : memref<?x?xf64>
-// CHECK-NEXT:                %130 = arith.index_cast %128 : i64 to index
-// CHECK-NEXT:                %131 = arith.cmpf ogt, %129, %94 : f64
-// CHECK-NEXT:                %132 = arith.xori %131, %0 : i1
-// CHECK-NEXT:                %133 = arith.cmpi slt, %95, %130 : index
-// CHECK-NEXT:                %134 = arith.andi %132, %133 : i1
-// CHECK-NEXT:                %135 = arith.cmpf ogt, %94, %129 : f64
-// CHECK-NEXT:                %136 = arith.ori %135, %134 : i1
-// CHECK-NEXT:                %137 = arith.andi %111, %136 : i1
-// CHECK-NEXT:                scf.condition(%137) %108, %127 : index, index
+// CHECK-NEXT:        %88 = arith.subi %16, %7 : index
+// CHECK-NEXT:        scf.for %89 = %9 to %88 step %7 {
+// CHECK-NEXT:          %90 = arith.addi %89, %7 : index
+// CHECK-NEXT:          scf.for %91 = %9 to %10 step %7 {
+// CHECK-NEXT:            %92 = memref.load %18[%90, %91] : memref<?x?xi64>
+// CHECK-NEXT:            %93 = memref.load %17[%90, %91] : memref<?x?xf64>
+// CHECK-NEXT:            %94 = arith.index_cast %92 : i64 to index
+// CHECK-NEXT:            %95 = memref.load %18[%9, %9] : memref<?x?xi64>
+// CHECK-NEXT:            %96 = memref.load %17[%9, %9] : memref<?x?xf64>
+// CHECK-NEXT:            %97 = arith.index_cast %95 : i64 to index
+// CHECK-NEXT:            %98 = arith.cmpf ogt, %96, %93 : f64
+// CHECK-NEXT:            %99 = arith.xori %98, %0 : i1
+// CHECK-NEXT:            %100 = arith.cmpi slt, %94, %97 : index
+// CHECK-NEXT:            %101 = arith.andi %99, %100 : i1
+// CHECK-NEXT:            %102 = arith.cmpf ogt, %93, %96 : f64
+// CHECK-NEXT:            %103 = arith.ori %102, %101 : i1
+// CHECK-NEXT:            scf.if %103 {
+// CHECK-NEXT:              %104 = arith.subi %10, %7 : index
+// CHECK-NEXT:              %105, %106 = scf.while (%107 = %9) : (index) -> (index, index) {
+// CHECK-NEXT:                %108 = arith.addi %107, %107 : index
+// CHECK-NEXT:                %109 = arith.addi %108, %7 : index
+// CHECK-NEXT:                %110 = arith.cmpi slt, %109, %10 : index
+// CHECK-NEXT:                %111 = arith.select %110, %109, %9 : index
+// CHECK-NEXT:                %112 = arith.addi %111, %7 : index
+// CHECK-NEXT:                %113 = arith.minsi %112, %104 : index
+// CHECK-NEXT:                %114 = memref.load %18[%9, %111] : memref<?x?xi64>
+// CHECK-NEXT:                %115 = memref.load %17[%9, %111] : memref<?x?xf64>
+// CHECK-NEXT:                %116 = arith.index_cast %114 : i64 to index
+// CHECK-NEXT:                %117 = memref.load %18[%9, %113] : memref<?x?xi64>
+// CHECK-NEXT:                %118 = memref.load %17[%9, %113] : memref<?x?xf64>
+// CHECK-NEXT:                %119 = arith.index_cast %117 : i64 to index
+// CHECK-NEXT:                %120 = arith.cmpf ogt, %118, %115 : f64
+// CHECK-NEXT:                %121 = arith.xori %120, %0 : i1
+// CHECK-NEXT:                %122 = arith.cmpi slt, %116, %119 : index
+// CHECK-NEXT:                %123 = arith.andi %121, %122 : i1
+// CHECK-NEXT:                %124 = arith.cmpf ogt, %115, %118 : f64
+// CHECK-NEXT:                %125 = arith.ori %124, %123 : i1
+// CHECK-NEXT:                %126 = arith.select %125, %113, %111 : index
+// CHECK-NEXT:                %127 = memref.load %18[%9, %126] : memref<?x?xi64>
+// CHECK-NEXT:                %128 = memref.load %17[%9, %126] : memref<?x?xf64>
+// CHECK-NEXT:                %129 = arith.index_cast %127 : i64 to index
+// CHECK-NEXT:                %130 = arith.cmpf ogt, %128, %93 : f64
+// CHECK-NEXT:                %131 = arith.xori %130, %0 : i1
+// CHECK-NEXT:                %132 = arith.cmpi slt, %94, %129 : index
+// CHECK-NEXT:                %133 = arith.andi %131, %132 : i1
+// CHECK-NEXT:                %134 = arith.cmpf ogt, %93, %128 : f64
+// CHECK-NEXT:                %135 = arith.ori %134, %133 : i1
+// CHECK-NEXT:                %136 = arith.andi %110, %135 : i1
+// CHECK-NEXT:                scf.condition(%136) %107, %126 : index, index
 // CHECK-NEXT:              } do {
-// CHECK-NEXT:              ^bb0(%138: index, %139: index):
-// CHECK-NEXT:                %140 = memref.load %18[%9, %139] : memref<?x?xi64>
-// CHECK-NEXT:                %141 = memref.load %17[%9, %139] : memref<?x?xf64>
-// CHECK-NEXT:                %142 = arith.index_cast %140 : i64 to index
-// CHECK-NEXT:                memref.store %141, %17[%9, %138] : memref<?x?xf64>
-// CHECK-NEXT:                memref.store %140, %18[%9, %138] : memref<?x?xi64>
-// CHECK-NEXT:                scf.yield %139 : index
+// CHECK-NEXT:              ^bb0(%137: index, %138: index):
+// CHECK-NEXT:                %139 = memref.load %18[%9, %138] : memref<?x?xi64>
+// CHECK-NEXT:                %140 = memref.load %17[%9, %138] : memref<?x?xf64>
+// CHECK-NEXT:                %141 = arith.index_cast %139 : i64 to index
+// CHECK-NEXT:                memref.store %140, %17[%9, %137] : memref<?x?xf64>
+// CHECK-NEXT:                memref.store %139, %18[%9, %137] : memref<?x?xi64>
+// CHECK-NEXT:                scf.yield %138 : index
 // CHECK-NEXT:              }
-// CHECK-NEXT:              memref.store %94, %17[%9, %106] : memref<?x?xf64>
-// CHECK-NEXT:              memref.store %93, %18[%9, %106] : memref<?x?xi64>
+// CHECK-NEXT:              memref.store %93, %17[%9, %105] : memref<?x?xf64>
+// CHECK-NEXT:              memref.store %92, %18[%9, %105] : memref<?x?xi64>
 // CHECK-NEXT:            }
 // CHECK-NEXT:          }
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %143 = arith.subi %10, %7 : index
-// CHECK-NEXT:        scf.for %144 = %9 to %143 step %7 {
-// CHECK-NEXT:          %145 = arith.subi %10, %7 : index
-// CHECK-NEXT:          %146 = arith.subi %145, %144 : index
-// CHECK-NEXT:          %147 = memref.load %18[%9, %146] : memref<?x?xi64>
-// CHECK-NEXT:          %148 = memref.load %17[%9, %146] : memref<?x?xf64>
-// CHECK-NEXT:          %149 = arith.index_cast %147 : i64 to index
-// CHECK-NEXT:          %150 = memref.load %18[%9, %9] : memref<?x?xi64>
-// CHECK-NEXT:          %151 = memref.load %17[%9, %9] : memref<?x?xf64>
-// CHECK-NEXT:          %152 = arith.index_cast %150 : i64 to index
-// CHECK-NEXT:          %153 = arith.subi %146, %7 : index
-// CHECK-NEXT:          %154, %155 = scf.while (%156 = %9) : (index) -> (index, index) {
-// CHECK-NEXT:            %157 = arith.addi %156, %156 : index
-// CHECK-NEXT:            %158 = arith.addi %157, %7 : index
-// CHECK-NEXT:            %159 = arith.cmpi slt, %158, %146 : index
-// CHECK-NEXT:            %160 = arith.select %159, %158, %9 : index
-// CHECK-NEXT:            %161 = arith.addi %160, %7 : index
-// CHECK-NEXT:            %162 = arith.minsi %161, %153 : index
-// CHECK-NEXT:            %163 = memref.load %18[%9, %160] : memref<?x?xi64>
-// CHECK-NEXT:            %164 = memref.load %17[%9, %160] : memref<?x?xf64>
-// CHECK-NEXT:            %165 = arith.index_cast %163 : i64 to index
-// CHECK-NEXT:            %166 = memref.load %18[%9, %162] : memref<?x?xi64>
-// CHECK-NEXT:            %167 = memref.load %17[%9, %162] : memref<?x?xf64>
-// CHECK-NEXT:            %168 = arith.index_cast %166 : i64 to index
-// CHECK-NEXT:            %169 = arith.cmpf ogt, %167, %164 : f64
-// CHECK-NEXT:            %170 = arith.xori %169, %0 : i1
-// CHECK-NEXT:            %171 = arith.cmpi slt, %165, %168 : index
-// CHECK-NEXT:            %172 = arith.andi %170, %171 : i1
-// CHECK-NEXT:            %173 = arith.cmpf ogt, %164, %167 : f64
-// CHECK-NEXT:            %174 = arith.ori %173, %172 : i1
-// CHECK-NEXT:            %175 = arith.select %174, %162, %160 : index
-// CHECK-NEXT:            %176 = memref.load %18[%9, %175] : memref<?x?xi64>
-// CHECK-NEXT:            %177 = memref.load %17[%9, %175] : memref<?x?xf64>
-// CHECK-NEXT:            %178 = arith.index_cast %176 : i64 to index
-// CHECK-NEXT:            %179 = arith.cmpf ogt, %177, %148 : f64
-// CHECK-NEXT:            %180 = arith.xori %179, %0 : i1
-// CHECK-NEXT:            %181 = arith.cmpi slt, %149, %178 : index
-// CHECK-NEXT:            %182 = arith.andi %180, %181 : i1
-// CHECK-NEXT:            %183 = arith.cmpf ogt, %148, %177 : f64
-// CHECK-NEXT:            %184 = arith.ori %183, %182 : i1
-// CHECK-NEXT:            %185 = arith.andi %159, %184 : i1
-// CHECK-NEXT:            scf.condition(%185) %156, %175 : index, index
+// CHECK-NEXT:        %142 = arith.subi %10, %7 : index
+// CHECK-NEXT:        scf.for %143 = %9 to %142 step %7 {
+// CHECK-NEXT:          %144 = arith.subi %10, %7 : index
+// CHECK-NEXT:          %145 = arith.subi %144, %143 : index
+// CHECK-NEXT:          %146 = memref.load %18[%9, %145] : memref<?x?xi64>
+// CHECK-NEXT:          %147 = memref.load %17[%9, %145] : memref<?x?xf64>
+// CHECK-NEXT:          %148 = arith.index_cast %146 : i64 to index
+// CHECK-NEXT:          %149 = memref.load %18[%9, %9] : memref<?x?xi64>
+// CHECK-NEXT:          %150 = memref.load %17[%9, %9] : memref<?x?xf64>
+// CHECK-NEXT:          %151 = arith.index_cast %149 : i64 to index
+// CHECK-NEXT:          %152 = arith.subi %145, %7 : index
+// CHECK-NEXT:          %153, %154 = scf.while (%155 = %9) : (index) -> (index, index) {
+// CHECK-NEXT:            %156 = arith.addi %155, %155 : index
+// CHECK-NEXT:            %157 = arith.addi %156, %7 : index
+// CHECK-NEXT:            %158 = arith.cmpi slt, %157, %145 : index
+// CHECK-NEXT:            %159 = arith.select %158, %157, %9 : index
+// CHECK-NEXT:            %160 = arith.addi %159, %7 : index
+// CHECK-NEXT:            %161 = arith.minsi %160, %152 : index
+// CHECK-NEXT:            %162 = memref.load %18[%9, %159] : memref<?x?xi64>
+// CHECK-NEXT:            %163 = memref.load %17[%9, %159] : memref<?x?xf64>
+// CHECK-NEXT:            %164 = arith.index_cast %162 : i64 to index
+// CHECK-NEXT:            %165 = memref.load %18[%9, %161] : memref<?x?xi64>
+// CHECK-NEXT:            %166 = memref.load %17[%9, %161] : memref<?x?xf64>
+// CHECK-NEXT:            %167 = arith.index_cast %165 : i64 to index
+// CHECK-NEXT:            %168 = arith.cmpf ogt, %166, %163 : f64
+// CHECK-NEXT:            %169 = arith.xori %168, %0 : i1
+// CHECK-NEXT:            %170 = arith.cmpi slt, %164, %167 : index
+// CHECK-NEXT:            %171 = arith.andi %169, %170 : i1
+// CHECK-NEXT:            %172 = arith.cmpf ogt, %163, %166 : f64
+// CHECK-NEXT:            %173 = arith.ori %172, %171 : i1
+// CHECK-NEXT:            %174 = arith.select %173, %161, %159 : index
+// CHECK-NEXT:            %175 = memref.load %18[%9, %174] : memref<?x?xi64>
+// CHECK-NEXT:            %176 = memref.load %17[%9, %174] : memref<?x?xf64>
+// CHECK-NEXT:            %177 = arith.index_cast %175 : i64 to index
+// CHECK-NEXT:            %178 = arith.cmpf ogt, %176, %147 : f64
+// CHECK-NEXT:            %179 = arith.xori %178, %0 : i1
+// CHECK-NEXT:            %180 = arith.cmpi slt, %148, %177 : index
+// CHECK-NEXT:            %181 = arith.andi %179, %180 : i1
+// CHECK-NEXT:            %182 = arith.cmpf ogt, %147, %176 : f64
+// CHECK-NEXT:            %183 = arith.ori %182, %181 : i1
+// CHECK-NEXT:            %184 = arith.andi %158, %183 : i1
+// CHECK-NEXT:            scf.condition(%184) %155, %174 : index, index
 // CHECK-NEXT:          } do {
-// CHECK-NEXT:          ^bb0(%186: index, %187: index):
-// CHECK-NEXT:            %188 = memref.load %18[%9, %187] : memref<?x?xi64>
-// CHECK-NEXT:            %189 = memref.load %17[%9, %187] : memref<?x?xf64>
-// CHECK-NEXT:            %190 = arith.index_cast %188 : i64 to index
-// CHECK-NEXT:            memref.store %189, %17[%9, %186] : memref<?x?xf64>
-// CHECK-NEXT:            memref.store %188, %18[%9, %186] : memref<?x?xi64>
-// CHECK-NEXT:            scf.yield %187 : index
+// CHECK-NEXT:          ^bb0(%185: index, %186: index):
+// CHECK-NEXT:            %187 = memref.load %18[%9, %186] : memref<?x?xi64>
+// CHECK-NEXT:            %188 = memref.load %17[%9, %186] : memref<?x?xf64>
+// CHECK-NEXT:            %189 = arith.index_cast %187 : i64 to index
+// CHECK-NEXT:            memref.store %188, %17[%9, %185] : memref<?x?xf64>
+// CHECK-NEXT:            memref.store %187, %18[%9, %185] : memref<?x?xi64>
+// CHECK-NEXT:            scf.yield %186 : index
 // CHECK-NEXT:          }
-// CHECK-NEXT:          memref.store %148, %17[%9, %154] : memref<?x?xf64>
-// CHECK-NEXT:          memref.store %147, %18[%9, %154] : memref<?x?xi64>
-// CHECK-NEXT:          memref.store %151, %17[%9, %146] : memref<?x?xf64>
-// CHECK-NEXT:          memref.store %150, %18[%9, %146] : memref<?x?xi64>
+// CHECK-NEXT:          memref.store %147, %17[%9, %153] : memref<?x?xf64>
+// CHECK-NEXT:          memref.store %146, %18[%9, %153] : memref<?x?xi64>
+// CHECK-NEXT:          memref.store %150, %17[%9, %145] : memref<?x?xf64>
+// CHECK-NEXT:          memref.store %149, %18[%9, %145] : memref<?x?xi64>
 // CHECK-NEXT:        }
 // CHECK-NEXT:        memref.dealloc %17 : memref<?x?xf64>
 // CHECK-NEXT:        "scf.parallel"(%9, %10, %7) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:        ^bb0(%191: index):
-// CHECK-NEXT:          %192 = memref.load %18[%9, %191] : memref<?x?xi64>
-// CHECK-NEXT:          %193 = arith.index_cast %192 : i64 to index
-// CHECK-NEXT:          %194 = arith.cmpi eq, %193, %10 : index
-// CHECK-NEXT:          %195 = arith.select %194, %9, %193 : index
-// CHECK-NEXT:          %196 = arith.index_cast %195 : index to i64
-// CHECK-NEXT:          memref.store %196, %p[%191] : memref<?xi64>
+// CHECK-NEXT:        ^bb0(%190: index):
+// CHECK-NEXT:          %191 = memref.load %18[%9, %190] : memref<?x?xi64>
+// CHECK-NEXT:          %192 = arith.index_cast %191 : i64 to index
+// CHECK-NEXT:          %193 = arith.cmpi eq, %192, %10 : index
+// CHECK-NEXT:          %194 = arith.select %193, %9, %192 : index
+// CHECK-NEXT:          %195 = arith.index_cast %194 : index to i64
+// CHECK-NEXT:          memref.store %195, %p[%190] : memref<?xi64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index) -> ()
 // CHECK-NEXT:        memref.dealloc %18 : memref<?x?xi64>

@@ -16,6 +16,7 @@ from ein_mlir import (
     CompilationError,
     accumulate,
     array,
+    cos,
     fold,
     fold_sum,
     fold_while,
@@ -23,6 +24,7 @@ from ein_mlir import (
     grad,
     jvp,
     searchsorted,
+    sin,
     sort,
     where,
 )
@@ -83,6 +85,18 @@ def gradient_of_waves(a: Any) -> Any:
         x = array(lambda i: fold_sum(lambda k: a[k] * (a[k] * b[i]).cos()))
         y = array(lambda i: fold_sum(lambda k: a[k] * (a[k] * b[i]).sin()))
         return fold_sum(lambda i: x[i] * y[i])
+
+    return grad(sums)(a)
+
+
+def gradient_of_two_sums(a: Any) -> Any:
+    def sums(a: Any) -> Any:
+        def angle(i: Any, k: Any) -> Any:
+            return 2.0 * a[i] * a[k] + a[k]
+
+        real = array(lambda i: fold_sum(lambda k: a[k] * cos(angle(i, k))))
+        imaginary = array(lambda i: fold_sum(lambda k: a[k] * sin(angle(i, k))))
+        return fold_sum(lambda i: real[i] * a[i] + imaginary[i])
 
     return grad(sums)(a)
 
@@ -239,6 +253,7 @@ OWN: Sequence[Callable[..., Any]] = (
     gradient,
     gradient_of_records,
     gradient_of_prefixes,
+    gradient_of_two_sums,
     gradient_of_rows,
     gradient_of_waves,
     direction_of_counts,

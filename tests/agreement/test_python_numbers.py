@@ -247,11 +247,25 @@ def saturated(x: Any, y: Any) -> Any:
     return fold((0, 1), step, count=x.size())
 
 
+def started_again(x: Any, y: Any) -> Any:
+    """Counts that steps set anew, also close to the largest Int, and switches beside them."""
+
+    def step(k: Any, s: Any) -> Any:
+        on, count, late, sum_, changes = s
+        turn = where(x[k] > 3, True, where(x[k] < -3, False, on))
+        count = where(turn & ~on, 0, count + 1) + where(turn == on, 2, -1)
+        late = where(x[k] % 3 == 0, where(y[k] > 0, 2**63 - 3, 7), late) + 1
+        sum_ = where(on != turn, y[k], where(on & turn, sum_ - 5, sum_ + y[k]))
+        return turn, count, late, sum_, changes + where(on ^ turn, 1, 0)
+
+    return fold((False, 0, 2**63 - 2, 1, 0), step, count=x.size())
+
+
 @pytest.mark.parametrize(
     "program",
     [
         *(hash_of_all, divisions, negations, counters, greatest_divisors, cycles, saturated),
-        *(failures, board, marks),
+        *(failures, board, marks, started_again),
     ],
 )
 def test_ints(program: Any) -> None:

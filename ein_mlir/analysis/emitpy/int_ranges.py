@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 
 from xdsl.dialects import arith, math
@@ -117,17 +117,26 @@ class IntRanges:
             self._ranges[loop.res[k]] = self._ranges[loop.accumulators[k]]
 
     def _stepped(self, loop: emitpy.ForOp, number: int) -> Range:
-        """The range of an accumulator after steps: of one, or of all if each adds to it."""
-        added = self._added(loop.yielded[number], loop.accumulators[number])
+        """The range of an accumulator after steps: of one, or of all if each adds to it.
+
+        A step may also set it to another value: later ones add to that.
+        """
+        added, starts = self._added(loop.yielded[number], loop.accumulators[number])
         if added is not None:
             most = Range(min(added.low, 0) * MOST, max(added.high, 0) * MOST)
-            total = self.of(loop.inits[number]) + most
+            total = _hull([self.of(loop.inits[number]), *starts]) + most
             if total in INTS:
                 return total
         return self.of(loop.yielded[number])
 
-    def _added(self, value: SSAValue, variable: BlockArgument) -> Range | None:
-        """The range of ``value - variable``, if a value is a sum of a variable and another one."""
+    def _added(
+        self, value: SSAValue, variable: BlockArgument
+    ) -> tuple[Range | None, Sequence[Range]]:
+        """The range of ``value - variable``, if a value is a sum of a variable and another one.
+
+        Other values may be in the place of the variable: their ranges.
+        """
+        starts = list[Range]()
 
         @cache
         def added_to(value: SSAValue) -> Range | None:
@@ -140,12 +149,17 @@ class IntRanges:
                         lhs, rhs, added = rhs, lhs, added_to(rhs)
                     return None if added is None else _BINARY[operator.data](added, self.of(rhs))
                 case emitpy.ConditionalOp(if_true=x, if_false=y):
-                    both = added_to(x), added_to(y)
-                    return None if both[0] is None or both[1] is None else both[0] | both[1]
+                    first, second = added_to(x), added_to(y)
+                    if first is None and second is None:
+                        return None
+                    for side, added in ((x, first), (y, second)):
+                        if added is None:
+                            starts.append(self.of(side))
+                    return _hull([each for each in (first, second) if each is not None])
                 case _:
                     return None
 
-        return added_to(value)
+        return added_to(value), starts
 
     def _kept(self, op: Operation, found: Range) -> Range:
         """The range of a result, which wraps where it is too large, unless low bits suffice."""
@@ -199,6 +213,14 @@ class IntRanges:
 
     def _combined(self, operator: str, operands: Iterable[SSAValue], depth: int) -> Range:
         return _BINARY[operator](*(self.of(operand, depth) for operand in operands))
+
+
+def _hull(ranges: Sequence[Range]) -> Range:
+    """The smallest range with all of some."""
+    first, *others = ranges
+    for other in others:
+        first |= other
+    return first
 
 
 def _is_int(value: SSAValue) -> bool:

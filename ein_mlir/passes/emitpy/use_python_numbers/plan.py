@@ -70,14 +70,18 @@ class Plan:
     def _values_of(self, op: Operation) -> Iterator[SSAValue]:
         """The results of an operation, and the accumulators of a loop, that become numbers."""
         if isinstance(op, emitpy.ForOp):
-            carried = self._types | {BOOL} if INT in self._types else self._types
-            yield from (value for value in (*op.accumulators, *op.res) if value.type in carried)
+            carried = (*op.accumulators, *op.res)
+            yield from (value for value in carried if self._is_value(value))
         elif self._is_computed(op):
             yield op.results[0]
 
     def _is_number(self, value: SSAValue) -> bool:
         """Whether a value is a number of the types that Python is to compute with."""
         return value.type in self._types
+
+    def _is_value(self, value: SSAValue) -> bool:
+        """Whether a value is such a number, or a Bool beside them."""
+        return self._is_number(value) or (INT in self._types and value.type == BOOL)
 
     def _is_computed(self, op: Operation) -> bool:
         """Whether Python computes the number that an operation has as its result."""
@@ -99,7 +103,7 @@ class Plan:
             case emitpy.HelperOp():
                 return op.callee.data in _EXTREMES and self._is_number(op.results[0])
             case _:
-                return isinstance(op, emitpy.ConditionalOp) and self._is_number(op.result)
+                return isinstance(op, emitpy.ConditionalOp) and self._is_value(op.result)
 
     def _is_conversion(self, op: emitpy.MethodOp) -> bool:
         """``n.astype(np.float64)`` for an Int or a Bool n, and ``c.astype(np.int64)``"""
@@ -111,7 +115,8 @@ class Plan:
     def _is_arithmetic(self, op: emitpy.BinaryOp) -> bool:
         """Whether an operator takes numbers of one type, or literals."""
         symbol, operands = op.operator.data, op.operands
-        if symbol in _LOGIC and op.result.type == BOOL:
+        is_of_bools = symbol in _COMPARISONS and all(v.type == BOOL for v in operands)
+        if is_of_bools or (symbol in _LOGIC and op.result.type == BOOL):
             return all(v in self.python or v.type == OBJECT for v in operands)
         kinds = {value.type for value in operands} - {OBJECT}
         if len(kinds) != 1 or not kinds <= self._types:
@@ -175,8 +180,10 @@ class Plan:
         """The operands, each of an operation, that are to be of Python, but are of NumPy."""
         for user, index in (slot for op in self.ops for slot in self._slots(op)):
             value = user.operands[index]
-            is_carried = isinstance(user, emitpy.ForOp | emitpy.YieldOp) and value.type == BOOL
-            if (self._is_number(value) or is_carried) and value not in self.python:
+            is_chosen = isinstance(user, emitpy.ConditionalOp) and index > 0
+            is_carried = isinstance(user, emitpy.ForOp | emitpy.YieldOp) or is_chosen
+            is_number = self._is_number(value) or (is_carried and value.type == BOOL)
+            if is_number and value not in self.python:
                 yield user, index
 
     def _slots(self, op: Operation) -> Iterator[tuple[Operation, int]]:

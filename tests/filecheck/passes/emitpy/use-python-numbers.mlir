@@ -320,3 +320,37 @@ func.func @checked(%x: tensor<?xi64>, %n: !emitpy.object) -> tensor<i64> {
 // PYTHON-NEXT:          c = s < 0
 // PYTHON-NEXT:          if c:
 // PYTHON-NEXT:              raise ValueError(f"negative: {s}")
+
+// A switch is a Bool that steps choose. A count that starts again is at most the number of steps.
+
+func.func @switched(%x: tensor<?xi64>, %n: !emitpy.object) -> (tensor<i1>, tensor<i64>) {
+  %zero = emitpy.literal 0 : i64
+  %one = emitpy.literal 1 : i64
+  %two = emitpy.literal 2 : i64
+  %no = emitpy.literal false
+  %init = emitpy.call "np.int64"(%zero) : (!emitpy.object) -> tensor<i64>
+  %off = emitpy.call "np.bool"(%no) : (!emitpy.object) -> tensor<i1>
+  %r:2 = emitpy.for (%k < %n, %on = %off, %count = %init) : !emitpy.object -> tensor<i1>, tensor<i64> {
+    %e = emitpy.subscript %x[%k] : (tensor<?xi64>, !emitpy.object) -> tensor<i64>
+    %f = emitpy.binary %e "^" %count : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %c = emitpy.binary %f ">" %two : (tensor<i64>, !emitpy.object) -> tensor<i1>
+    %d = emitpy.binary %f "<" %zero : (tensor<i64>, !emitpy.object) -> tensor<i1>
+    %g = emitpy.conditional %d, %off, %on : (tensor<i1>, tensor<i1>, tensor<i1>) -> tensor<i1>
+    %h = emitpy.binary %c "|" %g : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    %is = emitpy.binary %h "!=" %on : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    %more = emitpy.binary %count "+" %one : (tensor<i64>, !emitpy.object) -> tensor<i64>
+    %next = emitpy.conditional %is, %init, %more : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+    emitpy.yield %h, %next : tensor<i1>, tensor<i64>
+  }
+  func.return %r#0, %r#1 : tensor<i1>, tensor<i64>
+}
+// PYTHON-LABEL: def switched(x, n):
+// PYTHON:           on = False
+// PYTHON:           for k in range(n):
+// PYTHON:               g = False if d else on
+// PYTHON-NEXT:          h = c | g
+// PYTHON-NEXT:          is_ = h != on
+// PYTHON-NEXT:          more = count + 1
+// PYTHON-NEXT:          on = h
+// PYTHON-NEXT:          count = 0 if is_ else more
+// PYTHON-NEXT:      return np.bool(on), np.int64(count)

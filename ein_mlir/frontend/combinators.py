@@ -57,6 +57,7 @@ from ein_mlir.frontend.values import (
     weak,
     weak_float,
 )
+from ein_mlir.frontend.varying_counts import decides_varying_counts, note_count
 from ein_mlir.host.arrays import is_numpy_scalar
 from ein_mlir.host.locations import at
 
@@ -221,19 +222,37 @@ def fold_named(
     """`fold` with given names of counter and accumulator."""
     if parts := parts_of_product(count):
         return _fold_of_pairs(init, step, names, parts)
-    if isinstance(count, Int) and index_in(count.expr, accumulators=True) is not None:
-        return _ragged_fold(init, step, count)
+    if isinstance(count, Scalar):
+        if index_in(count.expr, accumulators=True) is not None:
+            return _ragged_fold(
+                init, step, Int(cast(Expr, int_expr(count, f"count of {names[0]}")))
+            )
+        note_count(count.expr)
     start = encode(init, leaf=weak)
-    counter = Variable(Role.COUNTER, names[0])
-    accumulator = Variable(Role.ACCUMULATOR, names[1], start.type)
-    bind(counter, count)
-    body = encode(step(Int(counter), decode(accumulator)), like=start.type)
+    counter, accumulator, body = _traced_step(step, names, start, count)
+    if decides_varying_counts(accumulator, start, body):
+        counter, accumulator, body = _traced_step(step, names, start, count, may_vary=True)
     mismatch = unify(start.type, body.type)
     if mismatch is not None:
         raise EinTypeError(_changed("fold", f"the accumulator {names[1]}", mismatch))
     n = _size(count, counter, counter)
     settle(type_ for type_ in _weak_types(start) if kind_of(type_) == "int")
     return decode(Fold(n, start, (counter, accumulator), body))
+
+
+def _traced_step(
+    step: Callable[[Int, Any], Any],
+    names: tuple[str, str],
+    start: Expr,
+    count: Any,
+    may_vary: bool = False,
+) -> tuple[Variable, Variable, Expr]:
+    """A new counter and accumulator, and the accumulator after a step."""
+    counter = Variable(Role.COUNTER, names[0])
+    accumulator = Variable(Role.ACCUMULATOR, names[1], start.type)
+    accumulator.may_vary = may_vary
+    bind(counter, count)
+    return counter, accumulator, encode(step(Int(counter), decode(accumulator)), like=start.type)
 
 
 def _fold_of_pairs(

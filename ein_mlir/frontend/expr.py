@@ -134,17 +134,21 @@ class Variable(Expr):
     ``combinator`` is the name of its combinator in messages, if the role does not tell it. ``seen``
     collects the accesses at an index or counter while its combinator needs a size for it, and is
     None before and after. ``may_vary`` marks the accumulator of a loop that may end after another
-    number of steps for each index. ``index_set`` is that of an index, ``set_name`` its name in
+    number of steps for each index; ``counts`` are those that depend on an accumulator.
+    ``index_set`` is that of an index, ``set_name`` its name in
     messages, and ``own_size`` the size that it has itself.
     """
 
-    __slots__ = ("combinator", "index_set", "may_vary", "own_size", "role", "seen", "set_name")
+    __slots__ = (
+        "combinator", "counts", "index_set", "may_vary", "own_size", "role", "seen", "set_name",
+    )  # fmt: skip
 
     def __init__(self, role: Role, name: str, type_: Type = I64):
         super().__init__(type_, name=name)
         self.role = role
         self.seen: list[Seen] | None = None
         self.may_vary = False
+        self.counts: tuple[Expr, ...] = ()
         self.combinator: str | None = None
         self.index_set: object = None
         self.set_name: str | None = None

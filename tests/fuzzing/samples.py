@@ -18,15 +18,20 @@ from ein_mlir.frontend.operators import weak_constant
 from ein_mlir.frontend.values import decode
 from ein_mlir.pipelines import EXPAND_DERIVATIVES, run_pipeline
 from tests.fuzzing import (
+    chains,
     complex_numbers,
+    derived,
     ein,
+    float_machines,
     forms,
+    grids,
     loops,
     machines,
     narrow_ints,
     phi,
     values,
     variants,
+    walks,
     wide_ints,
 )
 
@@ -169,6 +174,31 @@ def _machines(seed: int, rng: random.Random) -> Sample:
     return Sample("machines", seed, text, machines.make_arguments(rng))
 
 
+def _float_machines(seed: int, rng: random.Random) -> Sample:
+    text = float_machines.write_machine(rng)
+    return Sample("float-machines", seed, text, float_machines.make_arguments(rng))
+
+
+def _chains(seed: int, rng: random.Random) -> Sample:
+    text = chains.write_chain(rng)
+    return Sample("chains", seed, text, chains.make_arguments(rng))
+
+
+def _grids(seed: int, rng: random.Random) -> Sample:
+    dtype = rng.choice(("float64", "int64"))
+    text = grids.write_grid(rng, dtype)
+    return Sample("grids", seed, text, grids.make_arguments(rng, dtype))
+
+
+def _derived(seed: int, rng: random.Random) -> Sample:
+    return Sample("derived", seed, *derived.write_derivative(rng))
+
+
+def _walks(seed: int, rng: random.Random) -> Sample:
+    text = walks.write_walk(rng)
+    return Sample("walks", seed, text, walks.make_arguments(rng))
+
+
 def _narrow_ints(seed: int, rng: random.Random) -> Sample:
     text = narrow_ints.write_narrow(rng)
     return Sample("narrow-ints", seed, text, narrow_ints.make_arguments(rng))
@@ -192,31 +222,41 @@ def _variants(seed: int, rng: random.Random) -> Sample:
 
 
 KINDS: Mapping[str, Callable[[int, random.Random], Sample]] = {
+    "chains": _chains,
     "complex-numbers": _complex_numbers,
     "derivatives": _derivatives,
+    "derived": _derived,
     "ein": _ein,
+    "float-machines": _float_machines,
     "forms": _forms,
+    "grids": _grids,
     "loops": _loops,
     "machines": _machines,
     "narrow-ints": _narrow_ints,
     "phi": _phi,
     "small-floats": _small_floats,
     "variants": _variants,
+    "walks": _walks,
     "wide-ints": _wide_ints,
 }
 """The kinds of samples."""
 
 SHARES = {
+    "chains": 5,
     "complex-numbers": 4,
-    "derivatives": 10,
-    "ein": 18,
-    "forms": 10,
-    "loops": 6,
-    "machines": 6,
-    "narrow-ints": 6,
-    "phi": 16,
+    "derivatives": 8,
+    "derived": 4,
+    "ein": 12,
+    "float-machines": 4,
+    "forms": 8,
+    "grids": 4,
+    "loops": 5,
+    "machines": 5,
+    "narrow-ints": 5,
+    "phi": 12,
     "small-floats": 4,
-    "variants": 16,
+    "variants": 12,
+    "walks": 4,
     "wide-ints": 4,
 }
 """The percentage of each kind."""

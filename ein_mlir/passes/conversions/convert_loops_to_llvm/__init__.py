@@ -2,6 +2,7 @@
 
 - `scalars`, `memory`, `control_flow`, `products`: a rule for each operation
 - `ranges`: parallel loops on threads; `work`: how much there is to do; `sharing`: equal loops
+- `apart`: loops of long functions
 - `runs`: loops that fill or copy; `nests`: loops inside each other; `interrupts`: long loops
 - `pure`: functions of scalars, for several at a time
 - `conversion`: the state of a conversion; `slots`: arguments and results; `build`: operations
@@ -28,6 +29,7 @@ from xdsl.passes import ModulePass
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.backends.native import abi
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import discard
@@ -123,7 +125,8 @@ def converted(program: Program, function: func.FuncOp) -> llvm.FuncOp:
     """A function of LLVM."""
     entry = Block(arg_types=[POINTER, POINTER])
     body = Region([entry])
-    c = Conversion(program, RULES, entry, function.sym_name.data)
+    size = len(operations_in(function))
+    c = Conversion(program, RULES, entry, function.sym_name.data, size=size)
     slots = Slots(c, entry.args[1])
     block = function.body.block
     slots.read(block.args)

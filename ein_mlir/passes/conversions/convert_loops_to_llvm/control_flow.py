@@ -12,6 +12,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.loops.unrolled import is_unrolled
 from ein_mlir.backends.native import abi
+from ein_mlir.passes.conversions.convert_loops_to_llvm.apart import call_apart, is_apart
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import known_integer
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
     FLAG,
@@ -30,11 +31,7 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.interrupts import (
 )
 from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import add_block
 from ein_mlir.passes.conversions.convert_loops_to_llvm.products import clears_a_product
-from ein_mlir.passes.conversions.convert_loops_to_llvm.ranges import (
-    call_apart,
-    is_apart,
-    parallel_function,
-)
+from ein_mlir.passes.conversions.convert_loops_to_llvm.ranges import parallel_function
 from ein_mlir.passes.conversions.convert_loops_to_llvm.runs import nest_of, run_of, write
 from ein_mlir.passes.conversions.convert_loops_to_llvm.slots import (
     Slots,
@@ -45,6 +42,9 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.slots import (
 
 def for_loop(c: Conversion, op: scf.ForOp) -> None:
     """A block that decides, the body, and a jump back; the carried values are its arguments."""
+    if is_apart(c, op):
+        call_apart(c, op)
+        return
     build, body = c.build, op.body.block
     counter, *carried = body.args
     lower, upper, step = c.scalar(op.lb), c.scalar(op.ub), c.scalar(op.step)
@@ -110,6 +110,9 @@ def counter_type(op: scf.ForOp) -> Attribute:
 
 def while_loop(c: Conversion, op: scf.WhileOp) -> None:
     """The block that decides, and the block before the jump back; it counts its steps."""
+    if is_apart(c, op):
+        call_apart(c, op)
+        return
     build, before, body = c.build, op.before_region.block, op.after_region.block
     types = [part for value in before.args for part in types_of(value.type)]
     head, inside, after = build.new_block([i64, *types]), Block(), Block()

@@ -107,7 +107,7 @@ class Conversion:
         self.loop = loop
         """The name of the function of a parallel loop, which this is in."""
         self.size = size
-        """The number of operations of that loop."""
+        """The number of operations that this converts."""
         self.build = Build(entry)
         self.call = entry.args[0]
         """The address of the state of a call: its buffers, and the extrinsics."""

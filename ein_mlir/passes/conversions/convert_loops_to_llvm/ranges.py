@@ -1,4 +1,4 @@
-"""The outermost parallel loops: functions of a range of steps, which threads share.
+"""Loops as functions: those of a range of steps of the outermost parallel loops, for threads.
 
 ::
 
@@ -9,15 +9,14 @@ becomes a function of the first and last step of each of the first two loops::
     llvm.func internal @loop.f.0(%call, %low, %high, %low2, %high2, %a) -> i64 { .. }
 
 which serves equal loops too, and a call of the runtime with a function that splits one of the two
-loops. The runtime chooses the loop, and how many threads share it. A large loop inside becomes a
-function of all its steps, so that parts of a large program are compiled at once.
+loops. The runtime chooses the loop, and how many threads share it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from xdsl.dialects import arith, func, llvm, memref, scf
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, UnitAttr, i1, i8, i64
@@ -40,6 +39,7 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.build import (
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion, types_of
 from ein_mlir.passes.conversions.convert_loops_to_llvm.runs import nest_of, runs_in
 from ein_mlir.passes.conversions.convert_loops_to_llvm.sharing import key_of
+from ein_mlir.passes.conversions.convert_loops_to_llvm.slots import Slots
 from ein_mlir.passes.conversions.convert_loops_to_llvm.work import work_of_a_step
 
 SPLIT_LOOPS = 2
@@ -48,12 +48,8 @@ SPLIT_LOOPS = 2
 SHORT = 16
 """The most steps of a loop that is not split, if their number is known."""
 
-FEWEST_LOOPS = 3
-"""The fewest loops of a nest in a parallel loop that is a function of its own."""
-LARGE = 80
-"""The fewest operations of such a nest, and of the rest of the loop around it."""
-
 _INTERNAL = llvm.LinkageAttr("internal")
+Loop: TypeAlias = scf.ForOp | scf.ParallelOp | scf.WhileOp
 _THREADED = llvm.LLVMFunctionType([POINTER, POINTER, i64, i64], i64)
 
 
@@ -78,31 +74,8 @@ def parallel_function(c: Conversion, op: scf.ParallelOp) -> None:
     call_ranges(c, op, function_of(c, op, split_loops(c, op)))
 
 
-def is_apart(c: Conversion, op: scf.ParallelOp) -> bool:
-    """Whether a loop in a parallel loop is a function of its own.
-
-    It has loops inside, so that a call takes no time in comparison; and both it and the operations
-    around it are many, so that LLVM compiles the two functions on two threads.
-    """
-    own = operations_in(op)
-    loops = [each for each in own if isinstance(each, scf.ForOp | scf.ParallelOp)]
-    return (
-        len(loops) >= FEWEST_LOOPS
-        and LARGE <= len(own) <= c.size - LARGE
-        and c.left_out.isdisjoint(own)
-    )
-
-
-def call_apart(c: Conversion, op: scf.ParallelOp) -> None:
-    """Convert a loop in a parallel loop to a function of all its steps, and call it."""
-    loop = function_of(c, op, 0)
-    code = c.build.call(loop.name, (c.call, *loop.parts), i64)
-    assert code is not None
-    c.fail_unless(c.build.compare("eq", code, c.build.integer(0)), code)
-
-
-def function_of(c: Conversion, op: scf.ParallelOp, split: int) -> Range:
-    """The function of a parallel loop of which some loops are split, of equal ones if there are."""
+def function_of(c: Conversion, op: Loop, split: int) -> Range:
+    """The function of a loop, and of equal ones; some of the loops of a parallel one are split."""
     place = captured_values(op)
     captured = [value for value in place if not isinstance(value.owner, arith.ConstantOp)]
     all_parts = c.all_parts(captured)
@@ -110,7 +83,7 @@ def function_of(c: Conversion, op: scf.ParallelOp, split: int) -> Range:
     alone = dict(zip(all_parts, unshared(op, captured), strict=True))
     places, flags = [parts[part] for part in all_parts], [alone[part] for part in parts]
     known = [*map(known_integer, parts)]
-    key = key_of(op, captured), split, *places, *flags, *known, *runs_in(op)
+    key = key_of(op, captured), c.loop is None, split, *places, *flags, *known, *runs_in(op)
     name = c.program.shared.get(key) or c.next_loop()
     loop = Range(name, split, captured, places, [*parts], flags)
     if key not in c.program.shared:
@@ -136,7 +109,7 @@ def split_loops(c: Conversion, op: scf.ParallelOp) -> int:
     return len(bounds)
 
 
-def captured_values(op: scf.ParallelOp) -> Sequence[SSAValue]:
+def captured_values(op: Loop) -> Sequence[SSAValue]:
     """The values from outside that a loop reads, in the order of their first use."""
     regions = (region for each in operations_in(op) for region in each.regions)
     inside = {block for region in regions for block in region.blocks}
@@ -192,39 +165,56 @@ _WRITTEN: Mapping[type[Operation], Callable[[Any], Iterable[SSAValue]]] = {
 
 
 def body_function(
-    c: Conversion, op: scf.ParallelOp, loop: Range, constants: Iterable[arith.ConstantOp]
+    c: Conversion, op: Loop, loop: Range, constants: Iterable[arith.ConstantOp]
 ) -> llvm.FuncOp:
-    """The function of a range of steps, which uses some constants from outside."""
-    bounds = [i64] * (2 * loop.split)
-    types = [POINTER, *bounds, *(part.type for part in loop.parts)]
+    """The function of a range of steps, which uses some constants from outside.
+
+    Its last argument is the address of its results, if it has any.
+    """
+    bounds, results = [i64] * (2 * loop.split), [POINTER] * bool(op.results)
+    types = [POINTER, *bounds, *(part.type for part in loop.parts), *results]
     entry = Block(arg_types=types)
     region = Region([entry])
     operations = operations_in(op)
-    inner = Conversion(c.program, c.rules, entry, c.function, loop.name, len(operations))
-    first = 1 + len(bounds)
+    name = loop.name if isinstance(op, scf.ParallelOp) else c.loop
+    inner = Conversion(c.program, c.rules, entry, c.function, name, len(operations))
+    first, last = 1 + len(bounds), 1 + len(bounds) + len(loop.parts)
     known = [known_integer(part) for part in loop.parts]
     parts = [
         argument if number is None else inner.build.integer(number)
-        for argument, number in zip(entry.args[first:], known, strict=True)
+        for argument, number in zip(entry.args[first:last], known, strict=True)
     ]
     inner.bind_parts(loop.captured, [parts[place] for place in loop.places])
     for constant in constants:
         inner.rules[arith.ConstantOp](inner, constant)
-    allocates = any(type(each) is memref.AllocOp or c.may_allocate(each) for each in operations)
-    if allocates and loop.split:
-        inner.own_call()
-    buffers = lasting_buffers(op)
-    for buffer in buffers.allocations:
-        inner.rules[memref.AllocOp](inner, buffer)
-    inner.left_out.update(buffers.operations())
-    run_range(inner, op, entry.args[1:first])
-    for buffer in buffers.allocations:
-        inner.library(abi.RELEASE, (inner.call, inner.memref(buffer.memref).pointer))
+    if isinstance(op, scf.ParallelOp):
+        run_whole_range(inner, op, entry.args[1:first], operations)
+    else:
+        inner.rules[type(op)](inner, op)
+        Slots(inner, entry.args[-1]).write(inner.all_parts(op.results))
     inner.build.block.add_op(llvm.ReturnOp(inner.build.integer(0)))
-    function = internal_function(loop.name, region, [*[False] * first, *loop.flags])
+    function = internal_function(
+        loop.name, region, [*[False] * first, *loop.flags, *map(bool, results)]
+    )
     if not has_loops(region):
         leave_as_written(function)
     return function
+
+
+def run_whole_range(
+    c: Conversion, op: scf.ParallelOp, limits: Sequence[SSAValue], operations: Sequence[Operation]
+) -> None:
+    """The loops over a range, with the buffers that serve all steps."""
+    allocates = any(type(each) is memref.AllocOp or c.may_allocate(each) for each in operations)
+    if allocates and limits:
+        c.own_call()
+    buffers = lasting_buffers(op)
+    for buffer in buffers.allocations:
+        c.rules[memref.AllocOp](c, buffer)
+    c.left_out.update(buffers.operations())
+    run_range(c, op, limits)
+    for buffer in buffers.allocations:
+        c.library(abi.RELEASE, (c.call, c.memref(buffer.memref).pointer))
 
 
 def internal_function(name: str, body: Region, flags: Sequence[bool]) -> llvm.FuncOp:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 
 from ein_mlir.dialects import yarr
-from ein_mlir.rewriting.yarr_to_emitpy.parts import has_sizes, parts_of, sliced
+from ein_mlir.dialects.assembly import single_operation
+from ein_mlir.rewriting.yarr_to_emitpy.parts import has_sizes, parts_of, sizes_of, sliced
 from ein_mlir.rewriting.yarr_to_emitpy.places import PlaceRules
 
 
@@ -49,6 +51,21 @@ class TorchViews(PlaceRules):
             self.bind(op.result, joined)
             return
         super().concat(op)
+        if op.size is not None and self._may_be_longer(op):
+            every = [self.build.slice() for _ in range(op.axis.value.data)]
+            part = self.build.slice(self.build.literal(None), self.value(op.size))
+            self.bind(
+                op.result,
+                self.build.subscript(self.value(op.result), [*every, part], op.result.type),
+            )
+
+    def _may_be_longer(self, op: yarr.ConcatOp) -> bool:
+        """Whether rows may be longer than they state: there are none then.
+
+        The rows of a loop without steps have a size that its steps alone would have checked.
+        """
+        sizes = sizes_of(op, self.sizes)
+        return len(sizes) == len(op.arrays) and any(map(_is_chosen, sizes))
 
     def _base(self, op: yarr.ConcatOp) -> tuple[SSAValue | None, Container[SSAValue]]:
         """An array that a joined array is equal to in some parts, and these parts."""
@@ -86,3 +103,13 @@ class TorchViews(PlaceRules):
     def pad(self, op: yarr.PadOp) -> None:
         """A helper: PyTorch has no such function for all types and ranks."""
         self.pad_by_helper(op)
+
+
+def _is_chosen(size: int | SSAValue) -> bool:
+    """Whether a size is ``where(n > 0, m, 0)``: 0 for a loop without steps."""
+    owner = None if isinstance(size, int) else size.owner
+    if isinstance(owner, yarr.AssertSizeOp):
+        owner = owner.size.owner
+    return isinstance(owner, yarr.ElementwiseOp) and isinstance(
+        single_operation(owner.body), arith.SelectOp
+    )

@@ -697,3 +697,22 @@ func.func @between(%c: tensor<?xi1>, %m: tensor<i64>) -> tensor<i64> {
 }
 // CHECK-LABEL: def between(c, m):
 // CHECK-NOT:       true_position
+
+// The rows of a loop without steps have no elements, whatever the parts of a row have.
+
+func.func @no_rows(%a: tensor<?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %c = yarr.elementwise (%x = %n, %y = %zero) : (tensor<i64>, tensor<i64>) -> tensor<i1> {
+    %is = arith.cmpi sgt, %x, %y : i64
+    yarr.yield %is : i1
+  }
+  %less = yarr.elementwise { arith.subi } %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %m = yarr.elementwise { arith.select } %c, %less, %zero : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+  %first = yarr.slice %a, 1, %zero, %one step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %rest = yarr.slice %a, 1, %one, %m step 1 clip : tensor<?x?xf64> -> tensor<?x?xf64>
+  %r = yarr.concat %first, %rest axis 1 of %n : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %r : tensor<?x?xf64>
+}
+// CHECK-LABEL: def no_rows(a, n):
+// CHECK:           torch.cat(({{.*}}), dim=1)[:, :n]

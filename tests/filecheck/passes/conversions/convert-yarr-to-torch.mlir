@@ -710,7 +710,9 @@ func.func @no_rows(%a: tensor<?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
   %less = yarr.elementwise { arith.subi } %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
   %m = yarr.elementwise { arith.select } %c, %less, %zero : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
   %first = yarr.slice %a, 1, %zero, %one step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
-  %rest = yarr.slice %a, 1, %one, %m step 1 clip : tensor<?x?xf64> -> tensor<?x?xf64>
+  %same = yarr.slice %a, 1, %zero, %one step 1 : tensor<?x?xf64> -> tensor<?x1xf64>
+  %l = yarr.assert_size %m, "size of index j"
+  %rest = yarr.repeat %same, 1, %l : tensor<?x1xf64> -> tensor<?x?xf64>
   %r = yarr.concat %first, %rest axis 1 of %n : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
   func.return %r : tensor<?x?xf64>
 }

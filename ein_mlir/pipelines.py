@@ -315,7 +315,9 @@ TORCH_IN_PLACE = _changed(
 )
 """The same where nothing records the operations of a call: they may overwrite tensors."""
 
-TORCH_UNGUARDED = tuple(flag for flag in TORCH_IN_PLACE if flag != "guard-branches")
+TORCH_UNGUARDED = tuple(
+    "guard-branches{products=true}" if flag == "guard-branches" else flag for flag in TORCH_IN_PLACE
+)
 """The same without the guards of derivatives, which such calls do not compute."""
 
 TORCH_BATCHED = _changed(

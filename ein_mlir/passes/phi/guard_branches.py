@@ -15,19 +15,30 @@ from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.guards import guard_operand
 
 
-def guard_branches(block: Block) -> None:
+def guard_branches(block: Block, *, products: bool = False) -> None:
     """Guard operations that only a branch of a scalar selection uses, also in inner blocks.
 
     Later selections are visited first: an operation in several branches is guarded by each of them.
+    With ``products``, only selections that are factors are visited.
     """
     has_singular = any(map(is_singular, block.ops))
     for op in reversed(list(block.ops)):
         for region in op.regions:
             for inner in region.blocks:
-                guard_branches(inner)
-        if has_singular and isinstance(op, arith.SelectOp) and op.cond.type == i1:
+                guard_branches(inner, products=products)
+        if (
+            has_singular
+            and isinstance(op, arith.SelectOp)
+            and op.cond.type == i1
+            and (not products or _is_factor(op))
+        ):
             _guard(op, 1)
             _guard(op, 2)
+
+
+def _is_factor(select: arith.SelectOp) -> bool:
+    """Whether a product takes a selection."""
+    return any(isinstance(use.operation, arith.MulfOp) for use in select.result.uses)
 
 
 def _guard(select: arith.SelectOp, branch: int) -> None:
@@ -86,11 +97,14 @@ class GuardBranchesPass(FunctionPass):
         %z = arith.select %c, %y, %zero : f64
 
     Operations with other users are unchanged. It is for libraries that differentiate programs;
-    ``differentiate`` needs no guards.
+    ``differentiate`` needs no guards. With the option ``products`` only branches of selections that
+    are factors have guards: sums of products are fast if all elements of these are finite.
     """
+
+    products: bool = False
 
     name = "guard-branches"
     looks_for = (arith.SelectOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        guard_branches(function.body.block)
+        guard_branches(function.body.block, products=self.products)

@@ -37,6 +37,11 @@ from tests.fuzzing.samples import KINDS, Sample, sample
 from tests.fuzzing.ways import Way, choose_ways
 from tests.libraries import INSTALLED
 
+if "torch" in INSTALLED:
+    from ein_mlir.backends.torch import runtime
+
+    runtime.FEW = 0  # small tensors run code of PyTorch, not of NumPy
+
 SECONDS = 120
 """The longest time for a sample."""
 EVERY = {"numpy": 1, "native": 6, "torch": 6, "jax": 30}

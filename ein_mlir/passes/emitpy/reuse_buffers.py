@@ -71,6 +71,8 @@ def _write_into_parts(function: func.FuncOp, analyses: AnalysisManager, forms: F
         if is_elementwise(op, forms):
             if not forms.copies_overlaps and _reads_elsewhere(op, store, memory):
                 continue
+            if not forms.fills_larger and _may_be_smaller(store):
+                continue
             has_changed = True
             replace_in_place(store, call_into(op, store.target, store.indices, forms))
             Rewriter.erase_op(op)
@@ -92,6 +94,17 @@ def _is_all_of_part(op: Operation, store: emitpy.StoreOp) -> bool:
         and store.condition is None
         and all(isinstance(index.owner, emitpy.SliceOp) for index in store.indices)
         and _directly_before(op, store)
+    )
+
+
+def _may_be_smaller(store: emitpy.StoreOp) -> bool:
+    """Whether a stored array may be repeated in its place, along an axis of size 1 or a new one."""
+    value, target = store.value.type, store.target.type
+    assert isa(value, TensorType)
+    assert isa(target, TensorType)
+    own, whole = value.get_shape(), target.get_shape()
+    return len(own) != len(whole) or any(
+        size == 1 != other for size, other in zip(own, whole, strict=True)
     )
 
 

@@ -42,6 +42,8 @@ class Forms:
     """Whether the first operand of a function may be a number."""
     copies_overlaps: bool
     """Whether a function may write to elements that it reads elsewhere: it copies them first."""
+    fills_larger: bool
+    """Whether a function may write to a larger array than its result, which is repeated there."""
     scalars_are_views: bool
     """Whether a scalar that is read from an array changes with the array."""
     into_others: frozenset[str] = frozenset()
@@ -56,6 +58,7 @@ NUMPY = Forms(
     {},
     takes_numbers=True,
     copies_overlaps=True,
+    fills_larger=True,
     scalars_are_views=False,
     into_others=frozenset(["np.sign"]),
 )
@@ -67,6 +70,7 @@ TORCH = Forms(
     {"clamp": "torch.clamp"},
     takes_numbers=False,
     copies_overlaps=False,
+    fills_larger=False,
     scalars_are_views=True,
 )
 

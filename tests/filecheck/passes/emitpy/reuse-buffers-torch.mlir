@@ -69,3 +69,23 @@ func.func @parts(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
 // CHECK-NEXT:          z = acc[:-1] * k
 // CHECK-NEXT:          acc[1:] = z
 // CHECK-NEXT:      return acc
+
+// A result that is repeated in its place is stored: a function would change the size of the place.
+
+func.func @repeated(%a: tensor<?xf64>, %x: tensor<f64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %none = emitpy.literal unit
+  %one = emitpy.literal 1 : i64
+  %out = emitpy.call "torch.empty"(%n) : (!emitpy.object) -> tensor<?xf64>
+  %first = emitpy.slice(%none, %one : !emitpy.object, !emitpy.object)
+  %rest = emitpy.slice(%one, %none : !emitpy.object, !emitpy.object)
+  %y = emitpy.binary %x "*" %one : (tensor<f64>, !emitpy.object) -> tensor<f64>
+  %b = emitpy.store %out[%first : !emitpy.object], %y : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>
+  %z = emitpy.binary %a "*" %n : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %c = emitpy.store %b[%rest : !emitpy.object], %z : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %c : tensor<?xf64>
+}
+// CHECK-LABEL: def repeated(a, x, n):
+// CHECK-NEXT:      out = torch.empty(n)
+// CHECK-NEXT:      y = x * 1
+// CHECK-NEXT:      out[:1] = y
+// CHECK-NEXT:      torch.mul(a, n, out=out[1:])

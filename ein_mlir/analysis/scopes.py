@@ -39,7 +39,7 @@ def is_within(value: SSAValue, scope: Operation | Block) -> bool:
     return block is not None
 
 
-def is_defined_before(value: SSAValue, op: Operation) -> bool:
+def is_known_at(value: SSAValue, op: Operation) -> bool:
     """Whether a value is defined before an operation, in its block or in one around it."""
     block, owner = block_of(value), value.owner
     place = None if block is None else block.find_ancestor_op_in_block(op)

@@ -164,24 +164,18 @@ def _forms(seed: int, rng: random.Random) -> Sample:
     return Sample("forms", seed, text, ein.make_arguments(rng, dtype), dtype)
 
 
-def _loops(seed: int, rng: random.Random) -> Sample:
-    text = loops.write_loop(rng)
-    return Sample("loops", seed, text, loops.make_arguments(rng))
+def _plain(
+    kind: str,
+    write: Callable[[random.Random], str],
+    make_arguments: Callable[[random.Random], tuple[Any, ...]],
+) -> Callable[[int, random.Random], Sample]:
+    """Samples whose arguments do not depend on the program."""
 
+    def made(seed: int, rng: random.Random) -> Sample:
+        text = write(rng)
+        return Sample(kind, seed, text, make_arguments(rng))
 
-def _machines(seed: int, rng: random.Random) -> Sample:
-    text = machines.write_machine(rng)
-    return Sample("machines", seed, text, machines.make_arguments(rng))
-
-
-def _float_machines(seed: int, rng: random.Random) -> Sample:
-    text = float_machines.write_machine(rng)
-    return Sample("float-machines", seed, text, float_machines.make_arguments(rng))
-
-
-def _chains(seed: int, rng: random.Random) -> Sample:
-    text = chains.write_chain(rng)
-    return Sample("chains", seed, text, chains.make_arguments(rng))
+    return made
 
 
 def _grids(seed: int, rng: random.Random) -> Sample:
@@ -192,21 +186,6 @@ def _grids(seed: int, rng: random.Random) -> Sample:
 
 def _derived(seed: int, rng: random.Random) -> Sample:
     return Sample("derived", seed, *derived.write_derivative(rng))
-
-
-def _walks(seed: int, rng: random.Random) -> Sample:
-    text = walks.write_walk(rng)
-    return Sample("walks", seed, text, walks.make_arguments(rng))
-
-
-def _narrow_ints(seed: int, rng: random.Random) -> Sample:
-    text = narrow_ints.write_narrow(rng)
-    return Sample("narrow-ints", seed, text, narrow_ints.make_arguments(rng))
-
-
-def _wide_ints(seed: int, rng: random.Random) -> Sample:
-    text = wide_ints.write_wide(rng)
-    return Sample("wide-ints", seed, text, wide_ints.make_arguments(rng))
 
 
 def _phi(seed: int, rng: random.Random) -> Sample:
@@ -222,22 +201,24 @@ def _variants(seed: int, rng: random.Random) -> Sample:
 
 
 KINDS: Mapping[str, Callable[[int, random.Random], Sample]] = {
-    "chains": _chains,
+    "chains": _plain("chains", chains.write_chain, chains.make_arguments),
     "complex-numbers": _complex_numbers,
     "derivatives": _derivatives,
     "derived": _derived,
     "ein": _ein,
-    "float-machines": _float_machines,
+    "float-machines": _plain(
+        "float-machines", float_machines.write_machine, float_machines.make_arguments
+    ),
     "forms": _forms,
     "grids": _grids,
-    "loops": _loops,
-    "machines": _machines,
-    "narrow-ints": _narrow_ints,
+    "loops": _plain("loops", loops.write_loop, loops.make_arguments),
+    "machines": _plain("machines", machines.write_machine, machines.make_arguments),
+    "narrow-ints": _plain("narrow-ints", narrow_ints.write_narrow, narrow_ints.make_arguments),
     "phi": _phi,
     "small-floats": _small_floats,
     "variants": _variants,
-    "walks": _walks,
-    "wide-ints": _wide_ints,
+    "walks": _plain("walks", walks.write_walk, walks.make_arguments),
+    "wide-ints": _plain("wide-ints", wide_ints.write_wide, wide_ints.make_arguments),
 }
 """The kinds of samples."""
 

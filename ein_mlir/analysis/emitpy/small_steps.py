@@ -47,11 +47,11 @@ class Steps:
     @classmethod
     def of(cls, function: func.FuncOp) -> Steps:
         """Those of a function; the extents are known only if NumPy has all of its functions."""
+        if _needs_torch(function):
+            return cls()
         loops, memory = _loops(function), Memory()
         are_scalar = any(_is_on_scalars(loop, memory) for loop in loops)
         are_small = are_scalar or any(_replaces_part(loop, memory) for loop in loops)
-        if _needs_torch(function):
-            return cls()
         return cls(are_small, are_scalar, bounds_of_computed(function))
 
 
@@ -61,21 +61,18 @@ def loops_with_small_steps(function: func.FuncOp) -> Sequence[emitpy.ForOp]:
     Empty if the program calls functions that PyTorch alone has, such as convolutions: elsewhere
     they are slow.
     """
-    memory = Memory()
-    return [
-        loop
-        for loop in _loops(function)
-        if _is_on_scalars(loop, memory) or _replaces_part(loop, memory)
-    ]
+    loops, memory = _loops(function), Memory()
+    if not loops or _needs_torch(function):
+        return ()
+    return [loop for loop in loops if _is_on_scalars(loop, memory) or _replaces_part(loop, memory)]
 
 
 def _loops(function: func.FuncOp) -> Sequence[emitpy.ForOp]:
-    """The loops of a function; none if it calls functions that PyTorch alone has."""
-    loops = [op for op in operations_in(function) if isinstance(op, emitpy.ForOp)]
-    return () if loops and _needs_torch(function) else loops
+    return [op for op in operations_in(function) if isinstance(op, emitpy.ForOp)]
 
 
 def _needs_torch(function: func.FuncOp) -> bool:
+    """Whether a function calls some that PyTorch alone has."""
     return any(map(_is_special, operations_in(function)))
 
 

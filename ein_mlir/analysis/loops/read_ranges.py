@@ -24,8 +24,8 @@ from xdsl.ir import SSAValue, Use
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.loops.index_bounds import counter_range
-from ein_mlir.analysis.loops.spans import Conditions, Span, is_known_at, number_of, union
-from ein_mlir.analysis.scopes import around, block_of
+from ein_mlir.analysis.loops.spans import Conditions, Span, number_of, union
+from ein_mlir.analysis.scopes import around, block_of, is_known_at
 
 MOST_USES = 64
 """The most values that are followed to the selections that they are for."""

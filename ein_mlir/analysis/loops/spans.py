@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.predicates import NEGATED, SWAPPED, predicate_of
-from ein_mlir.analysis.scopes import block_of
 
 Limits: TypeAlias = Mapping[SSAValue, int]
 """Limits: values, each plus 0 or 1."""
@@ -51,16 +50,6 @@ def union(spans: Iterable[Span]) -> Span:
         if not found.lows and not found.highs:
             break
     return found or Span()
-
-
-def is_known_at(value: SSAValue, op: Operation) -> bool:
-    """Whether a value is defined before an operation, in its block or around it."""
-    block = block_of(value)
-    before = None if block is None else block.find_ancestor_op_in_block(op)
-    if before is None:
-        return False
-    owner = value.owner
-    return isinstance(owner, Block) or (owner is not before and owner.is_before_in_block(before))
 
 
 def number_of(value: SSAValue) -> SSAValue:

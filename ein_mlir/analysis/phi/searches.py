@@ -135,10 +135,14 @@ def leaf_values(value: SSAValue) -> list[SSAValue]:
     return [leaf for field in value.owner.fields for leaf in leaf_values(field)]
 
 
+def is_made_of_fields(record: SSAValue) -> bool:
+    """Whether a record is a tuple of its fields, not the result of another operation."""
+    return len(leaf_values(record)) == len(leaf_types(record.type))
+
+
 def search_of(step: SSAValue, field: Callable[[SSAValue], int | None]) -> Search | None:
     """The search that yields ``step``; ``field`` is the accumulator field of a value, if any."""
-    values = leaf_values(step)
-    return search_of_fields(values, field) if len(values) == len(leaf_types(step.type)) else None
+    return search_of_fields(leaf_values(step), field) if is_made_of_fields(step) else None
 
 
 def search_of_fields(

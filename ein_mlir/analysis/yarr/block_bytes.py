@@ -14,9 +14,9 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import is_within, nested
 from ein_mlir.analysis.yarr.parallel_axes import (
     is_cheap,
-    is_new_axis,
     origin_of_size,
     size_source,
+    static_size,
 )
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.assembly import single_operation
@@ -113,11 +113,9 @@ class _Lengths:
 
     def _given(self, value: SSAValue, axis: int) -> Length | int | None:
         """A size without a source: a number, or the size of a block or of an outer array."""
-        known, tile = yarr.shape_of(value)[axis], self._tile
+        known, tile = static_size(value, axis), self._tile
         if known != yarr.DYNAMIC:
             return known
-        if is_new_axis(value, axis):
-            return 1
         if isinstance(value, BlockArgument) and value.block is tile.body.block:
             number = value.index - 2
             is_cut = tile.array_axes[number] == axis

@@ -349,7 +349,7 @@ def origins_of_size(value: SSAValue, axis: int) -> set[SSAValue | tuple[SSAValue
     pending, seen = [(value, axis)], {(value, axis)}
     while pending:
         place = pending.pop()
-        known = yarr.shape_of(place[0])[place[1]]
+        known = static_size(*place)
         sources = [known] if known != yarr.DYNAMIC else _size_sources(*place) or [place]
         for source in sources:
             if isinstance(source, SSAValue) and isinstance(source.owner, yarr.SizeOp):
@@ -377,21 +377,20 @@ def _size_sources(value: SSAValue, axis: int) -> Sequence[SSAValue | tuple[SSAVa
             return []
 
 
-def is_new_axis(value: SSAValue, axis: int) -> bool:
-    """Whether an axis is one that an operation adds: its size is 1, whatever its type says.
+def static_size(value: SSAValue, axis: int) -> int:
+    """The size of a value along an axis as its type states it; 1 if an operation adds the axis.
 
-    The initial value of an accumulator has the type of that.
+    The type may state less: the initial value of an accumulator has the type of that.
     """
     op = value.owner
-    return isinstance(op, yarr.UnsqueezeOp) and axis in op.axes
+    is_new = isinstance(op, yarr.UnsqueezeOp) and axis in op.axes
+    return 1 if is_new else yarr.shape_of(value)[axis]
 
 
 def _has_size_source(value: SSAValue, axis: int) -> bool:
     """Whether `size_source` is defined for a size."""
     op = value.owner
-    if yarr.shape_of(value)[axis] != yarr.DYNAMIC or isinstance(op, Block):
-        return False
-    if is_new_axis(value, axis):
+    if static_size(value, axis) != yarr.DYNAMIC or isinstance(op, Block):
         return False
     if isinstance(op, (yarr.EinsumOp, yarr.FoldOp, *SIZED_BY_OPERANDS)):
         return True

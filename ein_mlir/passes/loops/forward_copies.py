@@ -16,10 +16,15 @@ from xdsl.traits import Pure
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.loops.index_bounds import Bounds, IndexBounds, counter_range
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
-from ein_mlir.analysis.loops.spans import is_known_at
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.scopes import innermost_first, is_within, operations_in, operations_of
+from ein_mlir.analysis.scopes import (
+    innermost_first,
+    is_known_at,
+    is_within,
+    operations_in,
+    operations_of,
+)
 from ein_mlir.rewriting.passes import FunctionPass
 
 

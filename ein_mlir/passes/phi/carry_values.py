@@ -14,9 +14,8 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.element_cost import CHEAP, cost
 from ein_mlir.analysis.phi.equality import computes_same
-from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
-from ein_mlir.analysis.phi.searches import field_of, leaf_values
+from ein_mlir.analysis.phi.searches import field_of, is_made_of_fields, leaf_values
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.predicates import conjoined
 from ein_mlir.analysis.scopes import dependents, operands_within, operations_in
@@ -116,7 +115,7 @@ def _is_costly(block: Block, value: SSAValue, known: Collection[SSAValue]) -> bo
 
 def _carried(op: _Loop) -> tuple[SSAValue, SSAValue] | None:
     """A value that a loop should carry, and its next one, if each field that it yields is known."""
-    if len(leaf_values(op.yielded())) != len(leaf_types(op.init.type)):
+    if not is_made_of_fields(op.yielded()):
         return None
     if isinstance(op, phi.FoldOp) and (key := _key(op)) is not None:
         return key.best, _next_best(op.body.block, key)

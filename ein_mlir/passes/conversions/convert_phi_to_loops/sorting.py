@@ -23,7 +23,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.scopes import is_defined_before
+from ein_mlir.analysis.scopes import is_known_at
 from ein_mlir.dialects import phi
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
 from ein_mlir.passes.conversions.convert_phi_to_loops.indexing import clipped
@@ -140,7 +140,7 @@ def _number_read(
         bound = phi.size_of_index(position) if phi.is_comprehension_index(position) else position
         if (literal := known_int(bound)) is not None:
             last = conversion.index(literal)
-        elif is_defined_before(bound, op) and conversion.is_known(bound):
+        elif is_known_at(bound, op) and conversion.is_known(bound):
             last = conversion.position(bound)
         else:
             return None

@@ -14,7 +14,7 @@ from ein_mlir.analysis.phi.counted_loops import path_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_paths
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.memory_cost import slice_of
-from ein_mlir.analysis.phi.searches import leaf_values
+from ein_mlir.analysis.phi.searches import is_made_of_fields, leaf_values
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.predicates import relation_of
@@ -106,7 +106,7 @@ def _fold(build: Builder, found: _Search, first: SSAValue, count: SSAValue) -> S
 
 def _search(op: phi.WhileOp, forms: IndexForms) -> _Search | None:
     """The search that a loop is, if its condition depends on one field alone, which counts."""
-    if not op.is_unlimited() or not all(map(_is_made_of_fields, (op.init, op.yielded()))):
+    if not op.is_unlimited() or not all(map(is_made_of_fields, (op.init, op.yielded()))):
         return None
     condition = Test(_leaf(op.yielded(), (0,)), True)
     for path, step in _counters(op, forms):
@@ -180,11 +180,6 @@ def _count(found: _Search, forms: IndexForms, free: FreeIndices) -> LinearForm |
         for atom in filter(phi.is_comprehension_index, start.coefficients)
     ]
     return next((size for size in sizes if forms.is_at_most(start, size)), None)
-
-
-def _is_made_of_fields(record: SSAValue) -> bool:
-    """Whether a record is a tuple of its fields, not the result of another operation."""
-    return len(leaf_values(record)) == len(leaf_paths(record.type))
 
 
 def _leaf(record: SSAValue, path: phi.Path) -> SSAValue:

@@ -12,9 +12,9 @@ from ein_mlir.analysis.yarr.parallel_axes import (
     Demand,
     FoldCuts,
     is_generated,
-    is_new_axis,
     operand_cuts,
     size_source,
+    static_size,
 )
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.creation import copy_of_region, made
@@ -86,7 +86,7 @@ class TileBuilder:
             source = size_source(*source)
         if isinstance(source, SSAValue):
             return source
-        known = 1 if is_new_axis(*source) else yarr.shape_of(source[0])[source[1]]
+        known = static_size(*source)
         key = source if known == yarr.DYNAMIC else known
         if key not in self._sizes:
             self._sizes[key] = (
@@ -97,9 +97,7 @@ class TileBuilder:
     def _has_source(self, value: SSAValue, axis: int) -> bool:
         """Whether a size is another one, not a number, as it may be of a fold's initial value."""
         is_sized = value.owner in self._members or isinstance(value.owner, SIZED_BY_OPERANDS)
-        return (
-            is_sized and not is_new_axis(value, axis) and yarr.shape_of(value)[axis] == yarr.DYNAMIC
-        )
+        return is_sized and static_size(value, axis) == yarr.DYNAMIC
 
     # Operations on blocks
 

@@ -409,7 +409,19 @@ class CompiledFunction:
         if backend.has_gpu():
             load = partial(self._loaded, runtime, jit)
             return ByDevice(backend.passes, lambda passes: load(self._code_by(passes)))
+        if self._backend == "torch" and not is_wanted(jit) and not self._externs:
+            return self._by_size(lambda: self._loaded(runtime, jit, self._code))
         return self._loaded(runtime, jit, self._code)
+
+    def _by_size(self, on_tensors: Callable[[], Function]) -> Function:
+        """The function on tensors; compiled later if calls with small ones may run NumPy code."""
+        from ein_mlir.analysis.phi.looped_elements import bounds_of_loops
+        from ein_mlir.backends.torch.runtime import BySize
+
+        bounds = bounds_of_loops(function_of(self._module, self.signature.name))
+        if bounds is None:
+            return on_tensors()
+        return BySize(bounds, partial(self._version, "numpy"), on_tensors)
 
     def _loaded(self, runtime: Runtime, jit: Jit, code: Code) -> Function:
         """The function of emitted code, which equal programs share."""

@@ -19,8 +19,9 @@ from torch.autograd import forward_ad
 
 from ein_mlir.backends import runtime
 from ein_mlir.backends.emitted import EmittedFunction
+from ein_mlir.host.arrays import constant_in_traces
 from ein_mlir.host.elements import HOST_DTYPES, numpy_dtype
-from ein_mlir.host.extents import most_elements
+from ein_mlir.host.extents import Bounds, most_elements
 
 DTYPES: dict[np.dtype[Any], torch.dtype] = {
     numpy_dtype(dtype): getattr(torch, dtype) for dtype in HOST_DTYPES.values()
@@ -181,6 +182,43 @@ def _makes_large(emitted: EmittedFunction, values: Sequence[Any]) -> bool:
 
 
 # Programs on NumPy ----------------------------------------------------------------------------
+
+
+class BySize:
+    """A program that runs NumPy code where all arrays are small, and else code on tensors.
+
+    Each is compiled when a call first needs it. Safe to call from several threads: of versions
+    that are compiled at once it keeps one.
+    """
+
+    def __init__(
+        self,
+        bounds: Bounds,
+        on_numpy: Callable[[], Callable[..., Any]],
+        on_tensors: Callable[[], Callable[..., Any]],
+    ):
+        """``bounds`` are those of the elements that a call computes."""
+        self._bounds = bounds
+        self._on_numpy, self._on_tensors = cache(on_numpy), on_tensors
+        self._function: Callable[..., Any] | None = None
+
+    def __call__(self, *values: Any) -> Any:
+        """Run the version for some checked arguments."""
+        if not torch.compiler.is_compiling() and self._is_small(values):
+            return _to_tensors(self._on_numpy()(*map(_to_numpy, values)))
+        self._compile()
+        assert self._function is not None
+        return self._function(*values)
+
+    def _is_small(self, values: Sequence[Any]) -> bool:
+        if not numpy_readable(values) or any(each.numel() >= FEW for each in _tensors(values)):
+            return False
+        return most_elements(self._bounds, values) < FEW
+
+    @constant_in_traces
+    def _compile(self) -> None:
+        if self._function is None:
+            self._function = self._on_tensors()
 
 
 FEW = 1 << 15

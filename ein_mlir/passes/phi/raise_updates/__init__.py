@@ -13,7 +13,8 @@ from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.passes.phi.raise_updates.choices import choice_of, updated_if
 from ein_mlir.passes.phi.raise_updates.construction import comprehension_of, of_fields, updated
-from ein_mlir.passes.phi.raise_updates.recognition import Parts, Recogniser, Slices
+from ein_mlir.passes.phi.raise_updates.lifting import lift_choices
+from ein_mlir.passes.phi.raise_updates.recognition import Parts, Recogniser, Slice, Slices
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.replacement import replace
 
@@ -86,6 +87,9 @@ class RaiseUpdatesPass(FunctionPass):
     left to ``split-index-ranges``, and so is one whose new elements depend on old ones elsewhere.
     Passes that look for the writes of a loop come before. A step whose bounds are sums with Ints of
     the step, which may wrap, is one for ordinary Ints, or one with the condition for others.
+    Elements at single positions are computed apart, too, if choices are inside of an element:
+    ``2 * where(i == p, x, a[i])`` is ``where(i == p, 2 * x, 2 * a[i])``, and
+    ``m[where(i == p, q, i), j]`` is ``where(i == p, m[q, j], m[i, j])``.
     """
 
     name = "raise-updates"
@@ -103,6 +107,7 @@ class RaiseUpdatesPass(FunctionPass):
             for op in innermost_first(function, phi.ArrayOp):
                 parts.separate(op)
             self._update(function, parts, analyses)
+            self._lift(function, Recogniser(function, analyses), analyses)
             return
         if self.slices:
             if sigma.FloorModOp in analyses.get(classes_of, function):
@@ -123,19 +128,32 @@ class RaiseUpdatesPass(FunctionPass):
             if choice is not None:
                 replace(op, updated_if(op, choice), recogniser.free)
 
+    def _lift(
+        self, function: func.FuncOp, recogniser: Recogniser, analyses: AnalysisManager
+    ) -> None:
+        """Let elements at single positions be computed apart in the steps of loops."""
+        for op in innermost_first(function, phi.ArrayOp):
+            if lift_choices(op, recogniser):
+                self._update_of(op, recogniser, analyses)
+
     def _update(
         self, function: func.FuncOp, recogniser: Recogniser, analyses: AnalysisManager
     ) -> None:
         for op in innermost_first(function, phi.ArrayOp):
-            updates = recogniser.updates(op, op.yielded())
-            if updates is None or (self.derivatives and updates.array is None):
-                continue
-            names = ", ".join(name_of(index) for index in updates.steps[0].places)
-            if self.slices or (self.parts and names):
-                analyses.note(op, f"a slice along {names} is written")
-            elif self.parts:
-                analyses.note(op, "an array is written in some steps")
-            array = updates.array or comprehension_of(op, updates.element, recogniser.free)
-            for number, update in enumerate(reversed(updates.steps)):
-                array = updated(op, update, array, recogniser.forms, is_first=number == 0)
-            replace(op, array, recogniser.free, recogniser.sizes)
+            self._update_of(op, recogniser, analyses)
+
+    def _update_of(
+        self, op: phi.ArrayOp, recogniser: Recogniser, analyses: AnalysisManager
+    ) -> None:
+        updates = recogniser.updates(op, op.yielded())
+        if updates is None or (self.derivatives and updates.array is None):
+            return
+        places = updates.steps[0].places
+        if any(isinstance(place, Slice) for place in places.values()):
+            analyses.note(op, f"a slice along {', '.join(map(name_of, places))} is written")
+        elif not places:
+            analyses.note(op, "an array is written in some steps")
+        array = updates.array or comprehension_of(op, updates.element, recogniser.free)
+        for number, update in enumerate(reversed(updates.steps)):
+            array = updated(op, update, array, recogniser.forms, is_first=number == 0)
+        replace(op, array, recogniser.free, recogniser.sizes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeAlias
@@ -120,7 +120,8 @@ class Recogniser:
         compared = {index for step in steps for index in step.places}
         if array is not None and not any(is_asserted(op.sizes[index.index]) for index in compared):
             return Updates(value, steps, array)
-        if not steps or _is_reduced(op.result) or any(map(_is_edge, steps)):
+        places = (place for step in steps for place in step.places.values())
+        if not steps or is_reduced(op.result) or any(map(_is_edge, places)):
             return None
         return Updates(value, steps)
 
@@ -201,6 +202,22 @@ class Recogniser:
     def _has_position(self, op: phi.ArrayOp, test: Test) -> bool:
         """Whether a test compares an index with a position."""
         return any(self._place(op, each, each.condition) is not None for each in conjuncts(test))
+
+    def exception(self, op: phi.ArrayOp, test: Test) -> tuple[BlockArgument, LinearForm] | None:
+        """The index that is at one position if a test holds, if that varies with no other index."""
+        for each in conjuncts(test):
+            index, place = self._place(op, each, each.condition) or (None, None)
+            if index is None or not isinstance(place, LinearForm) or _is_edge(place):
+                continue
+            if place.coefficients.keys().isdisjoint(op.indices):
+                return index, place
+        return None
+
+    def is_bounded(self, op: phi.ArrayOp, values: Iterable[SSAValue]) -> bool:
+        """Whether some of the values are bounds of the indices of a comprehension."""
+        ranges = IndexRanges(op, self.forms, self.free)
+        found = map(ranges.comparison, values)
+        return any(each is not None and each.predicate not in ("==", "!=") for each in found)
 
     def array_of(self, op: phi.ArrayOp, value: SSAValue) -> SSAValue | None:
         """The array whose element at the indices of a comprehension over all of it a value is."""
@@ -378,7 +395,7 @@ class Parts(Slices):
     def _has_element(self, op: phi.ArrayOp) -> bool:
         """Whether a step reads the elements that an update of an accumulator leaves."""
         gets = (each.result for each in op.body.block.ops if isinstance(each, phi.GetOp))
-        return _is_in_step(op) and any(self.array_of(op, each) is not None for each in gets)
+        return is_in_step(op) and any(self.array_of(op, each) is not None for each in gets)
 
     def _wide(self, op: phi.ArrayOp, test: Test) -> Collection[SSAValue]:
         """The Ints of a bound that may wrap; those of arguments are left to another pass."""
@@ -443,7 +460,7 @@ class Parts(Slices):
         )
 
 
-def _is_in_step(op: phi.ArrayOp) -> bool:
+def is_in_step(op: phi.ArrayOp) -> bool:
     """Whether a comprehension is in a step of a loop; the pairs of a reduction are no steps."""
     loop = op.parent_op()
     return isinstance(loop, phi.LoopOp) and not isinstance(loop, phi.ReduceOp)
@@ -484,18 +501,16 @@ def _is_costly(op: phi.ArrayOp, value: SSAValue, index: BlockArgument) -> bool:
     )
 
 
-def _is_edge(update: Update) -> bool:
+def _is_edge(place: Place) -> bool:
     """Whether a position depends on sizes only: an element at an edge is no exception among others.
 
     Elements next to an edge are better computed apart from the others.
     """
-    return any(
-        isinstance(place, LinearForm)
-        and all(isinstance(atom.owner, phi.SizeOp) for atom in place.coefficients)
-        for place in update.places.values()
+    return isinstance(place, LinearForm) and all(
+        isinstance(atom.owner, phi.SizeOp) for atom in place.coefficients
     )
 
 
-def _is_reduced(array: SSAValue) -> bool:
+def is_reduced(array: SSAValue) -> bool:
     """Whether an array is only reduced: then its elements need no memory."""
     return any(isinstance(use.operation, phi.ReduceOp) for use in array.uses)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias, cast
 
@@ -16,6 +15,7 @@ from ein_mlir.analysis.diagnostics import parameter_names
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
 from ein_mlir.errors import EinTypeError, with_article
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.host.elements import HOST_DTYPES, numpy_dtype
 from ein_mlir.runtimes import Runtime
 

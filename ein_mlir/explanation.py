@@ -6,7 +6,6 @@ The same texts are those of the warnings about long loops.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from xdsl.dialects import func
@@ -18,6 +17,7 @@ from ein_mlir.analysis.notes import Note, SlowPart, name_of
 from ein_mlir.analysis.phi.costs import Cost, Costs, Fold, Size, is_computed
 from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import emitpy, phi
+from ein_mlir.host.dataclass import dataclass
 
 Run: TypeAlias = Callable[[ModuleOp, Sequence[str], Note], None]
 """Runs passes on a module, and gives their notes to a function."""

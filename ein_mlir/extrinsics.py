@@ -10,7 +10,6 @@ arguments, so an error names the function that breaks the contract, and not a us
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias, cast
 
@@ -23,6 +22,7 @@ from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.errors import EinError, EinTypeError, EinValueError
 from ein_mlir.host.arrays import library_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.host.elements import BY_HOST
 
 Function: TypeAlias = Callable[..., Any]

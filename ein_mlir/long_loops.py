@@ -30,12 +30,13 @@ import contextlib
 import sys
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import numpy as np
 
 from ein_mlir.errors import EinPerformanceWarning
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.host.locations import is_internal
 
 MOST_STEPS = 10_000

@@ -8,10 +8,11 @@ emitted code share buffers.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
+
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol, TypeAlias, cast
 
@@ -12,6 +11,7 @@ import numpy as np
 from ein_mlir import pipelines
 from ein_mlir.backends.emitted import EmittedFunction
 from ein_mlir.errors import EinValueError, MissingBackendError
+from ein_mlir.host.dataclass import dataclass
 
 Function: TypeAlias = Callable[..., Any]
 

@@ -15,8 +15,9 @@ two.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from ein_mlir.host.dataclass import dataclass
 
 Letters = tuple[str, ...]
 """The names of the axes of an array; an array may have an axis twice, its diagonal is then read."""

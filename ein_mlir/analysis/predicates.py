@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
@@ -12,6 +11,7 @@ from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.host.dataclass import dataclass
 
 _NEGATED = (
     *(("<", ">="), (">", "<="), ("==", "!=")),

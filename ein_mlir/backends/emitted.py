@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.host.extents import Bounds
 
 Path: TypeAlias = tuple[int, ...]

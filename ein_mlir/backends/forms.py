@@ -6,9 +6,9 @@ Entries that all libraries share are defined here.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.host.elements import HOST_DTYPES, SCALARS
 
 

@@ -18,7 +18,7 @@ the result at run time, or leaves the program alone, unless the program permits 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Flag, auto
 from functools import lru_cache
 
@@ -27,6 +27,7 @@ from xdsl.dialects.builtin import Float32Type, Float64Type, FloatAttr, IntegerAt
 from xdsl.ir import Attribute, Operation
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.host.dataclass import dataclass
 
 
 class Hazard(Flag):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from abc import ABCMeta
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache
 from typing import Any, ClassVar, TypeAlias, TypeVar, cast
 
@@ -38,6 +38,7 @@ from xdsl.utils.exceptions import VerifyException
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.creation import fill
+from ein_mlir.host.dataclass import dataclass
 
 _Operand: TypeAlias = SSAValue | Operation
 OperationT = TypeVar("OperationT", bound=IRDLOperation)

@@ -9,7 +9,6 @@ dashed edges lead to their direct users. A grey edge leads from one step of a lo
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain, count, repeat
 from typing import IO
 
@@ -31,6 +30,7 @@ from ein_mlir.drawing.labels import (
     short_form,
     type_text,
 )
+from ein_mlir.host.dataclass import dataclass
 
 _DEFAULTS = (
     'graph [compound=true, fontname="Helvetica", fontsize=11, labeljust=l, ranksep=0.3];',

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import html
-from dataclasses import dataclass
 from functools import cached_property
 
 from xdsl.ir import Operation
 
 from ein_mlir.drawing.graph import dot
 from ein_mlir.errors import EinError
+from ein_mlir.host.dataclass import dataclass
 
 
 class GraphvizNotFoundError(EinError):

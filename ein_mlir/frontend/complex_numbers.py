@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import cmath
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import numpy as np
@@ -24,6 +23,7 @@ from ein_mlir.frontend.types import (
     resolve,
     settled,
 )
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.host.elements import COMPLEX, ComplexType, ScalarType
 from ein_mlir.host.locations import at
 

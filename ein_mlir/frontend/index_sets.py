@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar, cast, overload
 
@@ -20,6 +19,7 @@ from ein_mlir.frontend.integers import int_constant
 from ein_mlir.frontend.size_inference import explicit_size, known_size, size_of
 from ein_mlir.frontend.values import Bool, Float, Int, Vec, int_expr, written
 from ein_mlir.host.arrays import as_int
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.host.locations import at
 
 N = TypeVar("N")

@@ -7,7 +7,6 @@ A slice is a comprehension over a view: ``a[1:]`` is ``array(lambda i: a[i + 1],
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ein_mlir.errors import EinTypeError, EinValueError
@@ -35,6 +34,7 @@ from ein_mlir.frontend.types import (
     resolve,
 )
 from ein_mlir.host.arrays import as_int
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.host.locations import at
 
 INDEX_NAMES = "ijklmnopqrstuvwxyzabcdefgh"

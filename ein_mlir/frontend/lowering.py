@@ -13,7 +13,6 @@ iterative.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from xdsl.dialects import arith, func
@@ -61,6 +60,7 @@ from ein_mlir.frontend.graph import Cast, Graph
 from ein_mlir.frontend.lowering_scalars import build_constant, build_scalar
 from ein_mlir.frontend.placement import Scope, place
 from ein_mlir.frontend.types import RecordType, Type, VectorType, settled
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.host.elements import BY_HOST, ScalarType
 from ein_mlir.host.locations import Location, at
 from ein_mlir.targets.python.names import Names

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +27,7 @@ from ein_mlir.frontend.types import RecordType, Type, WeakType, describe, settle
 from ein_mlir.frontend.values import Value, decode, encode
 from ein_mlir.frontend.values.library_calls import scalar_advice
 from ein_mlir.host.bounds import check_bounds
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.host.garbage import rare_collections
 from ein_mlir.host.locations import at, place_of, without_package
 

@@ -12,11 +12,11 @@ import math
 import operator
 import struct
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import count
 from typing import Final, Literal, TypeAlias
 
 from ein_mlir.errors import EinTypeError, shortened
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.host.elements import BY_NAME, DEFAULTS, Kind, ScalarType
 from ein_mlir.host.locations import at
 

@@ -10,11 +10,12 @@ IR has signless integers, as in MLIR: an operator says whether it reads bits as 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, Literal
 
 import numpy as np
+
+from ein_mlir.host.dataclass import dataclass
 
 Kind = Literal["bool", "int", "float"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, cast
 
 import numpy as np
@@ -26,6 +26,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.interpreters.scalars import combiner, weigher
 from ein_mlir.interpreters.values import (
     DTYPES,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import product
 from typing import Any, TypeAlias, TypeVar
 
@@ -20,6 +20,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.dialects import rho
 from ein_mlir.errors import counted
+from ein_mlir.host.dataclass import dataclass
 
 Array: TypeAlias = NDArray[np.float64]
 OpT = TypeVar("OpT", bound=rho.RhoOp)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
 from xdsl.dialects import func
@@ -12,6 +12,7 @@ from xdsl.ir import Operation, Region, SSAValue
 from xdsl.traits import ConstantLike
 from xdsl.utils.exceptions import InterpretationError
 
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.interpreters.scalars import RULES, Function, ScalarFunctions
 
 _Step: TypeAlias = tuple[Operation, Function | None, Sequence[int], Sequence[int]]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -20,6 +19,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import worst
 from ein_mlir.host.arrays import joined
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.host.elements import HOST_DTYPES, numpy_dtype
 
 Float: TypeAlias = np.float16 | np.float32 | np.float64

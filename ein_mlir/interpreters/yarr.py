@@ -9,7 +9,7 @@ must have the static sizes and the element type of its type. A violation is an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import cast
 
 import numpy as np
@@ -35,6 +35,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.errors import counted
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.interpreters.scalars import ScalarFunctions, combiner, constant, weigher
 from ein_mlir.interpreters.values import search
 from ein_mlir.interpreters.yarr_arrays import (

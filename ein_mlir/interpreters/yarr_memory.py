@@ -8,7 +8,7 @@ The body of a loop is visited for its first and its last step.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 from typing import Any, TypeAlias
 
@@ -20,6 +20,7 @@ from xdsl.utils.exceptions import InterpretationError
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.yarr.base import Size
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.interpreters.sizes_only import SizesOnly, UnknownSizeError
 from ein_mlir.interpreters.values import DTYPES
 from ein_mlir.interpreters.yarr import YarrFunctions

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -14,6 +13,7 @@ from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.effects import is_dead, is_kept
 from ein_mlir.analysis.scopes import captured, operations_in
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, Protocol, TypeVar
 
 from xdsl.ir import SSAValue
+
+from ein_mlir.host.dataclass import dataclass
 
 T = TypeVar("T")
 

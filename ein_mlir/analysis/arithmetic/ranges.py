@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import product
 
 from xdsl.dialects import arith, math
 from xdsl.ir import Operation
+
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ computes almost all of the array, and a copy costs little.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects import func
@@ -27,6 +26,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy.base import rank_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.host.extents import Bounds
 
 MOST_ELEMENTS = 16

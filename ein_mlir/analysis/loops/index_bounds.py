@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, cf, memref, scf
 from xdsl.dialects.builtin import IndexType, i64
@@ -13,6 +12,7 @@ from ein_mlir.analysis.arithmetic import MOST, LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.analysis.scopes import is_within
+from ein_mlir.host.dataclass import dataclass
 
 LARGEST_COEFFICIENT = 2**8
 """Larger multiples of sizes might wrap."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xdsl.dialects import memref, scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.scopes import is_within
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

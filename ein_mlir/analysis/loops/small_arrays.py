@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 
 from xdsl.dialects import func, memref, scf
@@ -12,6 +12,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue, Use
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
+from ein_mlir.host.dataclass import dataclass
 
 MOST_ELEMENTS = 16
 """The maximal number of elements of a small array: about the registers of a processor."""

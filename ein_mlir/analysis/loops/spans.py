@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.predicates import NEGATED, SWAPPED, predicate_of
+from ein_mlir.host.dataclass import dataclass
 
 Limits: TypeAlias = Mapping[SSAValue, int]
 """Limits: values, each plus 0 or 1."""

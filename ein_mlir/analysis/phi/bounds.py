@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.ir import BlockArgument, SSAValue
 
 from ein_mlir.analysis.arithmetic import MOST, LinearForm
@@ -14,6 +12,7 @@ from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

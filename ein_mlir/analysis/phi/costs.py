@@ -9,7 +9,6 @@ the arguments are known. The time is an estimate that serves to order costs:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 from operator import add, mul, sub
 from typing import Any, TypeAlias
@@ -22,6 +21,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.scopes import around, nesting, reached, sources
 from ein_mlir.dialects import phi
 from ein_mlir.host.arrays import as_int
+from ein_mlir.host.dataclass import dataclass
 
 Fold: TypeAlias = phi.FoldOp | phi.WhileOp
 

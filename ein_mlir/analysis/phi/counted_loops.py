@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, TupleType, i64
@@ -17,6 +16,7 @@ from ein_mlir.analysis.phi.selections import is_constant
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 
 _CONDITION: phi.Path = (0,)
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
 from xdsl.dialects import arith, func
@@ -27,6 +27,7 @@ from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.variables import is_carried
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 
 MOST_FACTS = 32
 """The most facts of a kind that are kept about a condition: the innermost ones."""

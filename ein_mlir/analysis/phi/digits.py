@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
@@ -18,6 +17,7 @@ from ein_mlir.analysis.phi.divided_indices import is_same
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.scopes import around, is_within
 from ein_mlir.dialects import phi, sigma
+from ein_mlir.host.dataclass import dataclass
 
 LEAST_ROW = 4
 """Shorter rows stay parts of one long loop."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -13,6 +12,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi.integers import PhiLevel, range_of
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

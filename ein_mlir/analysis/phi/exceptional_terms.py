@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Operation, SSAValue
@@ -18,6 +16,7 @@ from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_sum, neutral_of
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

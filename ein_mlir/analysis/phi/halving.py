@@ -13,7 +13,6 @@ the value follows from the truth of a step's comparisons for each relation of a 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i1, i64
@@ -28,6 +27,7 @@ from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.analysis.predicates import predicate_of, relation_of
 from ein_mlir.analysis.scopes import dependents, needed_within, slice_within
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 
 _RELATIONS = {"eq": "=", "ne": "<>", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _HOLDS = {

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Self, TypeAlias
 
 from xdsl.dialects import arith, func
@@ -34,6 +34,7 @@ from ein_mlir.analysis.predicates import Relation, relation_of
 from ein_mlir.analysis.scopes import around, dependents, is_within, operations_in
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi.integers import PhiLevel
+from ein_mlir.host.dataclass import dataclass
 
 LARGEST_STEP = 2**31
 """The largest distance between successive elements of a slice."""

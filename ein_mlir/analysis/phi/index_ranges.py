@@ -12,7 +12,6 @@ condition on an index is a comparison with a *threshold* that varies with no ind
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -23,6 +22,7 @@ from ein_mlir.analysis.phi.index_forms import AffinePosition, IndexForms
 from ein_mlir.analysis.predicates import SWAPPED, Relation, relation_of
 from ein_mlir.analysis.scopes import block_of, is_within
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

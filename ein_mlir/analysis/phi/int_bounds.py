@@ -19,7 +19,7 @@ small. Each has the set of its premises, for a test at run time.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from xdsl.dialects import arith, func
@@ -30,6 +30,7 @@ from ein_mlir.analysis.arithmetic import INTS, MOST
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi, sigma
+from ein_mlir.host.dataclass import dataclass
 
 DEEPEST = 8
 """The most nested folds that are solved for."""

@@ -10,12 +10,12 @@ Each position is solved for a variable with the coefficient 1 or -1 that no late
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.host.dataclass import dataclass
 
 MOST_SPREAD = 8
 """The largest coefficient of another variable: the positions are at most so many times more."""

@@ -7,7 +7,6 @@ followed through operations of one block; a position is followed as a linear for
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects.builtin import i64
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -17,6 +16,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 
 Offsets = Mapping[BlockArgument, int]
 """The constants that are added to the indices that a value varies with."""

@@ -10,7 +10,6 @@ An identity that is not proved may be none; it is then one more element, before 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith
@@ -21,6 +20,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import REDUCTIONS
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

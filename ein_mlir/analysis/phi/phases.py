@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 
 from xdsl.ir import BlockArgument, SSAValue
 
@@ -13,6 +12,7 @@ from ein_mlir.analysis.phi.index_ranges import ORDINARY
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.dialects import sigma
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

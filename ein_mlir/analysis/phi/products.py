@@ -9,7 +9,6 @@ factors divide by one p is two axes, the quotient q and the remainder m.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from xdsl.dialects.builtin import AnyFloat
@@ -27,6 +26,7 @@ from ein_mlir.analysis.scopes import is_within, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_for, identity, is_quotient, is_sum
 from ein_mlir.dialects.phi.integers import is_nonnegative
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -13,6 +12,7 @@ from ein_mlir.analysis.phi.selections import Step, is_neutral, reduction, step_o
 from ein_mlir.analysis.scopes import captured, dependents, is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import takes_any_order
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ elements.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
@@ -26,6 +26,7 @@ from ein_mlir.analysis.predicates import NEGATED, SWAPPED, conjoined
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import STRICT, worst
+from ein_mlir.host.dataclass import dataclass
 
 _INT_PREDICATES = {2: "<", 3: "<=", 4: ">", 5: ">="}
 _FLOAT_PREDICATES = {4: "<", 5: "<=", 2: ">", 3: ">="}

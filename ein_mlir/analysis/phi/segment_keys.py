@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from xdsl.ir import BlockArgument, SSAValue
 
@@ -14,6 +13,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Step, Test
 from ein_mlir.analysis.scopes import is_within, nesting
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 
 LARGEST_FACTOR = INTS.high // MOST
 """The largest factor of an index whose multiples do not wrap."""

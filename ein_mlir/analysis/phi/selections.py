@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
@@ -14,6 +13,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity, neutral_of, terms_of
 from ein_mlir.dialects.reductions import REDUCTIONS
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ Each field of each value gets each level at most once, so the time is linear in 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import IntEnum
 
 from xdsl.dialects import arith, func
@@ -29,6 +28,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_paths
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 
 
 class Need(IntEnum):

@@ -8,7 +8,6 @@ factor. ``a[i + k + 1] * b[2*j]`` has the terms ``i + k`` and ``2*j``. It varies
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import func
@@ -21,6 +20,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.variables import Variables, variables_of
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 
 Term: TypeAlias = tuple[tuple[BlockArgument, int], ...]
 """Variables that occur in one linear form, each with its factor."""

@@ -14,7 +14,7 @@ one weight have such laws. If all that leaves a program has the weight 0, it doe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from heapq import heappop, heappush
 from math import isfinite
@@ -29,6 +29,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 
 _Factors: TypeAlias = frozenset[tuple[SSAValue, int]]
 """Values that a weight is a product of, with their exponents."""

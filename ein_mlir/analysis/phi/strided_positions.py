@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from typing_extensions import TypeIs
@@ -17,6 +16,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.scopes import reached
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
@@ -20,6 +20,7 @@ from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import REDUCTIONS
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
 from xdsl.ir import Operation, SSAValue
@@ -36,6 +35,7 @@ from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import is_within, reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
+from ein_mlir.host.dataclass import dataclass
 
 MOST_PADDING = 8
 """The most additional elements of a bound that make it the size of an axis."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from ein_mlir.dialects import yarr
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

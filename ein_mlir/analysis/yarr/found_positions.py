@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Operation, SSAValue
@@ -11,6 +9,7 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.analysis.yarr.counted_conditions import reduced_elements
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.yarr.constants import constant_value, unrepeated
+from ein_mlir.host.dataclass import dataclass
 
 _ARE_LAST = {arith.MinSIOp.name: False, arith.MaxSIOp.name: True}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
@@ -14,6 +13,7 @@ from ein_mlir.dialects import yarr
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.yarr.constants import constant_value, literal_float, unrepeated
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

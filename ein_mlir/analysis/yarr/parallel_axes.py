@@ -16,7 +16,7 @@ block of the result can be computed from blocks of the operands::
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from xdsl.dialects import arith
@@ -25,6 +25,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.analysis.yarr.rotations import rotation
 from ein_mlir.dialects import yarr
+from ein_mlir.host.dataclass import dataclass
 
 Cut: TypeAlias = int | None
 """The axis that a value is cut along; None if it is needed as a whole."""

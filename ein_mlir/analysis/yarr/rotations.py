@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.dialects import sigma, yarr
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
@@ -11,6 +11,7 @@ from xdsl.ir import SSAValue
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.algebra import is_product
 from ein_mlir.dialects.yarr.constants import constant_value
+from ein_mlir.host.dataclass import dataclass
 
 LARGEST_STEP = 8
 """The largest distance of the positions of neighbours: there is an array of all positions."""

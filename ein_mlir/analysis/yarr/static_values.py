@@ -20,7 +20,6 @@ loop. The count of an unrolled loop is static in any case.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from xdsl.dialects import arith, func
@@ -30,6 +29,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAVal
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import nested, operands_within
 from ein_mlir.dialects import emitpy, yarr
+from ein_mlir.host.dataclass import dataclass
 
 Path = tuple[int, ...]
 """The number of an argument of a function, then fields of nested records."""

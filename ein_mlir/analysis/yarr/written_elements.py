@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
 from xdsl.ir import Operation
 
@@ -11,6 +10,7 @@ from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.yarr.integers import YarrLevel
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +16,7 @@ from ein_mlir.backends.native.machine import host
 from ein_mlir.backends.native.program import Assembled, Function, Leaf
 from ein_mlir.backends.native.support import support_text
 from ein_mlir.errors import EinValueError, MissingBackendError
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.host.elements import SCALARS
 
 _TYPES = {np.dtype(type_.dtype).str: type_.c for type_ in SCALARS if type_.name != "bf16"}

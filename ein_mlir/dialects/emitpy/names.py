@@ -8,7 +8,8 @@ more adds it here.
 from __future__ import annotations
 
 import keyword
-from dataclasses import dataclass
+
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects.builtin import I64, ArrayAttr, DenseArrayBase, StringAttr, TupleType, i64
@@ -35,6 +34,7 @@ from ein_mlir.dialects.phi.types import (
 )
 from ein_mlir.dialects.reductions import ACCUMULATION_KINDS, combination
 from ein_mlir.errors import counted
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

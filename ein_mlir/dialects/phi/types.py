@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -35,6 +34,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.host.elements import STORAGE
 
 

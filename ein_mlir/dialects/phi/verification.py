@@ -10,7 +10,6 @@ that its indices reach.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.ir import BlockArgument, SSAValue, Use
@@ -18,6 +17,7 @@ from xdsl.ir import BlockArgument, SSAValue, Use
 from ein_mlir.analysis.diagnostics import index_name
 from ein_mlir.dialects.phi.base import BodyOp, YieldOp
 from ein_mlir.dialects.phi.interface import Path, PhiOp, flow
+from ein_mlir.host.dataclass import dataclass
 
 Part: TypeAlias = tuple[SSAValue, Path]
 """A value, or a field of a field of ... of a record: records are followed field by field."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects import arith, func
 from xdsl.ir import Operation
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.dialects import sigma
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.passes import FunctionPass
 

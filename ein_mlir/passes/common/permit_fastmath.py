@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -11,6 +9,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.dialects.fastmath import permit
 from ein_mlir.errors import EinValueError
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.host.fastmath import laws_of
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 from xdsl.context import Context
@@ -17,6 +16,7 @@ from ein_mlir.analysis.phi.shape_demand import Need, ShapeDemand
 from ein_mlir.analysis.rho.demand import Demand, level_text
 from ein_mlir.analysis.scopes import values_in
 from ein_mlir.dialects import rho
+from ein_mlir.host.dataclass import dataclass
 
 _RULES = ("sound", "thesis")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from xdsl.dialects import func
@@ -19,6 +18,7 @@ from ein_mlir.backends.numpy.tables import OPERATOR_UFUNCS
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy.base import is_array
 from ein_mlir.dialects.emitpy.names import AUGMENTED_OPERATORS
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.emitpy.calls import (
     COMMUTATIVE,
     NUMPY,

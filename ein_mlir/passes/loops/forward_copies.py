@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import compress
 from typing import TypeGuard
 
@@ -25,6 +24,7 @@ from ein_mlir.analysis.scopes import (
     operations_in,
     operations_of,
 )
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 
 

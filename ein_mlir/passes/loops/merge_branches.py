@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, func, math, memref, scf
 from xdsl.dialects.builtin import MemRefType
@@ -15,6 +14,7 @@ from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.predicates import conjoined
 from ein_mlir.analysis.scopes import makers, operands_within, operations_in, operations_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.loops.conditions import all_of
 from ein_mlir.rewriting.passes import FunctionPass
 

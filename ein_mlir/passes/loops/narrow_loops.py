@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import prod
 
 from xdsl.builder import Builder
@@ -21,6 +20,7 @@ from ein_mlir.analysis.loops.spans import Span, union
 from ein_mlir.analysis.loops.unrolled import FEW_STEPS
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import is_within, operations_in, slice_within
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.loops.conditions import all_of
 from ein_mlir.rewriting.loops.index_values import IndexValues
 from ein_mlir.rewriting.passes import FunctionPass

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.builder import Builder
@@ -21,6 +20,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import dependents, operations_of, slice_within
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 
 BLOCK = 512

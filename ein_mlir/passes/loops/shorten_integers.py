@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import IntegerType, MemRefType, i1, i64
@@ -22,6 +22,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects.creation import integer_attribute, made
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 
 # Arrays -----------------------------------------------------------------------------------------

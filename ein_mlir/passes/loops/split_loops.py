@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func, memref, scf
@@ -26,6 +26,7 @@ from ein_mlir.analysis.predicates import SWAPPED
 from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.backends.native import abi
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.loops.index_values import IndexValues
 from ein_mlir.rewriting.passes import FunctionPass

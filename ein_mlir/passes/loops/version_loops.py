@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 
 from xdsl.builder import Builder
@@ -32,6 +31,7 @@ from ein_mlir.analysis.scopes import (
     operations_of,
 )
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.loops.index_values import IndexValues
 from ein_mlir.rewriting.passes import FunctionPass

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from xdsl.dialects import func
@@ -38,6 +37,7 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.dialects.reductions import REDUCTIONS
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import fold_body, reduction_by, same_operation
 from ein_mlir.rewriting.phi.guarded_counts import guard, unguarded

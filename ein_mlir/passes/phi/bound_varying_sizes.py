@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith, func
@@ -22,6 +21,7 @@ from ein_mlir.analysis.phi.varying_sizes import MOST_PADDING, Offset, VaryingSiz
 from ein_mlir.analysis.scopes import dependents_among, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import neutral_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.bounds import bound_value, place_of, promise_sizes

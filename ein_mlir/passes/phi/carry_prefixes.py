@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
@@ -19,6 +18,7 @@ from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import captured, dependents, innermost_first, is_within, operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import copied, fold_over, linear_value
 from ein_mlir.rewriting.phi.fields import carried

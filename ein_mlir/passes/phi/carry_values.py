@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith, func
@@ -20,6 +19,7 @@ from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.predicates import conjoined
 from ein_mlir.analysis.scopes import dependents, operands_within, operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import copied
 from ein_mlir.rewriting.phi.fields import carried, field_reads

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import TupleType
@@ -18,6 +17,7 @@ from ein_mlir.analysis.phi.settling_sizes import settles
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
 from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.bounds import bound_value, resized

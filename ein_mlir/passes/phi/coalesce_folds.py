@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from xdsl.dialects import arith, func
 from xdsl.ir import SSAValue
@@ -16,6 +16,7 @@ from ein_mlir.analysis.phi.segment_keys import keys_of
 from ein_mlir.analysis.scopes import captured, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import kind_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import Contributions, accumulation, fold_over, same_operation
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
 from functools import reduce
 
 from xdsl.dialects import arith, func
@@ -39,6 +38,7 @@ from ein_mlir.analysis.scopes import is_within, operations_in, reached
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import PhiLevel, range_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, joined_along, linear_value, skip_steps
 from ein_mlir.rewriting.phi.divided_counters import split_counter

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
 
@@ -18,6 +16,7 @@ from ein_mlir.analysis.phi.size_equivalence import (
 )
 from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
 from xdsl.ir import Operation, SSAValue
@@ -18,6 +17,7 @@ from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import insert_copy
 from ein_mlir.rewriting.phi.insertion import Emitter

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Block, Operation
@@ -11,6 +9,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.singularities import is_scalar_operator, is_singular
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.guards import guard_operand
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
@@ -15,6 +14,7 @@ from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import dependents_among, innermost_first, is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Contributions, accumulation
 from ein_mlir.rewriting.phi.insertion import Builder

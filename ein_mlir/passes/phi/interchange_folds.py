@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -23,6 +22,7 @@ from ein_mlir.analysis.scopes import operands_within, reached, sources
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_sum, takes_any_order
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import comprehension, fold_body
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
 from ein_mlir.rewriting.phi.fields import raise_fields

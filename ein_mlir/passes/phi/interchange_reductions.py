@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation, SSAValue
@@ -20,6 +19,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.dialects.phi.integers import is_nonnegative
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.guarded_counts import if_any_step
 from ein_mlir.rewriting.phi.insertion import Builder

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.phi.shape_demand import Need
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.demanded import keep_demanded
 
 _RESULTS = {"elements": Need.ELEMENTS, "sizes": Need.SIZES}

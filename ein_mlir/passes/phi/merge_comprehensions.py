@@ -9,7 +9,6 @@ from __future__ import annotations
 from bisect import bisect
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IndexType
@@ -25,6 +24,7 @@ from ein_mlir.analysis.scopes import block_of, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Contributions, accumulation, common_size, packed
 from ein_mlir.rewriting.phi.insertion import Builder

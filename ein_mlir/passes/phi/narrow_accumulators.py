@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.ir import BlockArgument, SSAValue
@@ -14,6 +13,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.insertion import Builder

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import UnitAttr
@@ -21,6 +20,7 @@ from ein_mlir.analysis.phi.selections import Test, reduction
 from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.scopes import around, dependents, innermost_first, nested, operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.insertion import Builder

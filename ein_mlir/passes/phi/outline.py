@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import TypeAlias
 
@@ -19,6 +19,7 @@ from ein_mlir.analysis.phi.speculation import may_fail, runs_body
 from ein_mlir.analysis.scopes import block_of
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 
 Key: TypeAlias = tuple[int, tuple[SSAValue, ...]]

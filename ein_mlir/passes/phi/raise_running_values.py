@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat
@@ -21,6 +20,7 @@ from ein_mlir.analysis.phi.loops.writes import last_write
 from ein_mlir.analysis.phi.searches import SelectedSearch, leaf_values
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import chosen, comprehension, reduction_by
 from ein_mlir.rewriting.phi.fields import replace_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import AnyFloat
@@ -19,6 +18,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied, fold_over, reduction_by
 from ein_mlir.rewriting.phi.index_limits import IndexLimit, index_limit, number_below

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType
@@ -24,6 +23,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import takes_any_order
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import (
     Contributions,
     accumulation,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith
@@ -22,6 +21,7 @@ from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.reductions import STRICT, worst
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
@@ -15,6 +14,7 @@ from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, loops_around
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 
 

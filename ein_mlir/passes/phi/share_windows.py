@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import AnyFloat, i64
@@ -28,6 +27,7 @@ from ein_mlir.analysis.scopes import (
 )
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.windows import Window, indices_around, share_window, window_of
 

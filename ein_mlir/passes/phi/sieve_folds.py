@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, Region, SSAValue
@@ -17,6 +16,7 @@ from ein_mlir.analysis.scopes import around, captured, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import comprehension, fold_body, hold, same_operation
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math as python_math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -22,6 +21,7 @@ from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import EVEN, ODD
 from ein_mlir.dialects.fastmath import permits
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FixpointPass
 from ein_mlir.rewriting.worklist import Rules, Simplifier
 

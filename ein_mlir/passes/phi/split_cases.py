@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import islice, takewhile
 
 from xdsl.dialects import arith, func
@@ -19,6 +18,7 @@ from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import around, innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import joined_along, skip_steps
 from ein_mlir.rewriting.phi.insertion import Builder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f32, i1
@@ -19,6 +19,7 @@ from ein_mlir.analysis.phi.variables import Variables, variables_of
 from ein_mlir.analysis.scopes import dependents, innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, algebra_for, is_sum
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import chosen, copied_tests, difference, folded, same_operation

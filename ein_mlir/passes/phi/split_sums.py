@@ -6,7 +6,6 @@ Or that term alone, if the others are zeros, and the one step with an effect, if
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from typing_extensions import TypeIs
 from xdsl.dialects import arith
@@ -27,6 +26,7 @@ from ein_mlir.dialects.algebra import STRICT_IN_NAN
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.phi.verification import is_regular
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import (
     comprehension,

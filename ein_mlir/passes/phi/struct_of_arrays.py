@@ -16,7 +16,6 @@ each. A comprehension is not split: its body is evaluated once, for any number o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.context import Context
@@ -34,6 +33,7 @@ from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import made
 from ein_mlir.dialects.phi import OnRecords
+from ein_mlir.host.dataclass import dataclass
 
 
 def convert_type(type_: Attribute) -> Attribute:

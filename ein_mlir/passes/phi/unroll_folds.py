@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 from xdsl.dialects import func
@@ -15,6 +14,7 @@ from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.window_products import sums_filters
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import unroll

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
 from xdsl.context import Context
@@ -23,6 +23,7 @@ from ein_mlir.analysis.rho.demand import Demand
 from ein_mlir.analysis.rho.ranks import is_array, rank_of
 from ein_mlir.dialects import rho
 from ein_mlir.dialects.rho import Level
+from ein_mlir.host.dataclass import dataclass
 
 _LEVELS = {"full": Level.FULL, "shape": Level.SHAPE, "dim": Level.DIM}
 _SUFFIXES = {Level.FULL: "", Level.SHAPE: "_s", Level.DIM: "_d"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count, islice
 from typing import TypeAlias
 
@@ -15,6 +14,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import captured, dependents, operands_within
 from ein_mlir.analysis.yarr.pointwise_steps import WITH_OWN_PASSES
 from ein_mlir.dialects import yarr
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.passes import FunctionPass
 

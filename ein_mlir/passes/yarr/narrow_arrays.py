@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 from typing import TypeAlias
 
@@ -27,6 +26,7 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.yarr.canonicalization import PATTERNS
 from ein_mlir.dialects.yarr.constants import constant_value
 from ein_mlir.dialects.yarr.integers import YarrLevel
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.yarr.builders import elementwise
 

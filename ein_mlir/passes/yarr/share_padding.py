@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple, TypeAlias
 
 from xdsl.dialects import arith, func
@@ -14,6 +14,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.yarr.constants import constant_value
 from ein_mlir.dialects.yarr.known_sizes import Size, size_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeGuard
 
 from xdsl.dialects import func
@@ -17,6 +16,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.backends.numpy.tables import OPERATOR_UFUNCS, UFUNCS, UNARY_UFUNCS
 from ein_mlir.backends.torch import tables as torch
 from ein_mlir.dialects import emitpy
+from ein_mlir.host.dataclass import dataclass
 
 _ELEMENTWISE = frozenset((*UFUNCS, "np.where", *torch.ELEMENTWISE))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, SSAValue
@@ -13,6 +12,7 @@ from ein_mlir.analysis.predicates import NEGATED, SWAPPED, predicate_of
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.insertion import Builder
 

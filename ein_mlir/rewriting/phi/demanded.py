@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TupleType, i64
@@ -25,6 +24,7 @@ from ein_mlir.analysis.phi.shape_demand import Need, ShapeDemand, field_type, re
 from ein_mlir.analysis.scopes import block_of
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.interface import PhiOp
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import comprehension, packed, unpacked
 from ein_mlir.rewriting.phi.insertion import Emitter
 

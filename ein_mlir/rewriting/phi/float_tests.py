@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, f32, f64
 from xdsl.ir import Attribute, SSAValue
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.insertion import Inserter
 
 

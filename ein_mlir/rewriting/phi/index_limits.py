@@ -7,7 +7,6 @@ each place, m + n steps in place of a sort or of a search for each index.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import BlockArgument, SSAValue
@@ -18,6 +17,7 @@ from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import Contributions, accumulation
 from ein_mlir.rewriting.phi.insertion import Builder
 

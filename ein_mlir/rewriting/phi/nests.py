@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, Region, SSAValue
@@ -13,6 +12,7 @@ from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.verification import is_regular
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import fold_body, packed
 from ein_mlir.rewriting.phi.fields import Parts
 from ein_mlir.rewriting.phi.insertion import Builder

@@ -6,7 +6,6 @@ A comparison is a term of Bools: ``x | c`` is ``where(c, true, x)``, and ``x & c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 from xdsl.dialects import arith
@@ -14,6 +13,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.phi.selections import Test, is_neutral
 from ein_mlir.dialects.algebra import SUM_OF, Algebra, algebra_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.insertion import Builder
 
 MOST_TESTS = 16

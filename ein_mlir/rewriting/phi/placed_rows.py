@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
@@ -18,6 +17,7 @@ from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import dependents, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import kind_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import Contributions, accumulation, chosen, linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
@@ -11,6 +11,7 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.analysis.arithmetic import MOST
 from ein_mlir.analysis.scopes import is_within, operands_within, outermost_without, slice_within
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import (
     Contributions,
     accumulation,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from dataclasses import replace as replace_fields
 
 from xdsl.dialects import arith
@@ -24,6 +23,7 @@ from ein_mlir.dialects.algebra import algebra_of, identity, neutral_of
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import STRICT
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import chosen, folded, linear_value, same_operation
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import assume, clipped_bound, copies_of, keep_steps

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from xdsl.dialects import arith
@@ -28,6 +28,7 @@ from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import SUM_OF, identity, takes_any_order
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import chosen, copied, copied_tests, difference, folded, sum_of
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import Replacement, insert_before, raised

@@ -8,7 +8,6 @@ those of integers where none wraps.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
@@ -21,6 +20,7 @@ from ein_mlir.analysis.phi.selections import Step, Test, conjuncts, is_neutral, 
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity, neutral_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import (
     chosen,

@@ -9,7 +9,6 @@ same element, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
 
 from xdsl.dialects.builtin import AnyFloat
@@ -26,6 +25,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.phi.builders import common_size, fold_over
 from ein_mlir.rewriting.phi.insertion import Builder

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from xdsl.dialects import arith, math
@@ -19,6 +19,7 @@ from ein_mlir.analysis.phi.selections import Test, step_of
 from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import (
     all_of,

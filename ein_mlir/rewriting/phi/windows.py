@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -22,6 +21,7 @@ from ein_mlir.analysis.scopes import (
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import comprehension, count_or_none
 from ein_mlir.rewriting.phi.guarded_counts import if_any_step
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter

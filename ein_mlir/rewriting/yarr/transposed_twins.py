@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Hashable, MutableMapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.dialects import yarr
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

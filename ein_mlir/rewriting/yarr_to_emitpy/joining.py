@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -36,6 +36,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import around, operands_within
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.yarr.constants import is_of_zero_bits
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.yarr_to_emitpy.parts import (
     Path,
     has_sizes,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.ir import Block, SSAValue
@@ -12,6 +11,7 @@ from xdsl.ir import Block, SSAValue
 from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, Integers, LinearForm, value_of_form
 from ein_mlir.analysis.scopes import reached
 from ein_mlir.dialects.yarr.integers import YarrLevel
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.yarr_to_emitpy.builder import PythonBuilder
 
 Key = tuple[SSAValue, int]

@@ -24,7 +24,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import NoReturn, TypeAlias
 
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
@@ -33,6 +32,7 @@ from xdsl.utils.lexer import Input, Span
 
 from ein_mlir.dialects import rho
 from ein_mlir.errors import counted
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.sources.rho.tokens import Token, reject, tokens_of
 
 _PARTS = frozenset(("number", "name", "(", "[", "|"))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NoReturn
 
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input, Span
+
+from ein_mlir.host.dataclass import dataclass
 
 KEYWORDS = frozenset(("let", "in", "if", "then", "else", "gen", "with", "shape", "dim", "sel"))
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
 from typing import IO, Any, TypeAlias
@@ -42,6 +41,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.native import abi
 from ein_mlir.dialects.lanes import LanesFCmpOp
 from ein_mlir.dialects.machine import FPToSIOp, FPToUIOp, FreezeOp
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
+
+from ein_mlir.host.dataclass import dataclass
 
 ATOM = "x"
 """The form of expressions that never need parentheses: a name, a call, a subscript."""

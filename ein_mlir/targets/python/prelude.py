@@ -11,11 +11,11 @@ import ast
 import copy
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from ein_mlir.dialects.emitpy.names import LIBRARIES
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

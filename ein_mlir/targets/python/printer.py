@@ -13,7 +13,6 @@ time is linear in the size of the program.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import IO
 
 from xdsl.context import Context
@@ -25,6 +24,7 @@ from ein_mlir.analysis.diagnostics import parameter_names
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy.names import LIBRARIES
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.targets.python import expressions as py
 from ein_mlir.targets.python.body import WIDTH, Body
 from ein_mlir.targets.python.names import Names

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import IntEnum
 from textwrap import indent
 from typing import IO, Any
@@ -21,6 +20,7 @@ from xdsl.utils.target import Target
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.dialects import rho
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.sources.rho.tokens import KEYWORDS
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import runpy
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ein_mlir.entry import parse
 from ein_mlir.errors import EinError
 from ein_mlir.frontend.function import Function
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

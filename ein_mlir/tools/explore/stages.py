@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from time import perf_counter
 
@@ -27,6 +26,7 @@ from ein_mlir.analysis.verification import verify
 from ein_mlir.dialects.emitpy import EmitPy
 from ein_mlir.entry import parse
 from ein_mlir.errors import EinError
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.pipelines import register, run_pipeline
 from ein_mlir.tools.mistakes import mistaken_option
 

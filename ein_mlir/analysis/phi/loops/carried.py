@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
@@ -41,6 +40,7 @@ from ein_mlir.analysis.phi.searches import (
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 
 MOST_VALUES = 64
 """The most values that a step may choose from: nested selections may share their branches."""

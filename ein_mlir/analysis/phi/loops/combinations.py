@@ -7,7 +7,7 @@ A step that computes ``min(x + c, limit)`` from the value ``x`` before it is a c
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby, takewhile
 
 from xdsl.dialects import arith
@@ -29,6 +29,7 @@ from ein_mlir.dialects.reductions import (
     kind_of,
     unweighable,
 )
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ write has an effect it is in bounds, and so are small differences to it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
@@ -20,6 +19,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.predicates import SIGNED, relation_of
 from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 
 MOST = 2**20
 """The largest stride and distance of positions; multiples by steps are no-wrap."""

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, i1
@@ -18,6 +17,7 @@ from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.predicates import Relation, relation_of
 from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
@@ -12,6 +11,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.final_elements import FinalElements
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

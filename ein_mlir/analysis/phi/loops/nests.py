@@ -12,7 +12,6 @@ after step ``i``, and row 0 the initial one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Operation, SSAValue
@@ -26,6 +25,7 @@ from ein_mlir.analysis.phi.selections import tests_around
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 
 Distance = tuple[int, int]
 """The steps of the outer and of the inner fold from a write to a read."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType
@@ -26,6 +26,7 @@ from ein_mlir.analysis.phi.loops.writes import Write, readers_of, writes_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
 from ein_mlir.analysis.scopes import dependents, dependents_among, operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

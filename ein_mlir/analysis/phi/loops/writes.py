@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -12,6 +11,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import count
 from typing import Any, TypeAlias
 
@@ -22,6 +22,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.native import abi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import (
     POINTER,
     Build,

@@ -15,7 +15,6 @@ loops. The runtime chooses the loop, and how many threads share it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from xdsl.dialects import arith, func, llvm, memref, scf
@@ -28,6 +27,7 @@ from ein_mlir.analysis.loops.lasting_buffers import lasting_buffers
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.scopes import block_of, operands_within, operations_in
 from ein_mlir.backends.native import abi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import (
     POINTER,
     Build,

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from xdsl.dialects import arith, memref, scf
@@ -26,6 +25,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.backends.native import abi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import known_integer
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion, is_row_major
 from ein_mlir.passes.conversions.convert_loops_to_llvm.interrupts import depth_of

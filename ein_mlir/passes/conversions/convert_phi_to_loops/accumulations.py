@@ -10,7 +10,6 @@ No two values meet at positions that are indices: loops over these are parallel,
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
@@ -25,6 +24,7 @@ from ein_mlir.analysis.scopes import around, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, identity
 from ein_mlir.dialects.reductions import combination
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.conversions.convert_phi_to_loops.continuation import continued
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
 from ein_mlir.passes.conversions.convert_phi_to_loops.emission import INDEX

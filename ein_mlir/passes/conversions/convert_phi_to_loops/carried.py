@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xdsl.dialects import memref
 from xdsl.ir import Block, BlockArgument, SSAValue
 
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array, Buffer, Leaf
 

@@ -7,7 +7,6 @@ before its loop. One in a fold in the body is made before, too, unless that has 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
@@ -17,6 +16,7 @@ from ein_mlir.analysis.phi.speculation import Sized, may_fail
 from ein_mlir.analysis.scopes import around, is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import range_of
+from ein_mlir.host.dataclass import dataclass
 
 Checked = Sized | phi.AssertEqOp
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import reduce
 from typing import Any, TypeVar
 
@@ -27,6 +27,7 @@ from ein_mlir.analysis.arithmetic import MOST, SUMS_OF_SIZES, Range
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.creation import integer_attribute, made, made_like
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
     Array,
     Buffer,

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import Float32Type, Float64Type, i1, i64
@@ -21,6 +20,7 @@ from xdsl.ir import Block, Region, SSAValue
 
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import worst
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
 from ein_mlir.passes.conversions.convert_phi_to_loops.emission import INDEX
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -14,6 +14,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(eq=False)

@@ -15,7 +15,6 @@ that the axis of ``b`` is one more axis of positions, and its range one more key
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
 
@@ -23,6 +22,7 @@ from ein_mlir.dialects import phi, yarr
 from ein_mlir.dialects.algebra import OPERATIONS
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.reductions import combination
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.conversions.convert_phi_to_yarr.arrays import checked_size
 from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import (
     Axial,

@@ -9,12 +9,12 @@ comprehension finds its index last among the axes and needs no transposition.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.ir import SSAValue
 
 from ein_mlir.dialects import yarr
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,7 @@ For ``phi.get a[p, ...]`` with ``A[a] = <axes, E>`` and positions from the outer
 from __future__ import annotations
 
 import string
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial, reduce
 
 from xdsl.dialects import arith
@@ -36,6 +36,7 @@ from ein_mlir.analysis.phi.size_equivalence import Term, loops_around
 from ein_mlir.analysis.phi.strided_positions import Sum, strided_position
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi, sigma, yarr
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import Axial, Index, union
 from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import Conversion
 

@@ -8,7 +8,6 @@ literals, sizes and dimensionalities, and sums, differences and products of thes
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -21,6 +20,7 @@ from xdsl.utils.exceptions import PassFailedException, VerifyException
 from ein_mlir.analysis.diagnostics import name_parameters, where_written
 from ein_mlir.dialects import phi, rho
 from ein_mlir.errors import counted
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.conversions.convert_rho_to_phi.conversion import Conversion, Value
 from ein_mlir.passes.conversions.convert_rho_to_phi.rules import RULES
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from xdsl.dialects import arith
@@ -14,6 +13,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.dialects import phi, rho
+from ein_mlir.host.dataclass import dataclass
 
 
 @dataclass(frozen=True)

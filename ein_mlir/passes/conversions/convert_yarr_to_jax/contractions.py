@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType, f32
@@ -11,6 +10,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import yarr
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.yarr_to_emitpy.numpy_api import NumpyApiLowering
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.scopes import reached, sources
 from ein_mlir.dialects import yarr
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.conversions.convert_yarr_to_jax.static import StaticRules
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import tensor_type
 from ein_mlir.rewriting.yarr_to_emitpy.parts import Path, has_sizes, parts_of, sizes_of, sliced

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -18,6 +17,7 @@ from ein_mlir.backends.torch import tables
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT
 from ein_mlir.dialects.emitpy.base import rank_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.conversions.convert_yarr_to_torch.arrays import TorchArrays
 from ein_mlir.passes.conversions.convert_yarr_to_torch.contractions import TorchContractions
 from ein_mlir.passes.conversions.convert_yarr_to_torch.indexing import TorchIndexing

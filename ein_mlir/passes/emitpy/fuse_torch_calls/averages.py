@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ein_mlir.dialects import emitpy
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.emitpy.fuse_torch_calls.matching import (
     contracted,
     order_of_axes,

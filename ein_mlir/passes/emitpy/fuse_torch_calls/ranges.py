@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from xdsl.dialects.builtin import TensorType, f64, i64
 from xdsl.ir import Operation, SSAValue, Use
@@ -13,6 +13,7 @@ from ein_mlir.analysis.arithmetic import LinearForm, value_of_form
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy import OBJECT
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.emitpy.fuse_torch_calls.matching import rank
 
 HELPER = "torch.affine_range"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
@@ -11,6 +9,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy import OBJECT
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.emitpy.fuse_torch_calls.matching import rank
 
 

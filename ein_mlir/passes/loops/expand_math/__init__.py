@@ -10,7 +10,6 @@ from __future__ import annotations
 import math as python_math
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func, math, scf
@@ -22,6 +21,7 @@ from ein_mlir.analysis.constants import known_float
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.backends.native import abi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.loops.expand_math import (
     circular,
     error_function,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.loops.expand_math import exponentials
 from ein_mlir.passes.loops.expand_math.numbers import DOUBLE, SINGLE, Format, Formula, Number
 

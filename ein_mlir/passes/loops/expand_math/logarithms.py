@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.loops.expand_math.numbers import DOUBLE, SINGLE, Format, Formula, Number, Sum
 
 INFINITY, NAN = float("inf"), float("nan")

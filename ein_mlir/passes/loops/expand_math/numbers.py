@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import (
@@ -20,6 +19,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.dialects.creation import made_like
+from ein_mlir.host.dataclass import dataclass
 
 _NO_FASTMATH = arith.FastMathFlagsAttr("none")
 

@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 from xdsl.builder import Builder
@@ -31,6 +30,7 @@ from ein_mlir.analysis.loops.rare_steps import has_rare_steps
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.predicates import conjoined, predicate_of
 from ein_mlir.analysis.scopes import around, is_within, operations_in, operations_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.loops.interchange_loops.rows import INDEX, RowBlock
 from ein_mlir.passes.loops.interchange_loops.tiles import Tile, is_one, is_zero, shifted
 from ein_mlir.passes.loops.interchange_loops.together import are_summed_alike, sum_together

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from xdsl.builder import Builder
@@ -14,6 +14,7 @@ from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.loops.neighbours import reads_neighbours
 from ein_mlir.dialects.creation import copy_of, made_like
+from ein_mlir.host.dataclass import dataclass
 
 INDEX = IndexType()
 Values: TypeAlias = dict[SSAValue, SSAValue]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, memref, scf
@@ -26,6 +25,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.loops.index_bounds import uncast
 from ein_mlir.analysis.scopes import is_within, operations_of
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.loops.raise_products.recognition import (
     INDEX,
     Factor,

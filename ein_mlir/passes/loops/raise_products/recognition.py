@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects import arith, math, memref, scf
@@ -16,6 +15,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.scopes import is_within, operations_in
+from ein_mlir.host.dataclass import dataclass
 
 INDEX = IndexType()
 TILE = 64

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, memref, scf
@@ -15,6 +15,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import is_within, operands_within, operations_in, slice_within
 from ein_mlir.backends.native import abi
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.loops.raise_products.raising import Emitter, Raiser, hoist, result_of
 from ein_mlir.passes.loops.raise_products.recognition import INDEX, Product, products
 

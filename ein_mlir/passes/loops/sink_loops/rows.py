@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, memref, scf
@@ -16,6 +15,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.loops.effects import is_scalar, written_by
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.host.dataclass import dataclass
 
 LEAST_ROWS = 16
 """Of fewer rows threads may take columns: see ``ein_parallel`` of the runtime."""

@@ -9,8 +9,6 @@ its own, and the comprehension stays as it is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, FunctionType
 from xdsl.rewriter import Rewriter
@@ -22,6 +20,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.position_bounds import PositionBounds
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.indexing import ACCESSES
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.check_bounds.accesses import Uses
 from ein_mlir.passes.phi.check_bounds.boxes import box_of
 from ein_mlir.passes.phi.check_bounds.checker import Checker, Place

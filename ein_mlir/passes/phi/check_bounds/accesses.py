@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -12,6 +10,7 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.demand import Condition, Demand, counts_of
 from ein_mlir.analysis.phi.position_bounds import PositionBounds
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.check_bounds.conditions import Conditions
 
 

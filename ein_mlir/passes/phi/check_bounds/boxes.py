@@ -6,7 +6,6 @@ A box is determined by linear forms in values outside of its loops.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
@@ -17,6 +16,7 @@ from ein_mlir.analysis.phi.index_ranges import IndexRange, IndexRanges, is_visib
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.check_bounds.accesses import Unproven, Uses
 from ein_mlir.passes.phi.check_bounds.conditions import comparisons, conjunction, range_of
 

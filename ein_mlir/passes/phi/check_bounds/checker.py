@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from xdsl.dialects import arith, func
@@ -22,6 +21,7 @@ from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.phi.variables import Variables, variables_around
 from ein_mlir.analysis.scopes import is_within, operands_within, operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.check_bounds.accesses import Unproven, Uses
 from ein_mlir.passes.phi.check_bounds.boxes import Box
 from ein_mlir.passes.phi.check_bounds.conditions import conjunction, parts_of, spans_of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith, func
@@ -21,6 +20,7 @@ from ein_mlir.analysis.phi.strided_positions import is_variable, size_of_variabl
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.pad_windows.products import distribute_masks
 from ein_mlir.passes.phi.pad_windows.windows import (
     FAR,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, i64
@@ -18,6 +17,7 @@ from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import around, is_within, reached, sources
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.host.dataclass import dataclass
 
 MOST_STEP = 2**16
 """The largest factor of an index or a counter in a position: no sum of multiples wraps."""

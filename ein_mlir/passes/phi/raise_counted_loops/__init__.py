@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import i64
@@ -18,6 +17,7 @@ from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.scopes import operations_in, outermost_without
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_counted_loops.carried import carry, prefix
 from ein_mlir.passes.phi.raise_counted_loops.iterations import folds_around, iterate, may_iterate
 from ein_mlir.passes.phi.raise_counted_loops.rectangles import (

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
@@ -12,6 +10,7 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, replace, step
 from ein_mlir.rewriting.phi.builders import copied
 from ein_mlir.rewriting.phi.fields import carried

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
@@ -16,6 +15,7 @@ from ein_mlir.analysis.phi.index_ranges import ORDINARY, is_argument
 from ein_mlir.analysis.phi.longest_loops import largest
 from ein_mlir.analysis.scopes import operations_in, outermost_without
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_counted_loops.steps import Facts
 from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.insertion import Builder

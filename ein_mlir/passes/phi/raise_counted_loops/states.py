@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from xdsl.ir import BlockArgument, SSAValue
 
@@ -14,6 +13,7 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.analysis.scopes import is_within, operands_within, slice_within
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_counted_loops.rectangles import (
     Rectangle,
     fewest_steps,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from xdsl.dialects import arith
@@ -14,6 +13,7 @@ from ein_mlir.analysis.phi.counted_loops import CountedLoop
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_paths
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import insert_copy
 from ein_mlir.rewriting.phi.insertion import Builder
 

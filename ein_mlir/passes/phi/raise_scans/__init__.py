@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
 
@@ -27,6 +26,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_scans.alternatives import split_alternatives
 from ein_mlir.passes.phi.raise_scans.comparisons import comparisons
 from ein_mlir.passes.phi.raise_scans.equal_keys import total_of_equal_keys

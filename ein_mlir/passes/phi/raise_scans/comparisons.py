@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
 from xdsl.dialects import arith
@@ -19,6 +19,7 @@ from ein_mlir.analysis.phi.selections import Step, Test
 from ein_mlir.analysis.predicates import NEGATED, SWAPPED, predicate_of
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_scans.selection import selects_often, varying_tests
 
 _INTS = {"slt": "<", "sle": "<=", "sgt": ">", "sge": ">=", "eq": "=="}

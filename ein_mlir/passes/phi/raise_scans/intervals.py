@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from itertools import permutations
 
@@ -16,6 +15,7 @@ from ein_mlir.analysis.phi.selections import Step, Test
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, comparisons_of
 from ein_mlir.passes.phi.raise_scans.parts import over_selected, raised_parts
 from ein_mlir.passes.phi.raise_scans.selection import varying_tests

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects.builtin import AnyFloat, i64
 from xdsl.ir import BlockArgument, SSAValue
@@ -11,6 +10,7 @@ from xdsl.ir import BlockArgument, SSAValue
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.selections import Step
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, Selection, parts_besides
 from ein_mlir.passes.phi.raise_scans.equal_keys import Places
 from ein_mlir.passes.phi.raise_scans.sorted_steps import (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat
@@ -15,6 +14,7 @@ from ein_mlir.analysis.phi.selections import Step
 from ein_mlir.analysis.predicates import NEGATED
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, comparisons_of
 from ein_mlir.passes.phi.raise_scans.selection import position_of, selects_often, varying_tests
 from ein_mlir.passes.phi.raise_scans.sorted_steps import Facts

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
@@ -18,6 +17,7 @@ from ein_mlir.analysis.scopes import dependents, is_defined_in, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.insertion import Builder

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
@@ -20,6 +19,7 @@ from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import chosen, copied, fold_over, hold, linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import raised, replace

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias, TypeVar
 
 from xdsl.dialects import arith
@@ -24,6 +23,7 @@ from ein_mlir.analysis.scopes import dependents, is_within, operations_in, outer
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_sum
 from ein_mlir.dialects.phi.integers import range_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
 

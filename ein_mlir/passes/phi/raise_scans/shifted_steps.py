@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
@@ -18,6 +17,7 @@ from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_scans.selection import MOST_PLACES
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import linear_value

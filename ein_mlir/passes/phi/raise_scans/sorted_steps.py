@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat
@@ -21,6 +21,7 @@ from ein_mlir.analysis.phi.variables import variables_around
 from ein_mlir.analysis.predicates import SWAPPED
 from ein_mlir.analysis.scopes import blocks_around
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_scans.comparisons import (
     Comparison,
     Selection,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects import arith, func
 
 from ein_mlir.analysis.manager import AnalysisManager, classes_of
@@ -11,6 +9,7 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi, sigma
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_updates.choices import choice_of, updated_if
 from ein_mlir.passes.phi.raise_updates.construction import comprehension_of, of_fields, updated
 from ein_mlir.passes.phi.raise_updates.lifting import lift_choices

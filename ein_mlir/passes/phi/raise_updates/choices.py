@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.phi.size_equivalence import is_asserted
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_updates.recognition import Recogniser
 from ein_mlir.rewriting.phi.insertion import Builder
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import BlockArgument, SSAValue
@@ -17,6 +17,7 @@ from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.variables import is_carried
 from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_updates.recognition import Slice, Update
 from ein_mlir.rewriting.phi.builders import (
     comprehension,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TypeAlias
 
@@ -32,6 +32,7 @@ from ein_mlir.analysis.phi.size_equivalence import (
 from ein_mlir.analysis.phi.variables import is_carried
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within, slice_within
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.optional_terms import OptionalTerm, optional_term
 from ein_mlir.rewriting.phi.ordinary import step_if_ordinary

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import TupleType
@@ -36,6 +35,7 @@ from ein_mlir.analysis.scopes import is_defined_in, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import takes_any_order
 from ein_mlir.dialects.reductions import combination
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_writes.decisions import Decisions
 from ein_mlir.passes.phi.raise_writes.elements import Elements, element_after
 from ein_mlir.passes.phi.raise_writes.lines import Written, edges

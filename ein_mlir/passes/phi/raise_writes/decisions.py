@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.ir import Block, SSAValue
 
@@ -15,6 +14,7 @@ from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_writes.lines import Edges
 from ein_mlir.rewriting.phi.fold_passes import MayRunAtOnce
 

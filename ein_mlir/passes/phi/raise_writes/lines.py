@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith
@@ -17,6 +16,7 @@ from ein_mlir.analysis.phi.loops.summary import Comprehension, Recurrence
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_writes.elements import Elements, Values
 from ein_mlir.rewriting.phi.builders import comprehension, linear_value
 from ein_mlir.rewriting.phi.insertion import Builder

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -13,6 +12,7 @@ from ein_mlir.analysis.phi.loops.writes import Write
 from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.verification import irregularities
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_writes.segments import positions_in_step
 from ein_mlir.rewriting.phi.builders import Contributions, accumulation, comprehension
 from ein_mlir.rewriting.phi.insertion import Builder

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
@@ -15,6 +15,7 @@ from ein_mlir.analysis.phi.loops.dependence import Walk
 from ein_mlir.analysis.phi.loops.summary import Recurrence
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_writes.elements import Values
 from ein_mlir.passes.phi.raise_writes.lines import Edges, Lines, Source
 from ein_mlir.rewriting.phi.builders import comprehension

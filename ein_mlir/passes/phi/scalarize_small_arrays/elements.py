@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import TypeAlias
 
 from xdsl.ir import SSAValue
+
+from ein_mlir.host.dataclass import dataclass
 
 
 class NotSmallError(Exception):

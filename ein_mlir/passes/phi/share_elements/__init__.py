@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import func
@@ -12,6 +11,7 @@ from ein_mlir.analysis.manager import AnalysisManager, classes_of
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.share_elements.rewriting import share, split, versions
 from ein_mlir.passes.phi.share_elements.values import Shared, Sharer
 from ein_mlir.rewriting.passes import FunctionPass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import takewhile
 from math import inf
@@ -34,6 +34,7 @@ from ein_mlir.analysis.scopes import (
 )
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
+from ein_mlir.host.dataclass import dataclass
 
 MOST_AXES = 1
 """The most axes of an array of shared values, unless an array that they are computed from has as

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IndexType
@@ -19,6 +18,7 @@ from ein_mlir.analysis.phi.loops.nests import Nest, nest_of
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.skew_folds.elements import element_at
 from ein_mlir.passes.phi.skew_folds.intervals import IntervalRows, intervals_of
 from ein_mlir.passes.phi.skew_folds.lags import lags_of, replace_by_blocks

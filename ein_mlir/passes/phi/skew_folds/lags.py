@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import SSAValue
@@ -18,6 +17,7 @@ from ein_mlir.analysis.phi.loops.writes import Write, readers_of, writes_of
 from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import comprehension, copied, fold_over, linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import checked_count

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
 
 from xdsl.dialects import arith, func
@@ -17,6 +16,7 @@ from ein_mlir.analysis.phi.index_ranges import ORDINARY, IndexRanges
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.split_index_ranges.borders import separate_borders, written_elements
 from ein_mlir.passes.phi.split_index_ranges.clipping import merge_clipped_choice
 from ein_mlir.passes.phi.split_index_ranges.cuts import MOST_OPERATIONS, Cuts, chosen_by

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Set
-from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
@@ -28,6 +27,7 @@ from ein_mlir.analysis.scopes import (
 )
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.verification import is_regular
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.store_terms.recurrences import Recurrence, recurrence_of
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.stored_terms import needed_for, never_fail, store

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.pattern_rewriter import PatternRewriter
@@ -15,6 +14,7 @@ from ein_mlir.dialects import yarr
 from ein_mlir.dialects.algebra import is_sum
 from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.fastmath import permits
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.yarr.raise_contractions.emission import Emitter, is_float, summed_order
 from ein_mlir.passes.yarr.raise_contractions.terms import LETTERS, Names, Term, sum_of_products
 from ein_mlir.rewriting.passes import FunctionPass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 
 from xdsl.dialects import arith
@@ -17,6 +17,7 @@ from ein_mlir.dialects import yarr
 from ein_mlir.dialects.algebra import algebra_for, terms_of
 from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.yarr.constants import is_zero
+from ein_mlir.host.dataclass import dataclass
 
 Letters = tuple[str | None, ...]
 """The name of each axis of an array; None for an axis of size 1 that is broadcast."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
 
 from xdsl.dialects import arith, func
@@ -16,6 +15,7 @@ from ein_mlir.dialects import yarr
 from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.yarr.constants import is_zero
 from ein_mlir.dialects.yarr.known_sizes import is_size_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.yarr.raise_convolutions.computed_filters import compute_filters
 from ein_mlir.passes.yarr.raise_convolutions.recognition import (
     Convolution,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.yarr.known_sizes import is_size_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.yarr.raise_convolutions.recognition import (
     contraction_in_loops,
     fixed_within,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from string import ascii_letters
 
 from xdsl.dialects import arith
@@ -17,6 +17,7 @@ from ein_mlir.analysis.scopes import is_defined_in, is_within, slice_within
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.yarr.constants import constant_value, is_zero
+from ein_mlir.host.dataclass import dataclass
 
 MOST_PLACES = 3
 """The maximal number of axes that the libraries convolve along."""

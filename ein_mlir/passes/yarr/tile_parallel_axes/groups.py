@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -38,6 +37,7 @@ from ein_mlir.analysis.yarr.parallel_axes import (
 )
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.yarr.integers import is_at_most_one
+from ein_mlir.host.dataclass import dataclass
 
 LOOKAHEAD = 64
 """The maximal number of counted passes in the choice of an axis without a demand of a user."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import comprehension, unpacked
 from ein_mlir.rewriting.phi.derivatives.scalars import formula_of

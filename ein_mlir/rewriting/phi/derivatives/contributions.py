@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith
@@ -22,6 +21,7 @@ from ein_mlir.analysis.scopes import is_within, values_behind
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
 from ein_mlir.dialects.phi.integers import PhiLevel
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import all_of, fold_over
 from ein_mlir.rewriting.phi.derivatives.scalars import constant
 from ein_mlir.rewriting.phi.derivatives.sizes import home_of, is_visible, source_of

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
-from dataclasses import dataclass
 
 from xdsl.dialects.builtin import i1, i8
 from xdsl.ir import Block, Operation, SSAValue
@@ -21,6 +20,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.scopes import block_of, operands_within
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.derivatives.contributions import source_of_size
 from ein_mlir.rewriting.phi.derivatives.residuals import in_arrays

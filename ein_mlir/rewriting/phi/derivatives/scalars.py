@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -14,6 +13,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_float
 from ein_mlir.dialects import sigma
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.insertion import Inserter, literal
 
 DERIVATIVES: Mapping[str, Sequence[str]] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
 from xdsl.dialects.builtin import TupleType
@@ -16,6 +16,7 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.bounds import resized
 from ein_mlir.rewriting.phi.derivatives.changing_sizes import (
     changing_axes,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import AnyFloat
@@ -16,6 +16,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import comprehension, packed
 from ein_mlir.rewriting.phi.derivatives.residuals import share_costly

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType
@@ -32,6 +31,7 @@ from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import Hazard, hazards_of_distribution, identity, terms_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import copied, difference, folded, number_as, same_operation
 from ein_mlir.rewriting.phi.guarded_counts import if_any_step
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter

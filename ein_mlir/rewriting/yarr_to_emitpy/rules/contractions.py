@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerType, TensorType, i1
 from xdsl.ir import Attribute, Block, SSAValue
 
 from ein_mlir.dialects import emitpy, yarr
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering, tensor_type
 
 

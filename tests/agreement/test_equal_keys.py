@@ -17,6 +17,8 @@ from ein_mlir import (
     exp,
     fold,
     fold_any,
+    fold_argmax,
+    fold_argmin,
     fold_max,
     fold_min,
     fold_sum,
@@ -306,9 +308,49 @@ def in_rows(key: Vec[Int], x: Vec[Float], limit: Vec[Int]) -> Vec[Float]:
     )
 
 
+@function
+def first_matches(key: Vec[Int], x: Vec[Float], limit: Vec[Int]) -> tuple[Vec[Int], ...]:
+    """The first step with a key, as the best of two numbers, and the value that goes with it."""
+
+    def record(c: Int, init: int, at: int) -> Int:
+        def step(k: Int, s: tuple[Int, Int]) -> tuple[Int, Int]:
+            element = where(key[k] == limit[c], 3, 1)
+            better = element > s[0]
+            return where(better, element, s[0]), where(better, k, s[1])
+
+        return fold((init, -7), step, count=key.size())[at]
+
+    def found(c: Int) -> Int:
+        k = fold_argmax(lambda k: where(key[k] == limit[c], 1, 0))
+        return where(key[k] == limit[c], k, -1)
+
+    tests = (
+        lambda c: fold_argmax(lambda k: (key[k] == limit[c]).int(), count=key.size()),
+        lambda c: fold_argmin(lambda k: where(key[k] == limit[c], 1, 0)),
+        lambda c: fold_argmin(lambda k: where(key[k] != limit[c], 0.5, -np.inf)),
+        lambda c: fold_argmax(lambda k: where(key[k] == limit[c], np.nan, 1.0)),
+        lambda c: fold_argmax(lambda k: where((key[k] == limit[c]) & (x[k] > 1.0), 2, 1)),
+        lambda c: fold_argmax(lambda k: where((key[k] == limit[c]) & (k > c), 2, 1)),
+        lambda c: fold_argmax(lambda k: where(key[k] == c - 2, 1, 0)),
+        *(lambda c, i=i, k=k: record(c, i, k) for i in (0, 1, 2, 3, LEAST) for k in (0, 1)),
+        found,
+    )
+    return tuple(array(each, size=limit.size()) for each in tests)
+
+
 PROGRAMS: dict[str, Function[..., Any]] = {
     f.__name__: f
-    for f in (deviations, joined, columns, ends, of_floats, of_rows, ranks, ranges_of_groups)
+    for f in (
+        deviations,
+        joined,
+        columns,
+        ends,
+        of_floats,
+        of_rows,
+        ranks,
+        ranges_of_groups,
+        first_matches,
+    )
 }
 PARTS: dict[str, Function[..., Any]] = {
     f.__name__: f
@@ -364,6 +406,17 @@ def test_no_order_of_steps() -> None:
     assert "for k" not in body
     assert "argsort" not in body
     assert "accumulate_at(np.add" in body
+
+
+def test_first_matches_are_no_loop() -> None:
+    """The first step with a key is found at its place."""
+    program = function(
+        lambda key, y: array(lambda c: fold_argmax(lambda k: where(key[k] == y[c], 1, 0)))
+    )
+    source = program.source(np.arange(3), np.arange(2), backend="numpy")
+    body = source.rpartition("\ndef ")[2]
+    assert "accumulate_at(np.minimum" in body
+    assert "argmax" not in body
 
 
 @pytest.mark.parametrize("program", [ranks, ranges_of_groups], ids=lambda f: f.__name__)

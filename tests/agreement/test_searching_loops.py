@@ -68,6 +68,22 @@ def compared(x: Any, y: Any, m: Any) -> Any:
     )
 
 
+def limited(x: Any, y: Any, m: Any) -> Any:
+    """With a limit of steps, from the start, that may end the search before or not."""
+    n = y.size()
+
+    def up(start: Any, limit: Any) -> Any:
+        return fold_while(start, lambda j: (j < n) & (y[j] < 0.7), lambda j: j + 1, limit=limit)
+
+    def down(start: Any, limit: Any) -> Any:
+        return fold_while(start, lambda j: (j >= 0) & (y[j] < 0.7), lambda j: j - 1, limit=limit)
+
+    return (
+        *(array(lambda i, k=k: up(i, k), size=n) for k in (n, 0, 1, 3)),
+        *(array(lambda i, k=k: down(i, k), size=n) for k in (n, 0, 1, 3)),
+    )
+
+
 def others(x: Any, y: Any, m: Any) -> Any:
     """Loops that remain: other ends, starts before 0, other fields, steps and conditions."""
     n = y.size()
@@ -108,7 +124,8 @@ def records(x: Any, y: Any, m: Any) -> Any:
     return whole, part, step
 
 
-PROGRAMS = {each.__name__: function(each) for each in (ahead, back, compared, others, records)}
+LOOPS = ahead, back, compared, limited, others, records
+PROGRAMS = {each.__name__: function(each) for each in LOOPS}
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
 
 
@@ -124,7 +141,7 @@ def test_backends(name: str, backend: str) -> None:
     assert_call_agrees(PROGRAMS[name], [x, np.full(9, 0.5), 0], backend, TOLERANCE)
 
 
-@pytest.mark.parametrize("name", ["ahead", "back", "compared"])
+@pytest.mark.parametrize("name", ["ahead", "back", "compared", "limited"])
 def test_no_loop_by_a_condition(name: str) -> None:
     source = PROGRAMS[name].source(np.ones((5, 7)), np.ones(7), 2, backend="numpy")
     assert "while " not in source.rpartition("\ndef ")[2]

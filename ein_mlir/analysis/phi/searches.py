@@ -17,8 +17,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
+from ein_mlir.analysis.constants import known_float, known_int
 from ein_mlir.analysis.phi.equality import computes_same
 from ein_mlir.analysis.phi.free_indices import fields_at, leaf_types
 from ein_mlir.analysis.phi.selections import Test, conjuncts, is_constant
@@ -117,6 +119,28 @@ def _last_selected(op: phi.FoldOp) -> SelectedSearch | None:
         tests.extend(conjuncts(Test(choice.condition, not choice.negated)))
         values = choice.candidates
     return SelectedSearch(">", op.counter, None, values, tests)
+
+
+def best_of_two(found: SelectedSearch) -> Test | None:
+    """The test that selects the better one, if elements of a search are one of two numbers.
+
+    ``where(t, 1, 0)`` is largest where t holds; ``t`` as a number, too.
+    """
+    match found.element.owner:
+        case arith.ExtUIOp() | arith.UIToFPOp() as op if op.input.type == i1:
+            return Test(op.input, found.predicate == ">")
+        case arith.SelectOp() as op:
+            first, second = map(_number, (op.lhs, op.rhs))
+            if first is None or second is None or not (first < second or first > second):
+                return None
+            return Test(op.cond, (first > second) == (found.predicate == ">"))
+        case _:
+            return None
+
+
+def _number(value: SSAValue) -> float | None:
+    known = known_int(value)
+    return known_float(value) if known is None else known
 
 
 def reduction_search(op: phi.ReduceOp) -> Search | None:

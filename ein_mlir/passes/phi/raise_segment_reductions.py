@@ -38,7 +38,12 @@ from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.keyed_values import read_at_keys
 from ein_mlir.rewriting.phi.placed_rows import PlacedRow, accumulated_rows, placed_row
 from ein_mlir.rewriting.phi.replacement import Replacement, replace
-from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_segments, search_of_first
+from ein_mlir.rewriting.phi.selected_searches import (
+    Candidates,
+    first_of_segments,
+    search_of_first,
+    take_first_of_two,
+)
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
 from ein_mlir.rewriting.phi.separate_terms import separate_terms
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, step_of_index, with_start
@@ -75,7 +80,7 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         keys, others = keys_among(op, found.tests, values, self._free, self._forms)
         parts = [*values, *(test.condition for test in others)]
         if not keys or not self._may_hold(op, parts, keys):
-            return False
+            return take_first_of_two(op, found, self._raise_terms, self._free)
         self._note(op, f"the fold over {name_of(op.counter)} is a search in segments")
         build, candidates = Replacement(op), Candidates(op, found, others)
         result = first_of_segments(

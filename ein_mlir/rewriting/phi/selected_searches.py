@@ -19,8 +19,8 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.carried import Field
 from ein_mlir.analysis.phi.loops.first_taken import First, first_taken
-from ein_mlir.analysis.phi.searches import SelectedSearch
-from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.phi.searches import SelectedSearch, best_of_two
+from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import any_may_fail, body_may_fail
 from ein_mlir.analysis.predicates import NEGATED
@@ -51,7 +51,7 @@ class Candidates:
         self.steps = StepValues(op)
         start = worst(found.predicate, found.element.type)
         assert start is not None
-        self._start = start
+        self.worst = start
 
     @property
     def are_steps(self) -> bool:
@@ -62,19 +62,19 @@ class Candidates:
     def kind(self) -> str:
         """The kind of the reduction to the best element."""
         names = SEARCHES[self._found.predicate]
-        return kind_of(next(op for op in names if identity(op, self._start.type)))
+        return kind_of(next(op for op in names if identity(op, self.worst.type)))
 
     def element(self, build: Builder, step: SSAValue) -> SSAValue:
         """The element of a step, or the worst one if it is NaN or not selected."""
         known: dict[SSAValue, SSAValue] = {self._op.counter: step}
         (value,) = self.steps.computed(build, [self._found.element], known)
         tests = self.steps.tests(build, self._tests, known)
-        if isa(self._start, FloatAttr):
+        if isa(self.worst, FloatAttr):
             is_number = build.emit(arith.CmpfOp(value, value, "ord"))
             tests.append(Test(is_number, True))
         if not tests:
             return value
-        return chosen(build, tests, value, build.constant(self._start))
+        return chosen(build, tests, value, build.constant(self.worst))
 
     def is_better(self, build: Builder, element: SSAValue, than: SSAValue) -> SSAValue:
         """Whether an element is better than another."""
@@ -82,7 +82,7 @@ class Candidates:
 
     def is_equal(self, build: Builder, element: SSAValue, other: SSAValue) -> SSAValue:
         """Whether two elements are equal."""
-        if isa(self._start, FloatAttr):
+        if isa(self.worst, FloatAttr):
             return build.emit(arith.CmpfOp(element, other, "oeq"))
         return build.compare(element, "eq", other)
 
@@ -173,7 +173,8 @@ def take_last(
     where ``k = fold_max(where(t, k, -1))``, if ``raise_`` replaces that; whether it does. If the
     program is differentiable, a value whose derivative may be infinite needs its guard.
     """
-    if any_may_fail(op) or (differentiable and any(map(is_singular, operations_in(op)))):
+    may_fail = found.best is not None or any_may_fail(op)
+    if may_fail or (differentiable and any(map(is_singular, operations_in(op)))):
         return False
     none = arith.ConstantOp(IntegerAttr(-1, i64))
     position = raised(op, _last_step(op, found, none), raise_, free)
@@ -195,14 +196,38 @@ def _last_step(op: phi.FoldOp, found: SelectedSearch, none: arith.ConstantOp) ->
     return folded(op, none, step)
 
 
-def first_step(op: phi.FoldOp, found: First, none: arith.ConstantOp) -> phi.FoldOp:
-    """The fold to the first step that takes a value."""
+def first_step(op: phi.FoldOp, tests: Sequence[Test], none: arith.ConstantOp) -> phi.FoldOp:
+    """The fold to the first counter for which tests hold."""
 
     def step(build: Builder, counter: SSAValue, first: SSAValue) -> SSAValue:
-        tests = copied_tests(build, op.body.block, found.tests, {op.counter: counter})
-        return chosen(build, tests, build.min(counter, first), first)
+        copies = copied_tests(build, op.body.block, tests, {op.counter: counter})
+        return chosen(build, copies, build.min(counter, first), first)
 
     return folded(op, none, step)
+
+
+def take_first_of_two(
+    op: phi.FoldOp, found: SelectedSearch, raise_: Callable[[phi.FoldOp], bool], free: FreeIndices
+) -> bool:
+    """``argmax (k < n) { where(t[k], 1, 0) }  -->  where(r < n, r, 0)``
+
+    where ``r = fold_min(where(t, k, n))``, if ``raise_`` replaces that; whether it does.
+    """
+    test = None if found.tests or found.best is None else best_of_two(found)
+    if test is None or any_may_fail(op):
+        return False
+    tests, none = list(conjuncts(test)), arith.ConstantOp(IntegerAttr(INTS.high, i64))
+    first = raised(op, first_step(op, tests, none), raise_, free)
+    if first is None:
+        return False
+    build, candidates = Replacement(op), Candidates(op, found, ())
+    is_found = build.compare(first, "slt", INTS.high)
+    step = build.select(is_found, first, build.integer(0))
+    best = StepValues(op).value(build, found.element, step)
+    has_steps = Test(build.compare(op.count, "sgt", 0), True)
+    best = chosen(build, [has_steps], best, build.constant(candidates.worst))
+    build.finish(candidates.result(build, step, best), free)
+    return True
 
 
 def search_of_first(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> phi.FoldOp:
@@ -215,7 +240,7 @@ def search_of_first(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> phi
     if found is None or not isinstance(value := found.value, SSAValue) or body_may_fail(op):
         return op
     none = arith.ConstantOp(IntegerAttr(INTS.high, i64))
-    search = first_step(op, found, none)
+    search = first_step(op, found.tests, none)
     insert_before(op, [none, search], free)
     after = Replacement(op)
     is_found = after.compare(search.result, "slt", INTS.high)
@@ -236,7 +261,7 @@ def take_first(
     found = field.carried
     assert isinstance(found, First)
     none = arith.ConstantOp(IntegerAttr(INTS.high, i64))
-    first = raised(op, first_step(op, found, none), raise_, free)
+    first = raised(op, first_step(op, found.tests, none), raise_, free)
     if first is None:
         return False, None
     build = Builder.before(op, free.add)

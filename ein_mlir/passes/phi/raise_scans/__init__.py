@@ -72,6 +72,7 @@ from ein_mlir.rewriting.phi.selected_searches import (
     Candidates,
     first_of_range,
     take_first,
+    take_first_of_two,
     take_last,
 )
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected, search_before
@@ -168,7 +169,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         found = selected_search(op)
         if found is None or self._search(op, found):
             return found is not None
-        return found.best is None and take_last(
+        return take_first_of_two(op, found, self._raise, self._free) or take_last(
             op, found, self._raise, self._free, differentiable=self._differentiable
         )
 
@@ -605,7 +606,8 @@ class RaiseScansPass(FoldPass):
     whose interval holds a number, ``(a[k] <= y) & (y < b[k])``, is the difference of two sums. Sums
     of equal whole numbers are those of Ints for all of that, as are tests whether any or all steps
     hold. The values of the last step that tests select are those at the largest such counter, which
-    is a reduction (``selected_searches``). That of a step next to an index, as the last one with
+    is a reduction (``selected_searches``); the first of ``where(t, 1, 0)`` are those at the least
+    one. That of a step next to an index, as the last one with
     ``(k < i) & (x[k] < x[i])``, is found by halves (``nearest_steps``). A factor that is the same
     in all steps is taken out of the sum, and such a term out of a maximum or minimum of floats, as
     in ``x[i] - x[k]`` (``shifted_extremes``).

@@ -60,13 +60,14 @@ def replace_by_search(
     -->  where((i < n) & c(i), max(i + 1, fold_min (k < n) { where((k > i) & ~c(k), k, n) }), i)``
 
     Likewise for ``j - 1`` down to a number that is at least 0. If ``raise_`` replaces the fold;
-    whether it does. A loop whose other fields are read remains.
+    whether it does. A limit of steps is one of positions, ``i + limit``. A loop whose other fields
+    are read remains.
     """
     found = _search(op, forms)
     if found is None or body_may_fail(op) or not _reads_only(op.result, found.path):
         return False
-    count = _count(found, forms, free)
-    if count is None:
+    count, reach = _count(found, forms, free), _reach(found, forms)
+    if count is None or (reach is not None and not forms.is_exact(reach)):
         return False
     before = Builder.before(op, forms.add)
     first = before.add(found.start, found.step)
@@ -77,7 +78,10 @@ def replace_by_search(
     if position is None:
         return False
     after = Builder.before(op, free.add)
-    position = (after.max if found.step > 0 else after.min)(first, position)
+    nearer, further = (after.min, after.max) if found.step > 0 else (after.max, after.min)
+    position = further(first, position)
+    if reach is not None:
+        position = nearer(position, linear_value(after, reach))
     is_taken = _leaf(op.init, (0,))
     fields = {path: _leaf(op.init, path) for path in leaf_paths(op.init.type)}
     fields[found.path] = after.select(is_taken, position, found.start)
@@ -106,7 +110,7 @@ def _fold(build: Builder, found: _Search, first: SSAValue, count: SSAValue) -> S
 
 def _search(op: phi.WhileOp, forms: IndexForms) -> _Search | None:
     """The search that a loop is, if its condition depends on one field alone, which counts."""
-    if not op.is_unlimited() or not all(map(is_made_of_fields, (op.init, op.yielded()))):
+    if not all(map(is_made_of_fields, (op.init, op.yielded()))):
         return None
     condition = Test(_leaf(op.yielded(), (0,)), True)
     for path, step in _counters(op, forms):
@@ -180,6 +184,16 @@ def _count(found: _Search, forms: IndexForms, free: FreeIndices) -> LinearForm |
         for atom in filter(phi.is_comprehension_index, start.coefficients)
     ]
     return next((size for size in sizes if forms.is_at_most(start, size)), None)
+
+
+def _reach(found: _Search, forms: IndexForms) -> LinearForm | None:
+    """The position that all steps of a limit reach, as an integer; None if the loop ends before."""
+    if found.op.is_unlimited():
+        return None
+    start, limit = forms.integer(found.start), forms.integer(found.op.count)
+    reach, behind = start + limit * found.step, found.last + found.step
+    is_before = forms.is_at_most(*((behind, reach) if found.step > 0 else (reach, behind)))
+    return None if is_before and forms.is_exact(reach) else reach
 
 
 def _leaf(record: SSAValue, path: phi.Path) -> SSAValue:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import ein_mlir as ein
 from ein_mlir import (
     Float,
     Int,
@@ -110,8 +111,32 @@ def streaks(x: Vec[Float], k: Vec[Int]):
     return fold((3, 0, 1), step, count=x.size())
 
 
+@function
+def totals(x: Vec[Float], k: Vec[Int]):
+    """Values before and after each step, from starts that are no identities of their kinds."""
+    n = x.size()
+
+    def put(v: Any, i: Any, y: Any) -> Any:
+        return array(lambda j: where(j == i, y, v[j]))
+
+    def step(i: Any, s: Any) -> Any:
+        a, b, c, d, e, befores, afters, lows, powers, rests = s
+        befores, lows = put(befores, i, a), put(lows, i, c)
+        a = a + where(k[i] > 0, 2, -3)
+        b = b + x[i]
+        c = ein.min(c, k[i])
+        d = d * (1.0 + x[i])
+        e = (e + k[i]) % 5
+        afters, powers, rests = put(afters, i, b), put(powers, i, d), put(rests, i, e)
+        return a, b, c, d, e, befores, afters, lows, powers, rests
+
+    ints, floats = array(lambda i: 0, size=n), array(lambda i: 0.0, size=n)
+    init = (5, -0.5, 1, 3.0, 2, ints, floats, ints, floats, ints)
+    return fold(init, step, count=n)
+
+
 PROGRAMS: dict[str, Function[..., Any]] = {
-    f.__name__: f for f in (highest_sum, lowest_count, drawdown, records, changes, streaks)
+    f.__name__: f for f in (highest_sum, lowest_count, drawdown, records, changes, streaks, totals)
 }
 
 

@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 
+from ein_mlir.analysis.arithmetic import INTS
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.yarr.counted_conditions import counted_condition
 from ein_mlir.analysis.yarr.masked_rows import masked_rows
@@ -55,17 +56,36 @@ class NumpyScalars(Scalars):
         return super().apply(form, operands, element)
 
     def _select(self, op: arith.SelectOp, operands: Sequence[SSAValue]) -> SSAValue:
-        """``c * x`` for ``np.where(c, x, 0)`` on integers: no branch for each element."""
+        """``c * x`` for ``np.where(c, x, 0)`` on integers, and ``c * 2 - 1`` for 1 and -1.
+
+        No branch is taken for each element.
+        """
         condition, *values = operands
-        element, zeros = op.result.type, [literal_int(value) == 0 for value in values]
+        element, numbers = op.result.type, [literal_int(value) for value in values]
         is_number = isa(element, IntegerType) and element != i1 and not is_indicator(values)
         is_array = not is_object(condition) and yarr.rank_of(condition) > 0
-        if not is_number or not is_array or zeros.count(True) != 1:
-            return super()._select(op, operands)
-        is_selected = zeros[1]
-        factor = self.typed(values[0 if is_selected else 1], element)
-        mask = condition if is_selected else self.build.unary("~", condition, condition.type)
-        return super().apply(Operator("*"), (mask, factor), element)
+        if is_number and is_array and numbers.count(0) == 1:
+            is_selected = numbers[1] == 0
+            factor = self.typed(values[0 if is_selected else 1], element)
+            mask = condition if is_selected else self.build.unary("~", condition, condition.type)
+            return super().apply(Operator("*"), (mask, factor), element)
+        match numbers:
+            case [int(high), int(low)] if is_number and is_array and element == i64:
+                if INTS.low <= high - low <= INTS.high:
+                    return self._one_of(condition, high, low)
+            case _:
+                pass
+        return super()._select(op, operands)
+
+    def _one_of(self, condition: SSAValue, high: int, low: int) -> SSAValue:
+        """``condition * (high - low) + low``"""
+        difference, number = high - low, self.build.literal(abs(low))
+        if difference == -1 and low > 0:
+            return super().apply(Operator("-"), (number, condition), i64)
+        if difference != 1:
+            operands = condition, self.build.literal(difference)
+            condition = super().apply(Operator("*"), operands, i64)
+        return super().apply(Operator("+" if low > 0 else "-"), (condition, number), i64)
 
     def call(
         self, function: str, operands: Sequence[SSAValue], type: TensorType[Attribute]

@@ -33,7 +33,7 @@ from ein_mlir.rewriting.phi.selected_searches import (
     read_values,
     values_after_first,
 )
-from ein_mlir.rewriting.phi.step_values import Known, StepBuilder, StepValues, scan_after
+from ein_mlir.rewriting.phi.step_values import Known, StepBuilder, StepValues, running_total
 from ein_mlir.rewriting.phi.weighted_scans import ModularScan, WeightedScan, weighted_values
 
 
@@ -120,12 +120,7 @@ class _Running:
     def _scanned(self, kind: str, elements: SSAValue) -> StepBuilder:
         """The initial value combined with all elements of the steps before."""
         size = self._build.add(self._op.count, 1)
-        scanned = scan_after(self._build, kind, self._init, elements, size)
-
-        def after(inner: Builder, steps: SSAValue) -> SSAValue:
-            return inner.get(scanned, [inner.add(steps, 1)])
-
-        return after
+        return running_total(self._build, kind, self._init, elements, size)
 
     def _taken(self, is_taken: StepBuilder, value: StepBuilder) -> StepBuilder:
         """The value of the last step that takes one, or the initial one."""
@@ -322,15 +317,19 @@ class RaiseRunningValuesPass(FoldPass):
           phi.yield %next : tuple<f64, !phi.vec<f64>>
         }
 
-    After, with ``%sums`` the scan of the initial value and all of ``%a``::
+    After, with ``%sums`` the scan of ``%a``, and ``%x`` the initial value::
 
-        %final = phi.get %sums[%last] : !phi.vec<f64>[i64]
+        %all = phi.get %sums[%n] : !phi.vec<f64>[i64]
+        %final = arith.addf %x, %all : f64
         %r_1 = phi.fold (%k < %n, %out = %init_1) -> !phi.vec<f64> {
-          %sum = phi.get %sums[%k_2] : !phi.vec<f64>[i64]
+          %0 = phi.get %sums[%k_1] : !phi.vec<f64>[i64]
+          %sum = arith.addf %x, %0 : f64
           %new = phi.update %out[%k], %sum : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
           phi.yield %new : !phi.vec<f64>
         }
         %r = phi.tuple (%final, %r_1) : tuple<f64, !phi.vec<f64>>
+
+    Products of floats are scans of the initial value and all others: they are taken in order.
 
     The next value of such a field may be its previous one combined with a value of the step, the
     better one of both, or one of both by a condition of the step: then the last step that takes a

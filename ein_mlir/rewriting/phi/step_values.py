@@ -21,7 +21,7 @@ from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.analysis.phi.selections import Step, Test, is_neutral
 from ein_mlir.analysis.scopes import is_defined_in, operands_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.algebra import OPERATIONS, algebra_for, identity
 from ein_mlir.dialects.reductions import combination
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import (
@@ -169,6 +169,27 @@ def scan_after(
 ) -> SSAValue:
     """The scan of a first element and others, ``size`` in all."""
     return build.emit(phi.ScanOp(kind, after_first(build, first, elements, size)))
+
+
+def running_total(
+    build: Builder, kind: str, first: SSAValue, elements: SSAValue, size: SSAValue
+) -> StepBuilder:
+    """``first + sums[k]``: the value after k steps, ``size`` numbers of steps in all.
+
+    Products of floats are taken in order: ``sums[k + 1]`` of the first element and the others.
+    """
+    algebra = algebra_for(kind, first.type)
+    assert algebra is not None
+    if not algebra.takes_any_order:
+        scanned = scan_after(build, kind, first, elements, size)
+        return lambda inner, steps: inner.get(scanned, [inner.add(steps, 1)])
+    sums, neutral = build.emit(phi.ScanOp(kind, elements)), algebra.identity(first.type)
+    if neutral is not None and is_neutral(first, neutral):
+        return lambda inner, steps: inner.get(sums, [steps])
+    combine = OPERATIONS[algebra.name]
+    return lambda inner, steps: inner.emit(
+        combine.create(operands=[first, inner.get(sums, [steps])], result_types=[first.type])
+    )
 
 
 def after_first(build: Builder, first: SSAValue, elements: SSAValue, size: SSAValue) -> SSAValue:

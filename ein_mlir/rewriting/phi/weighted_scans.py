@@ -34,7 +34,7 @@ from ein_mlir.rewriting.phi.step_values import (
     after_first,
     combined,
     neutral_of,
-    scan_after,
+    running_total,
 )
 
 _Step: TypeAlias = Callable[[Builder, SSAValue, SSAValue], tuple[SSAValue, SSAValue]]
@@ -257,12 +257,11 @@ class ModularScan:
     def build(self, build: Builder, first: SSAValue, size: SSAValue) -> SSAValue:
         """The array of the values after 0, 1, .. steps, ``size`` in all."""
         summands = self._values.over_steps(build, self._summand)
-        sums = scan_after(build, "add", first, summands, size)
+        sums = running_total(build, "add", first, summands, size)
 
         def value(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
             steps = inner.as_int(own[0])
-            total = inner.get(sums, [inner.add(steps, 1)])
-            return self._after(inner, steps, first, total)
+            return self._after(inner, steps, first, sums(inner, steps))
 
         def step(inner: Builder, step: SSAValue, before: SSAValue) -> tuple[SSAValue, SSAValue]:
             return inner.add(step, 1), self._next(inner, step, before)

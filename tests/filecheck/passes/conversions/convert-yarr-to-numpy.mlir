@@ -1057,3 +1057,32 @@ func.func @joined_row(%a: tensor<?x?xf64>, %x: tensor<?xf64>, %p: tensor<i64>, %
 
 // PYTHON-LABEL:  def joined_row(a, x, p, k, n):
 // PYTHON-NEXT:       new = np.concatenate((x, a[p][k : k + n]))
+
+// A choice of two Ints is arithmetic, without a branch for each element; that of Floats is none, nor
+// is one whose difference is no Int.
+
+func.func @numbers(%c: tensor<?xi1>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<?xf64>) {
+  %n0 = arith.constant dense<1> : tensor<i64>
+  %0 = yarr.unsqueeze %n0, [0] : tensor<i64> -> tensor<1xi64>
+  %n1 = arith.constant dense<-1> : tensor<i64>
+  %1 = yarr.unsqueeze %n1, [0] : tensor<i64> -> tensor<1xi64>
+  %n2 = arith.constant dense<2> : tensor<i64>
+  %2 = yarr.unsqueeze %n2, [0] : tensor<i64> -> tensor<1xi64>
+  %n3 = arith.constant dense<3> : tensor<i64>
+  %3 = yarr.unsqueeze %n3, [0] : tensor<i64> -> tensor<1xi64>
+  %n4 = arith.constant dense<9223372036854775807> : tensor<i64>
+  %4 = yarr.unsqueeze %n4, [0] : tensor<i64> -> tensor<1xi64>
+  %n5 = arith.constant dense<1.5> : tensor<f64>
+  %5 = yarr.unsqueeze %n5, [0] : tensor<f64> -> tensor<1xf64>
+  %n6 = arith.constant dense<-1.5> : tensor<f64>
+  %6 = yarr.unsqueeze %n6, [0] : tensor<f64> -> tensor<1xf64>
+  %r = yarr.elementwise { arith.select } %c, %0, %1 : (tensor<?xi1>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xi64>
+  %s = yarr.elementwise { arith.select } %c, %2, %3 : (tensor<?xi1>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xi64>
+  %t = yarr.elementwise { arith.select } %c, %3, %2 : (tensor<?xi1>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xi64>
+  %u = yarr.elementwise { arith.select } %c, %4, %1 : (tensor<?xi1>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xi64>
+  %v = yarr.elementwise { arith.select } %c, %5, %6 : (tensor<?xi1>, tensor<1xf64>, tensor<1xf64>) -> tensor<?xf64>
+  func.return %r, %s, %t, %u, %v : tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<?xf64>
+}
+// PYTHON-LABEL: def numbers(c):
+// PYTHON-NEXT:      u = np.where(c, 9223372036854775807, -1)
+// PYTHON-NEXT:      return c * 2 - 1, 3 - c, c + 2, u, np.where(c, 1.5, -1.5)

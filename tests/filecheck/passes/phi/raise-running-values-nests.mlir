@@ -43,37 +43,26 @@ func.func @numbered(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>) -> tuple<i64
 // CHECK-NEXT:          %d = arith.select %c, %one, %zero : i64
 // CHECK-NEXT:          phi.yield %d : i64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %4 = arith.constant 1 : i64
-// CHECK-NEXT:        %5 = arith.addi %0, %4 : i64
-// CHECK-NEXT:        %6 = arith.constant 1 : i64
-// CHECK-NEXT:        %7 = phi.array (%8 < %6) -> !phi.vec<i64> {
-// CHECK-NEXT:          phi.yield %zero : i64
-// CHECK-NEXT:        }
-// CHECK-NEXT:        %9 = phi.concat %7, %1 of %5 : !phi.vec<i64>
-// CHECK-NEXT:        %10 = phi.scan "add" %9 : !phi.vec<i64>
-// CHECK-NEXT:        %11 = arith.constant 1 : i64
-// CHECK-NEXT:        %12 = arith.addi %0, %11 : i64
-// CHECK-NEXT:        %13 = phi.get %10[%12] : !phi.vec<i64>[i64]
-// CHECK-NEXT:        %14 = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %4 = phi.scan "add" %1 : !phi.vec<i64>
+// CHECK-NEXT:        %5 = phi.get %4[%0] : !phi.vec<i64>[i64]
+// CHECK-NEXT:        %6 = phi.array (%i < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:          %i_1 = arith.index_cast %i : index to i64
-// CHECK-NEXT:          %15 = phi.array (%j_2 < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:          %7 = phi.array (%j_2 < %m) -> !phi.vec<f64> {
 // CHECK-NEXT:            %j_3 = arith.index_cast %j_2 : index to i64
-// CHECK-NEXT:            %16 = arith.muli %i_1, %m : i64
-// CHECK-NEXT:            %17 = arith.addi %16, %j_3 : i64
-// CHECK-NEXT:            %18 = arith.constant 1 : i64
-// CHECK-NEXT:            %19 = arith.addi %17, %18 : i64
-// CHECK-NEXT:            %k = phi.get %10[%19] : !phi.vec<i64>[i64]
+// CHECK-NEXT:            %8 = arith.muli %i_1, %m : i64
+// CHECK-NEXT:            %9 = arith.addi %8, %j_3 : i64
+// CHECK-NEXT:            %k = phi.get %4[%9] : !phi.vec<i64>[i64]
 // CHECK-NEXT:            %x_1 = phi.get %a[%i_1, %j_3] : !phi.vec<!phi.vec<f64>>[i64, i64]
 // CHECK-NEXT:            %y = phi.get %v[%k] : !phi.vec<f64>[i64]
 // CHECK-NEXT:            %z = arith.mulf %x_1, %y : f64
 // CHECK-NEXT:            phi.yield %z : f64
 // CHECK-NEXT:          }
-// CHECK-NEXT:          %20 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:          %21 = phi.reduce %15 identity %20 by { arith.addf } -> f64
-// CHECK-NEXT:          phi.yield %21 : f64
+// CHECK-NEXT:          %10 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:          %11 = phi.reduce %7 identity %10 by { arith.addf } -> f64
+// CHECK-NEXT:          phi.yield %11 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %22 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %r = phi.reduce %14 identity %22 by { arith.addf } -> f64
-// CHECK-NEXT:        %r_1 = phi.tuple (%13, %r) : tuple<i64, f64>
+// CHECK-NEXT:        %12 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %r = phi.reduce %6 identity %12 by { arith.addf } -> f64
+// CHECK-NEXT:        %r_1 = phi.tuple (%5, %r) : tuple<i64, f64>
 // CHECK-NEXT:        func.return %r_1 : tuple<i64, f64>
 // CHECK-NEXT:      }

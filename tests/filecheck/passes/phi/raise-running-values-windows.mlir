@@ -169,7 +169,7 @@ func.func @turns(%a: !phi.vec<i64>, %m: i64, %x: i64) -> i64 {
 // CHECK:         phi.fold (%{{.*}} < %[[LEFT]],
 // CHECK:         func.return
 
-// Running remainders are remainders of running sums: that after k steps is at k + 1 in the scan.
+// Running remainders are remainders of running sums: that after k steps is at k in the scan.
 func.func @remainders(%x: !phi.vec<i64>, %m: i64, %v: !phi.vec<f64>) -> tuple<i64, f64> {
   %one = arith.constant 1 : i64
   %zero = arith.constant 0.0 : f64
@@ -193,9 +193,9 @@ func.func @remainders(%x: !phi.vec<i64>, %m: i64, %v: !phi.vec<f64>) -> tuple<i6
 // CHECK:        %[[SUMS:.*]] = phi.scan "add" %{{.*}} : !phi.vec<i64>
 // CHECK-NEXT:   phi.array (%[[K:.*]] < %{{.*}}) -> !phi.vec<i64> {
 // CHECK-NEXT:     %[[STEPS:.*]] = arith.index_cast %[[K]] : index to i64
-// CHECK:          %[[NEXT:.*]] = arith.addi %[[STEPS]], %{{.*}} : i64
-// CHECK-NEXT:     phi.get %[[SUMS]][%[[NEXT]]]
-// CHECK:          sigma.floormod
+// CHECK-NEXT:     %[[SUM:.*]] = phi.get %[[SUMS]][%[[STEPS]]]
+// CHECK-NEXT:     arith.addi %[[SUM]], %one : i64
+// CHECK-NEXT:     sigma.floormod
 
 // LOOP:       func.func @remainders(
 // LOOP-NOT:     phi.scan

@@ -18,27 +18,18 @@ func.func @written(%a: !phi.vec<f64>, %v: !phi.vec<f64>, %x: f64) -> tuple<f64, 
 
 // CHECK-LABEL: func.func @written(
 // CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %0 = arith.constant 1 : i64
-// CHECK-NEXT:    %1 = arith.addi %n, %0 : i64
-// CHECK-NEXT:    %2 = arith.constant 1 : i64
-// CHECK-NEXT:    %3 = phi.array (%4 < %2) -> !phi.vec<f64> {
-// CHECK-NEXT:      phi.yield %x : f64
-// CHECK-NEXT:    }
-// CHECK-NEXT:    %5 = phi.concat %3, %a of %1 : !phi.vec<f64>
-// CHECK-NEXT:    %6 = phi.scan "add" %5 : !phi.vec<f64>
-// CHECK-NEXT:    %7 = arith.constant 1 : i64
-// CHECK-NEXT:    %8 = arith.addi %n, %7 : i64
-// CHECK-NEXT:    %9 = phi.get %6[%8] : !phi.vec<f64>[i64]
+// CHECK-NEXT:    %0 = phi.scan "add" %a : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.get %0[%n] : !phi.vec<f64>[i64]
+// CHECK-NEXT:    %2 = arith.addf %x, %1 : f64
 // CHECK-NEXT:    %r = phi.fold (%k < %n, %state = %v) -> !phi.vec<f64> {
-// CHECK-NEXT:      %10 = arith.constant 1 : i64
-// CHECK-NEXT:      %11 = arith.addi %k, %10 : i64
-// CHECK-NEXT:      %12 = arith.constant 1 : i64
-// CHECK-NEXT:      %13 = arith.addi %11, %12 : i64
-// CHECK-NEXT:      %sum = phi.get %6[%13] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %3 = arith.constant 1 : i64
+// CHECK-NEXT:      %4 = arith.addi %k, %3 : i64
+// CHECK-NEXT:      %5 = phi.get %0[%4] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %sum = arith.addf %x, %5 : f64
 // CHECK-NEXT:      %new = phi.update %state[%k], %sum : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 // CHECK-NEXT:      phi.yield %new : !phi.vec<f64>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %r_1 = phi.tuple (%9, %r) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %r_1 = phi.tuple (%2, %r) : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:    func.return %r_1 : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:  }
 
@@ -117,25 +108,16 @@ func.func @improved(%a: !phi.vec<i64>, %v: !phi.vec<i64>, %x: i64) -> tuple<i64,
 
 // CHECK-LABEL: func.func @improved(
 // CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<i64>
-// CHECK-NEXT:    %0 = arith.constant 1 : i64
-// CHECK-NEXT:    %1 = arith.addi %n, %0 : i64
-// CHECK-NEXT:    %2 = arith.constant 1 : i64
-// CHECK-NEXT:    %3 = phi.array (%4 < %2) -> !phi.vec<i64> {
-// CHECK-NEXT:      phi.yield %x : i64
-// CHECK-NEXT:    }
-// CHECK-NEXT:    %5 = phi.concat %3, %a of %1 : !phi.vec<i64>
-// CHECK-NEXT:    %6 = phi.scan "min" %5 : !phi.vec<i64>
-// CHECK-NEXT:    %7 = arith.constant 1 : i64
-// CHECK-NEXT:    %8 = arith.addi %n, %7 : i64
-// CHECK-NEXT:    %9 = phi.get %6[%8] : !phi.vec<i64>[i64]
+// CHECK-NEXT:    %0 = phi.scan "min" %a : !phi.vec<i64>
+// CHECK-NEXT:    %1 = phi.get %0[%n] : !phi.vec<i64>[i64]
+// CHECK-NEXT:    %2 = arith.minsi %x, %1 : i64
 // CHECK-NEXT:    %r = phi.fold (%k < %n, %state = %v) -> !phi.vec<i64> {
-// CHECK-NEXT:      %10 = arith.constant 1 : i64
-// CHECK-NEXT:      %11 = arith.addi %k, %10 : i64
-// CHECK-NEXT:      %best = phi.get %6[%11] : !phi.vec<i64>[i64]
+// CHECK-NEXT:      %3 = phi.get %0[%k] : !phi.vec<i64>[i64]
+// CHECK-NEXT:      %best = arith.minsi %x, %3 : i64
 // CHECK-NEXT:      %new = phi.update %state[%k], %best : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
 // CHECK-NEXT:      phi.yield %new : !phi.vec<i64>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %r_1 = phi.tuple (%9, %r) : tuple<i64, !phi.vec<i64>>
+// CHECK-NEXT:    %r_1 = phi.tuple (%2, %r) : tuple<i64, !phi.vec<i64>>
 // CHECK-NEXT:    func.return %r_1 : tuple<i64, !phi.vec<i64>>
 // CHECK-NEXT:  }
 

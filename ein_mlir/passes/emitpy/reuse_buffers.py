@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Literal
+from typing import Literal, cast
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.emitpy.shared_memory import Memory
+from ein_mlir.analysis.emitpy.shared_memory import Memory, Roots
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import dependents, operations_in
@@ -29,10 +29,11 @@ from ein_mlir.rewriting.emitpy.calls import (
     is_choice,
     is_copy,
     is_elementwise,
+    is_empty,
     replace_in_place,
     ufunc_of,
 )
-from ein_mlir.rewriting.emitpy.reuse import ReusePlan, choice_operands, memory_by
+from ein_mlir.rewriting.emitpy.reuse import ReusePlan, choice_operands, memory_by, reads_shape
 from ein_mlir.rewriting.passes import FunctionPass
 
 FORMS = {"numpy": NUMPY, "torch": TORCH}
@@ -40,6 +41,8 @@ FORMS = {"numpy": NUMPY, "torch": TORCH}
 
 def reuse_buffers(function: func.FuncOp, analyses: AnalysisManager, forms: Forms) -> None:
     """Rewrite operations of a function that can overwrite an operand; remove needless copies."""
+    if _start_from_carried(function, analyses, forms):
+        analyses.invalidate(function)
     if _write_into_parts(function, analyses, forms):
         analyses.invalidate(function)
     copied = set[SSAValue]()
@@ -54,6 +57,69 @@ def reuse_buffers(function: func.FuncOp, analyses: AnalysisManager, forms: Forms
             replace_in_place(op, _in_place(op, operand, forms))
 
 
+def _start_from_carried(function: func.FuncOp, analyses: AnalysisManager, forms: Forms) -> bool:
+    """Let an inner loop that chooses between new elements of an array and old ones replace some.
+
+    ``b = empty; for s: b[s] = where(c, x, a[s])  -->  b = copy(a); for s: ... where(c, x, b[s])``
+    for an array ``a`` that an outer loop carries, without later reads.
+    """
+    memory, has_changed = analyses.get(memory_by(forms), function), False
+    for loop in [op for op in operations_in(function) if isinstance(op, emitpy.ForOp)]:
+        for number, array in enumerate(loop.accumulators):
+            carried = _carried_choice(loop, number)
+            reads = None if carried is None else _places_read(loop, number, carried, memory)
+            if carried is None or reads is None:
+                continue
+            has_changed = True
+            copy = emitpy.MethodOp(carried, forms.copy, (), carried.type)
+            copy.location = loop.location
+            Rewriter.insert_op(copy, InsertPoint.before(loop))
+            empty = loop.inits[number]
+            loop.operands[1 + number] = copy.result
+            if empty.first_use is None and isinstance(empty.owner, Operation):
+                Rewriter.erase_op(empty.owner)
+            for read in reads:
+                read.operands[0] = array
+    return has_changed
+
+
+def _carried_choice(loop: emitpy.ForOp, number: int) -> SSAValue | None:
+    """The array carried by the loop around, between whose parts and others each step chooses."""
+    store, outer = loop.yielded[number].owner, loop.parent_op()
+    if not isinstance(store, emitpy.StoreOp) or not isinstance(outer, emitpy.ForOp):
+        return None
+    choice = store.value.owner
+    if store.target is not loop.accumulators[number] or not isinstance(choice, Operation):
+        return None
+    for operand in choice_operands(choice) if is_choice(choice) else ():
+        part = choice.operands[operand].owner
+        if isinstance(part, emitpy.SubscriptOp) and part.object in outer.accumulators:
+            return part.object if part.object.type == store.target.type else None
+    return None
+
+
+def _places_read(
+    loop: emitpy.ForOp, number: int, carried: SSAValue, memory: Memory
+) -> list[Operation] | None:
+    """The reads of a carried array from a loop on, if all are of the parts that it replaces."""
+    init, store = loop.inits[number].owner, loop.yielded[number].owner
+    if not isinstance(init, Operation) or not is_empty(init):
+        return None
+    assert isinstance(store, emitpy.StoreOp)
+    places, op = list[Operation](), cast(Operation | None, loop)
+    while op is not None:
+        for inner in operations_in(op):
+            if _is_place(inner, carried, store):
+                places.append(inner)
+            elif not reads_shape(inner) and any(
+                carried in memory.roots(value) and value.owner not in places
+                for value in inner.operands
+            ):
+                return None
+        op = op.next_op
+    return places
+
+
 def _write_into_parts(function: func.FuncOp, analyses: AnalysisManager, forms: Forms) -> bool:
     """``a[i:j] = f(x) --> f(x, out=a[i:j])``, for the only use of a ufunc ``f``.
 
@@ -64,7 +130,7 @@ def _write_into_parts(function: func.FuncOp, analyses: AnalysisManager, forms: F
     memory, has_changed = analyses.get(memory_by(forms), function), False
     for store in stores:
         op = store.value.owner
-        if not isinstance(op, Operation) or not _is_all_of_part(op, store):
+        if not isinstance(op, Operation) or not _is_all_of_part(op, store, memory):
             continue
         if _reads_copied(op, store, memory):
             continue
@@ -77,14 +143,14 @@ def _write_into_parts(function: func.FuncOp, analyses: AnalysisManager, forms: F
             replace_in_place(store, call_into(op, store.target, store.indices, forms))
             Rewriter.erase_op(op)
         elif is_choice(op):
-            kept = (k for k in choice_operands(op) if _is_place(op.operands[k], store))
+            kept = (k for k in choice_operands(op) if _is_overwritten(op.operands[k], store))
             if (operand := next(kept, None)) is not None:
                 has_changed = True
                 _choose_in_place(op, operand, store)
     return has_changed
 
 
-def _is_all_of_part(op: Operation, store: emitpy.StoreOp) -> bool:
+def _is_all_of_part(op: Operation, store: emitpy.StoreOp, memory: Memory) -> bool:
     """Whether the only use of the result of an operation is a store to slices of an array."""
     return (
         isa(store.value.type, TensorType)
@@ -93,7 +159,7 @@ def _is_all_of_part(op: Operation, store: emitpy.StoreOp) -> bool:
         and store.value.has_one_use()
         and store.condition is None
         and all(isinstance(index.owner, emitpy.SliceOp) for index in store.indices)
-        and _directly_before(op, store)
+        and _directly_before(op, store, memory)
     )
 
 
@@ -123,18 +189,23 @@ def _reads_elsewhere(op: Operation, store: emitpy.StoreOp, memory: Memory) -> bo
     """Whether an operation reads the array of a store, but for the place that is overwritten."""
     written = memory.roots(store.target)
     return any(
-        not _is_place(value, store) and not written.isdisjoint(memory.roots(value))
+        not _is_overwritten(value, store) and not written.isdisjoint(memory.roots(value))
         for value in op.operands
     )
 
 
-def _is_place(value: SSAValue, store: emitpy.StoreOp) -> bool:
+def _is_overwritten(value: SSAValue, store: emitpy.StoreOp) -> bool:
     """Whether a value is the part of an array that a store overwrites, before the store."""
     op = value.owner
+    return isinstance(op, Operation) and _is_place(op, store.target, store)
+
+
+def _is_place(op: Operation, array: SSAValue, store: emitpy.StoreOp) -> bool:
+    """Whether an operation reads the part of an array that a store overwrites in its own."""
     return (
         isinstance(op, emitpy.SubscriptOp)
-        and op.object is store.target
-        and value.type == store.value.type
+        and op.object is array
+        and op.result.type == store.value.type
         and len(op.indices) == len(store.indices)
         and all(map(_is_same_slice, op.indices, store.indices))
     )
@@ -159,12 +230,19 @@ def _is_same_bound(bound: SSAValue, other: SSAValue) -> bool:
     )
 
 
-def _directly_before(op: Operation, later: Operation) -> bool:
-    """Whether no array is overwritten between an operation and a later one in its block."""
+def _directly_before(op: Operation, later: Operation, memory: Memory | None = None) -> bool:
+    """Whether no array is overwritten between an operation and a later one in its block.
+
+    Given the memory of values, no array that the operation reads.
+    """
+    read = None if memory is None else Roots().union(*map(memory.roots, op.operands))
     current = op.next_op
     while current is not None and current is not later:
-        if any(isinstance(inner, WRITES) for inner in operations_in(current)):
-            return False
+        for inner in operations_in(current):
+            if isinstance(inner, WRITES) and (
+                memory is None or read is None or read & memory.roots(inner.operands[0])
+            ):
+                return False
         current = current.next_op
     return current is later
 
@@ -265,7 +343,8 @@ def _ufunc_call(op: Operation) -> tuple[str, Sequence[SSAValue]] | None:
 class ReuseBuffersPass(FunctionPass):
     """Makes elementwise operations overwrite dead operands of the same type.
 
-    A copy of a dead array is removed: stores then write to the array itself.
+    A copy of a dead array is removed: stores then write to the array itself. So do blocks of an
+    array that a loop carries, if each chooses between new and old elements.
     ``np.where(c, f(x), y)`` becomes ``f(x, out=y, where=c)``, or a masked copy into ``y``.
 
     Before::

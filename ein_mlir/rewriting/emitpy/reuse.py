@@ -134,7 +134,7 @@ class ReusePlan:
         for position, op in enumerate(block.ops):
             at = sys.maxsize if isinstance(op, emitpy.DefOp) else position
             for inner in operations_in(op):
-                for operand in () if _reads_shape(inner) else inner.operands:
+                for operand in () if reads_shape(inner) else inner.operands:
                     for root in self._resolve(self._memory_at_loops.roots(operand)):
                         last[root] = max(at, last.get(root, -1))
         return last
@@ -273,7 +273,7 @@ def _is_within(root: SSAValue, block: Block | None) -> bool:
     return block is not None and is_within(root, block)
 
 
-def _reads_shape(op: Operation) -> bool:
+def reads_shape(op: Operation) -> bool:
     """``a.shape``"""
     return isinstance(op, emitpy.AttrOp) and op.attribute.data == "shape"
 

@@ -25,9 +25,10 @@ def first_best(array: Any, axis: int, find: Any, worst: Any) -> Any:
     position = find(array, axis)
     if array.dtype.kind != "f":
         return position
-    best = elements_found(array, position, axis).ravel()
-    squares = np.dot(best, best)  # NaN if one of them is, and only then
-    if squares == squares:
+    best = elements_found(array, position, axis)
+    if array.ndim > 1:
+        best = np.vdot(best, best)  # NaN if one of them is, and only then
+    if best == best:
         return position
     return find(np.where(array == array, array, worst), axis)
 

@@ -76,7 +76,8 @@ def _find_fields(cls: Any) -> None:
     """The fields of the bases, and those that the standard library finds in a class."""
     own = _own(cls)
     names = ("__annotations__", "__module__", *own.get("__annotations__", ()))
-    alone = type(cls.__name__, (), {name: own[name] for name in names if name in own})
+    given = {name: own[name] for name in names if name in own}
+    alone = type(cls.__name__, (), {"__doc__": "documented", **given})
     found: Any = dataclasses.dataclass(init=False, repr=False, eq=False)(alone)
     fields: dict[str, Any] = {}
     for base in cls.__mro__[:0:-1]:

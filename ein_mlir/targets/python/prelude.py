@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -33,12 +34,17 @@ class Prelude(Mapping[str, Helper]):
     """The helpers of a library by name, in their order; each is read when it is asked for."""
 
     def __init__(self, source: str) -> None:
-        self._lines = source.splitlines()
-        tree = ast.parse(source)
-        self._functions = {f.name: f for f in tree.body if isinstance(f, ast.FunctionDef)}
+        lines = source.splitlines()
+        starts = [k for k, line in enumerate(lines) if _STATEMENT.match(line)]
+        statements = [lines[a:b] for a, b in itertools.pairwise([*starts, len(lines)])]
+        self._functions = {
+            match[1]: lines for lines in statements if (match := _FUNCTION.match(lines[0]))
+        }
         self._imports = {
             (alias.asname or alias.name): _import_line(alias)
-            for node in tree.body
+            for line, *_ in statements
+            if line.startswith("import ")
+            for node in ast.parse(line).body
             if isinstance(node, ast.Import)
             for alias in node.names
         }
@@ -55,8 +61,10 @@ class Prelude(Mapping[str, Helper]):
     def __len__(self) -> int:
         return len(self._functions)
 
-    def _read(self, node: ast.FunctionDef) -> Helper:
-        source = _without_annotations(self._lines, node)
+    def _read(self, lines: Sequence[str]) -> Helper:
+        (node,) = ast.parse("\n".join(lines)).body
+        assert isinstance(node, ast.FunctionDef)
+        source = _without_annotations(lines, node)
         names = [inner for inner in ast.walk(ast.parse(source)) if isinstance(inner, ast.Name)]
         own = {inner.arg for inner in ast.walk(node) if isinstance(inner, ast.arg)}
         own.update(name.id for name in names if isinstance(name.ctx, ast.Store))
@@ -64,6 +72,12 @@ class Prelude(Mapping[str, Helper]):
         called = (name for name in used if name in self._functions and name != node.name)
         needed = (self._imports[name] for name in used if name in self._imports)
         return Helper(source, tuple(dict.fromkeys(needed)), tuple(dict.fromkeys(called)))
+
+
+_STATEMENT = re.compile(r"\w|@|#|\"")
+"""The first line of a statement of a module: others are indented, or end a bracket."""
+
+_FUNCTION = re.compile(r"def (\w+)\(")
 
 
 @cache

@@ -977,3 +977,25 @@ def test_nan_is_propagated(x64: None, size: int) -> None:
         result = propagate_nan(array_, others, 0, others.sum(0))
         rest = np.where(np.arange(size) == 1, array_, array_ if special == 0.0 else NAN)
         np.testing.assert_array_equal(np.asarray(result), rest)
+
+
+@pytest.mark.parametrize("size", [3, 20_000])
+def test_products_in_order(x64: None, size: int) -> None:
+    """Few products, and many, which are computed in order only if another order is not safe."""
+
+    @jax.jit
+    def in_order(found: Any, factors: Any, other: Any) -> Any:
+        products = ("i", ("ij", factors), ("j", other))
+        return jax_prelude.in_order(found, (found,), (found,), products)
+
+    factors, other = np.ones((2, size)), np.ones(size)
+    expected = factors.sum(1)
+    found = np.nextafter(expected, 0)  # a sum in another order
+    safe = expected if size == 3 else found
+    np.testing.assert_array_equal(in_order(found, factors, other), safe)
+    for special, found in ((INF, NAN), (NAN, INF), (1.0, -INF), (1e-300, 0.0)):
+        factors[1, 1] = special
+        expected = (factors * other).sum(1)
+        np.testing.assert_array_equal(in_order(np.full(2, found), factors, other), expected)
+    gradient = jax.grad(lambda x: in_order(x.sum(1), x, other).sum())(np.ones((2, size)))
+    np.testing.assert_array_equal(gradient, np.ones((2, size)))

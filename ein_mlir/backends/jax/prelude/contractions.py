@@ -3,6 +3,7 @@
 # pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
 # pyright: reportUnknownVariableType=false
 
+import math
 from typing import Any
 
 import jax
@@ -26,12 +27,20 @@ def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
 
     Arrays with zeros are no proof that no product had an underflow. Then the factors are, if they
     are zero or not small. Derivatives compute the products in order again: JAX would save arrays
-    of zeros for them where the other order is safe.
+    of zeros for them where the other order is safe. Few products are computed in order at once: XLA
+    takes long to compile the tests.
     """
 
-    @jax.checkpoint
     def sums_in_order() -> Any:
         return summed_products(products, jnp.einsum, times, masked_factors)
+
+    sizes = {
+        letter: size
+        for letters, factor in named_factors(products)
+        for letter, size in zip(letters, factor.shape, strict=True)
+    }
+    if math.prod(sizes.values()) <= 2**14:
+        return sums_in_order()
 
     def is_large() -> Any:
         factors = [factor for _, factor in named_factors(products) if factor.dtype != jnp.bool_]
@@ -42,7 +51,7 @@ def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
     if normal:
         is_proved = jnp.stack(list(map(is_normal, normal))).all()
         is_safe &= lax.cond(is_proved, lambda: is_proved, is_large)
-    return lax.cond(is_safe, lambda: array, sums_in_order)
+    return lax.cond(is_safe, lambda: array, jax.checkpoint(sums_in_order))
 
 
 def int_matmul(lhs: Any, rhs: Any) -> Any:

@@ -57,7 +57,7 @@ from ein_mlir.frontend.values import (
     weak,
     weak_float,
 )
-from ein_mlir.frontend.varying_counts import decides_varying_counts, note_count
+from ein_mlir.frontend.varying_counts import TracedLoop, decides_varying_counts, note_count
 from ein_mlir.host.arrays import is_numpy_scalar
 from ein_mlir.host.locations import at
 
@@ -229,9 +229,10 @@ def fold_named(
             )
         note_count(count.expr)
     start = encode(init, leaf=weak)
-    counter, accumulator, body = _traced_step(step, names, start, count)
-    if decides_varying_counts(accumulator, start, body):
-        counter, accumulator, body = _traced_step(step, names, start, count, may_vary=True)
+    loop = TracedLoop.current()
+    counter, accumulator, body = _traced_step(step, names, start, count, loop)
+    while loop.is_traced_again():
+        counter, accumulator, body = _traced_step(step, names, start, count, loop)
     mismatch = unify(start.type, body.type)
     if mismatch is not None:
         raise EinTypeError(_changed("fold", f"the accumulator {names[1]}", mismatch))
@@ -245,14 +246,18 @@ def _traced_step(
     names: tuple[str, str],
     start: Expr,
     count: Any,
-    may_vary: bool = False,
+    loop: TracedLoop,
 ) -> tuple[Variable, Variable, Expr]:
     """A new counter and accumulator, and the accumulator after a step."""
     counter = Variable(Role.COUNTER, names[0])
     accumulator = Variable(Role.ACCUMULATOR, names[1], start.type)
-    accumulator.may_vary = may_vary
+    accumulator.may_vary = loop.has_varying_counts
     bind(counter, count)
-    return counter, accumulator, encode(step(Int(counter), decode(accumulator)), like=start.type)
+    with loop.step():
+        body = encode(step(Int(counter), decode(accumulator)), like=start.type)
+    if decides_varying_counts(accumulator, start, body):
+        loop.varies()
+    return counter, accumulator, body
 
 
 def _fold_of_pairs(

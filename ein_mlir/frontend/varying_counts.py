@@ -2,17 +2,65 @@
 
 A count that is a function of an index is seen when its fold is traced. One that is a function of an
 accumulator is known to vary once the whole step is: a part of the accumulator varies if its initial
-value does, or its value after a step, which may read other parts. Then the step is traced again.
+value does, or its value after a step, which may read other parts. Then the outermost loop around it
+is traced again, and takes what its loops were found to have: in a nest, each step is traced twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from ein_mlir.frontend.expr import Expr, Field, Role, Size, Variable, children, field_of
 from ein_mlir.frontend.types import RecordType, Type, resolve
 
 Path = tuple[int, ...]
+
+
+class TracedLoop:
+    """A loop that is traced: whether it has varying counts, and the loops in its step, in order."""
+
+    def __init__(self, around: TracedLoop | None = None) -> None:
+        self.has_varying_counts = False
+        self.is_outermost = around is None
+        self._outermost: TracedLoop = self if around is None else around._outermost
+        self._has_news = False
+        self._inner: list[TracedLoop] = []
+        self._next = 0
+
+    @classmethod
+    def current(cls) -> TracedLoop:
+        """The next loop in the step that is traced; the same as when it was traced before."""
+        around = _AROUND.get()
+        if around is None:
+            return cls()
+        if around._next == len(around._inner):
+            around._inner.append(cls(around))
+        around._next += 1
+        return around._inner[around._next - 1]
+
+    @contextmanager
+    def step(self) -> Generator[None]:
+        """A context in which its step is traced."""
+        self._next, self._has_news = 0, False
+        token = _AROUND.set(self)
+        try:
+            yield
+        finally:
+            _AROUND.reset(token)
+
+    def varies(self) -> None:
+        """Note that it has varying counts."""
+        self.has_varying_counts = self._outermost._has_news = True
+
+    def is_traced_again(self) -> bool:
+        """Whether its step is traced again: it, or a loop in it, was found to have such counts."""
+        return self.is_outermost and self._has_news
+
+
+_AROUND: ContextVar[TracedLoop | None] = ContextVar("_AROUND", default=None)
+"""The loop whose step is traced."""
 
 
 def note_count(count: Expr) -> None:

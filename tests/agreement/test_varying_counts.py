@@ -132,3 +132,26 @@ def test_counts_that_are_equal_stay_counts() -> None:
         return array(lambda i: fold((1, x[i]), lambda k, s: step(k, s, i), count=x.size())[1])
 
     assert "phi.while" not in str(function(program).phi(np.zeros(3)))
+
+
+@pytest.mark.parametrize("depth", [1, 2, 12])
+def test_steps_of_nested_loops_are_traced_twice(depth: int) -> None:
+    """Each loop has a count that varies with the index by its own accumulator."""
+    steps = list[int]()
+
+    def program(q: Any) -> Any:
+        def loop(level: int, i: Any, c: Any) -> Any:
+            def step(k: Any, s: Any) -> Any:
+                steps.append(level)
+                inner = loop(level + 1, i, s[1]) if level < depth else s[1]
+                return s[0], inner + fold_sum(lambda t: t + 1, count=s[0])
+
+            return fold((q[i], c), step, count=1)[1]
+
+        return array(lambda i: loop(1, i, q[i]), size=q.size())
+
+    q = np.arange(3)
+    np.testing.assert_array_equal(
+        function(program).eval(q, backend="naive"), q + depth * q * (q + 1) // 2
+    )
+    assert sorted(steps) == sorted([*range(1, depth + 1)] * 2)

@@ -416,6 +416,7 @@ LOOPS = (
     "sink-loops",
     "merge-branches",
     "search-blocks",
+    "carry-stored-elements",
     "shorten-integers",
     "delay-carried-operands",
     "promote-small-arrays",

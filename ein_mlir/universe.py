@@ -119,6 +119,7 @@ _PASSES = {
         "write-into-results",
     ),
     "loops": (
+        "carry-stored-elements",
         "delay-carried-operands",
         "expand-math",
         "forward-copies",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerType, UnitAttr, i1
@@ -10,7 +11,9 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.loops.index_bounds import IndexBounds
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.analysis.scopes import dependents, operations_of
 from ein_mlir.backends.native.abi import UNPREDICTABLE
 from ein_mlir.dialects.algebra import identity
@@ -54,14 +57,50 @@ def combine_always(op: arith.SelectOp) -> bool:
 
 def carried_values(loop: scf.ForOp) -> set[SSAValue]:
     """The values of a body that depend on the step before: by a value or by an array."""
-    block = loop.body.block
-    found = set[SSAValue](block.args[1:])
-    written = {op.memref for op in operations_of(loop, memref.StoreOp)}
-    for op in block.ops:
-        is_read = isinstance(op, memref.LoadOp) and op.memref in written
+    return _depending(loop, loop.body.block.args[1:])
+
+
+def _recurrent_values(loop: scf.ForOp) -> set[SSAValue]:
+    """Those that depend on steps before that one, too: others are known early in a step."""
+    last = loop.body.block.last_op
+    assert last is not None
+    pairs = list(zip(loop.body.block.args[1:], last.operands, strict=True))
+    while True:
+        found = _depending(loop, [argument for argument, _ in pairs])
+        kept = [pair for pair in pairs if pair[1] in found]
+        if len(kept) == len(pairs):
+            return found
+        pairs = kept
+
+
+def _depending(loop: scf.ForOp, carried: Sequence[SSAValue]) -> set[SSAValue]:
+    """The values of a body that depend on carried ones, or on an element that the loop writes."""
+    found = set[SSAValue](carried)
+    stores = operations_of(loop, memref.StoreOp)
+    counter = loop.body.block.args[0]
+    bounds = IndexBounds(loop, [counter])
+    for op in loop.body.block.ops:
+        is_read = isinstance(op, memref.LoadOp) and any(
+            op.memref is store.memref and not _reads_elsewhere(op, store, counter, bounds)
+            for store in stores
+        )
         if is_read or any(operand in found for operand in op.operands):
             found.update(op.results)
     return found
+
+
+def _reads_elsewhere(
+    load: memref.LoadOp, store: memref.StoreOp, counter: SSAValue, bounds: IndexBounds
+) -> bool:
+    """Whether a load is of no element that a step before has stored: another row, or ahead."""
+    for read, written in zip(load.indices, store.indices, strict=True):
+        position, place = bounds.of(read), bounds.of(written)
+        if position and place and position.is_fixed and place.is_fixed:
+            ahead = (position.least - place.least).known()
+            step = place.least.coefficients.get(counter, 0)
+            if ahead is not None and (ahead * step >= 0 if step else ahead != 0):
+                return True
+    return False
 
 
 def _combine_always(loop: scf.ForOp) -> None:
@@ -71,41 +110,71 @@ def _combine_always(loop: scf.ForOp) -> None:
             combine_always(op)
 
 
+@dataclass(frozen=True)
+class _Late:
+    """``select (y <= limit), value, y``: what waits for a carried ``y`` is a test and a choice."""
+
+    carried: SSAValue
+    limit: SSAValue
+    value: SSAValue
+    predicate: str
+
+
+def _late(value: SSAValue, carried: set[SSAValue]) -> _Late | None:
+    """The choice between a carried value and others that a value is: an extreme, or a choice."""
+    op = value.owner
+    if isinstance(op, arith.MaxSIOp | arith.MinSIOp):
+        early, late = op.operands if op.rhs in carried else reversed(op.operands)
+        predicate = "sle" if isinstance(op, arith.MaxSIOp) else "sge"
+        is_one = late in carried and early not in carried
+        return _Late(late, early, early, predicate) if is_one else None
+    if isinstance(op, arith.SelectOp) and isinstance(test := op.cond.owner, arith.CmpiOp):
+        predicate = predicate_of(test)
+        is_late = op.rhs is test.lhs and op.rhs in carried
+        if is_late and predicate in _HIGHEST and carried.isdisjoint((test.rhs, op.lhs)):
+            return _Late(op.rhs, test.rhs, op.lhs, predicate)
+    return None
+
+
 def select_last(op: arith.SelectOp, carried: set[SSAValue]) -> bool:
     """``select c, v, max(x, y)  -->  select (y <= select c, highest, x), (select c, v, x), y``
 
     Two operations in place of three wait for the carried ``y``. No number is above the highest
-    one, so that ``v`` is chosen where ``c`` holds. Whether it was one.
+    one, so that ``v`` is chosen where ``c`` holds. A choice like the result, of ``y <= a`` and
+    ``x`` and ``y``, is one for another condition, too. Whether it was one.
     """
     for value, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-        extreme = other.owner
-        if not isinstance(extreme, arith.MaxSIOp | arith.MinSIOp) or not other.has_one_use():
+        if not other.has_one_use() or (found := _late(other, carried)) is None:
             continue
-        late = [operand for operand in extreme.operands if operand in carried]
-        predicate, opposite = _OPPOSITE[type(extreme)]
-        bound = identity(opposite, value.type)
-        if len(late) == 1 and carried.isdisjoint((op.cond, value)) and bound is not None:
-            early = extreme.operands[1 - extreme.operands.index(late[0])]
-            limit = arith.ConstantOp(bound)
-            limits = copy_of(op, {value: limit.result, other: early})
-            values = copy_of(op, {other: early})
-            test = arith.CmpiOp(late[0], limits.results[0], predicate)
-            last = arith.SelectOp(test, values.results[0], late[0])
-            limits.attributes[UNPREDICTABLE] = last.attributes[UNPREDICTABLE] = UnitAttr()
-            Rewriter.insert_op([limit, limits, values, test], InsertPoint.before(op))
-            Rewriter.replace_op(op, last)
-            extreme.detach()
-            extreme.erase()
-            carried.add(last.result)
+        bound = identity(_HIGHEST[found.predicate], value.type)
+        if carried.isdisjoint((op.cond, value)) and bound is not None:
+            _put_choice_last(op, value, other, found, arith.ConstantOp(bound))
+            carried.add(op.result)
             return True
     return False
 
 
-_OPPOSITE: Mapping[type[Operation], tuple[str, str]] = {
-    arith.MaxSIOp: ("sle", arith.MinSIOp.name),
-    arith.MinSIOp: ("sge", arith.MaxSIOp.name),
-}
-"""An extreme -> the comparison by which a value is not chosen, and the opposite extreme."""
+def _put_choice_last(
+    op: arith.SelectOp, value: SSAValue, other: SSAValue, found: _Late, bound: arith.ConstantOp
+) -> None:
+    """Choose between two values, one of them a choice with a carried value, by its test alone."""
+    limits = copy_of(op, {value: bound.result, other: found.limit})
+    values = copy_of(op, {other: found.value})
+    test = arith.CmpiOp(found.carried, limits.results[0], found.predicate)
+    limits.attributes[UNPREDICTABLE] = op.attributes[UNPREDICTABLE] = UnitAttr()
+    Rewriter.insert_op([bound, limits, values, test], InsertPoint.before(op))
+    op.operands = (test.result, values.results[0], found.carried)
+    inner = other.owner
+    assert isinstance(inner, Operation)
+    unused = [inner, inner.operands[0].owner] if isinstance(inner, arith.SelectOp) else [inner]
+    for each in unused:
+        if isinstance(each, Operation) and not any(each.results[0].uses):
+            each.detach()
+            each.erase()
+
+
+_HIGHEST: Mapping[str, str] = {"sle": arith.MinSIOp.name, "sge": arith.MaxSIOp.name}
+"""A comparison -> the operation whose identity it holds for, whatever is compared with that."""
 
 
 def _is_part(op: Operation) -> bool:
@@ -209,12 +278,12 @@ def _delay_in(loop: scf.ForOp) -> bool:
     extremes = _extremes(loop)
     if not extremes:
         return False
-    carried = carried_values(loop)
+    carried, recurrent = carried_values(loop), _recurrent_values(loop)
     roots = [op for op in extremes if not _is_part(op)] if len(extremes) > 1 else []
-    changed = [delay(op, carried) for op in roots]
-    _choose_last(loop, carried)
+    changed = [delay(op, recurrent) for op in roots]
+    _choose_last(loop, recurrent)
     for op in _extremes(loop):
-        _put_last(op, carried)
+        _put_last(op, recurrent)
         _mark(op, carried)
     return any(changed)
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Collection, Iterator, Sequence
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith, cf, func, memref, scf
+from xdsl.dialects import arith, func, memref, scf
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import MOST, LinearForm
 from ein_mlir.analysis.constants import known_int
-from ein_mlir.analysis.loops.effects import is_long_loop, only_reads
 from ein_mlir.analysis.loops.index_bounds import (
     IndexBounds,
     is_negative,
@@ -20,20 +18,14 @@ from ein_mlir.analysis.loops.index_bounds import (
     is_size,
     uncast,
 )
-from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import (
-    around,
-    dependents_among,
-    is_within,
-    operands_within,
-    operations_in,
-    operations_of,
-)
+from ein_mlir.analysis.predicates import predicate_of
+from ein_mlir.analysis.scopes import around, is_within, operations_in, operations_of
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.loops.index_values import IndexValues
+from ein_mlir.rewriting.loops.rows import has_common_loops, has_rows, split_rows
 from ein_mlir.rewriting.passes import FunctionPass
 
 MOST_TESTS = 24
@@ -53,6 +45,15 @@ class Clip:
     position: SSAValue
     excess: Sequence[LinearForm]
     """Forms that are at most 0 if the position is in bounds in all steps."""
+
+
+@dataclass(frozen=True)
+class Guard:
+    """``p < size``, without sign: a condition of a store that may hold by itself."""
+
+    test: arith.CmpiOp
+    excess: Sequence[LinearForm]
+    """Forms that are at most 0 if it holds in all steps."""
 
 
 _NEVER = LinearForm.number(0)
@@ -95,6 +96,38 @@ class Clips:
         if below is not None and is_possible(below):
             return Clip(value, position, [above, below])
         return Clip(inner, position, [above]) if position is not inner else None
+
+    def guards(self) -> list[Guard]:
+        """The conditions that positions are in bounds which a test may prove."""
+        tests = operations_of(self._nest, arith.CmpiOp)
+        guards = (self._guard(op) for op in tests if predicate_of(op) == "ult")
+        return [guard for guard in guards if guard is not None]
+
+    def _guard(self, op: arith.CmpiOp) -> Guard | None:
+        found, size = self._bounds.of(op.lhs), self._bounds.of(op.rhs)
+        if found is None or size is None or not size.is_fixed:
+            return None
+        excess = [found.greatest - size.least + 1, -found.least]
+        return Guard(op, excess) if all(map(is_possible, excess)) else None
+
+    def is_element(
+        self, load: memref.LoadOp, size: SSAValue, known: Collection[LinearForm]
+    ) -> bool:
+        """Whether a position of a load is below a size, by forms that are known to be at most 0.
+
+        The atoms of these are known to be sizes.
+        """
+        atoms = {atom for form in known for atom in form.coefficients}
+        end = self._bounds.of(size)
+        for found in map(self._bounds.of, load.indices):
+            if found is not None and end is not None and end.is_fixed:
+                excess = (found.greatest - end.least + 1, -found.least)
+                are_sizes = all(
+                    atom in atoms or is_size(atom) for form in excess for atom in form.coefficients
+                )
+                if are_sizes and all(form in known or is_negative(form) for form in excess):
+                    return True
+        return False
 
     def _below_zero(self, position: SSAValue) -> LinearForm | None:
         found = self._bounds.of(position)
@@ -147,134 +180,19 @@ def _of_equal_steps(loop: scf.ForOp, nest: Operation) -> Loop:
     return loop if is_within(uncast(loop.ub), above) else above
 
 
-# Rows ---------------------------------------------------------------------------------------------
-
-
-def has_rows(nest: scf.ParallelOp) -> bool:
-    """Whether loops of the elements along the last axis have one count, and read neighbours.
-
-    The count is computed in the nest, such as that of a sparse row.
-    """
-    *outer, column = nest.body.block.args
-    loops = [op for op in nest.body.block.ops if type(op) is scf.ForOp]
-    if not outer or nest.initVals or not loops:
-        return False
-    vary = dependents_among(nest.body.block.ops, column)
-    return any(
-        is_within(uncast(op.ub), nest) and op.ub not in vary and _reads_along(op, column)
-        for op in loops
-    )
-
-
-def _reads_along(loop: scf.ForOp, column: SSAValue) -> bool:
-    """Whether a loop reads elements that are neighbours for neighbouring columns."""
-    return any(
-        isinstance(op, memref.LoadOp) and bool(op.indices) and op.indices[-1] is column
-        for op in operations_in(loop)
-    )
-
-
-def has_common_loops(nest: scf.ParallelOp) -> bool:
-    """Whether a loop of more than a few steps is the same for all elements along the last axis.
-
-    So are the steps of a trajectory whose last state is a row.
-    """
-    if len(nest.body.block.args) < 2 or nest.initVals:
-        return False
-    return any(map(is_long_loop, nest.body.block.ops)) and any(map(is_long_loop, _common(nest)))
-
-
-def split_rows(nest: scf.ParallelOp) -> None:
-    """``parallel (i, j) { a(i); b(i, j) }  -->  parallel (i) { a(i); parallel (j) { b(i, j) }}``
-
-    ``if 0 < m { .. }`` is around it where loops or assertions would run without elements j < m.
-    """
-    body = nest.body.block
-    common = _common(nest)
-    lower, upper, step = nest.lowerBound, nest.upperBound, nest.step
-    inner = Block(arg_types=[body.args[-1].type])
-    body.args[-1].replace_all_uses_with(inner.args[0])
-    inner.args[0].name_hint = body.args[-1].name_hint
-    for op in list(body.ops):
-        if op not in common:
-            op.detach()
-            inner.add_op(op)
-    body.erase_arg(body.args[-1])
-    row = scf.ParallelOp(lower[-1:], upper[-1:], step[-1:], Region(inner))
-    body.add_ops([row, scf.ReduceOp()])
-    rows = scf.ParallelOp(lower[:-1], upper[:-1], step[:-1], nest.detach_region(nest.body))
-    Rewriter.replace_op(nest, rows)
-    if any(isinstance(op, cf.AssertOp) or is_long_loop(op) for op in common):
-        _guard(rows, lower[-1], upper[-1])
-    if has_common_loops(rows):
-        split_rows(rows)
-
-
-def _guard(rows: scf.ParallelOp, lower: SSAValue, upper: SSAValue) -> None:
-    """Let rows run only if they have an element, unless that is known."""
-    first, end = known_int(lower), known_int(upper)
-    if first is not None and end is not None and first < end:
-        return
-    has_elements, body = arith.CmpiOp(lower, upper, "slt"), Block([])
-    guard = scf.IfOp(has_elements, [], Region(body))
-    Rewriter.insert_op([has_elements, guard], InsertPoint.before(rows))
-    rows.detach()
-    body.add_ops([rows, scf.YieldOp()])
-
-
-def _common(nest: scf.ParallelOp) -> set[Operation]:
-    """The operations of a nest that are the same for all elements along its last axis.
-
-    They compute numbers, also in loops, from elements that no step writes, or assert something
-    about these.
-    """
-    stores = operations_of(nest, memref.StoreOp)
-    written = {op.memref for op in stores}
-    own = set[SSAValue](nest.body.block.args[:-1])
-    common = set[Operation]()
-    for op in nest.body.block.ops:
-        inputs = [value for value in operands_within(op) if not is_within(value, op)]
-        is_known = all(value in own or not is_within(value, nest) for value in inputs)
-        if is_known and _is_movable(op, written):
-            common.add(op)
-            own.update(op.results)
-    return common
-
-
-def _is_movable(op: Operation, written: set[SSAValue]) -> bool:
-    """Whether an operation may run once for several steps, which write some arrays."""
-    match op:
-        case scf.ForOp() | scf.WhileOp():
-            loads = operations_of(op, memref.LoadOp)
-            pairs = product({load.memref for load in loads}, written)
-            return only_reads(op) and all(share_no_memory(*pair) for pair in pairs)
-        case memref.LoadOp():
-            return op.memref not in written
-        case scf.IfOp():  # the operands of an assertion
-            block = op.true_region.block
-            return (
-                not op.results
-                and isinstance(op.next_op, cf.AssertOp)
-                and not any(each.regions for each in block.ops)
-            )
-        case _:
-            return isinstance(op, cf.AssertOp) or (
-                not op.regions and op.name.startswith(("arith.", "math."))
-            )
-
-
 # Rewriting ----------------------------------------------------------------------------------------
 
 
-def version(nest: Loop, clips: Sequence[Clip]) -> Operation | None:
+def version(nest: Loop, clips: Sequence[Clip], guards: Sequence[Guard] = ()) -> Operation | None:
     """``nest  -->  if tests { nest without clips } else { nest }``; the loop without, if any."""
-    forms = dict.fromkeys(form for clip in clips for form in clip.excess)
+    forms = dict.fromkeys(form for each in (*clips, *guards) for form in each.excess)
     atoms = dict.fromkeys(atom for form in forms for atom in form.coefficients)
     sizes = [atom for atom in atoms if not is_size(atom)]
     tested = [form for form in forms if not is_negative(form)]
     if len(sizes) + len(tested) > MOST_TESTS:
         return None
-    fast = _without(nest, clips)
+    fast = _without(nest, clips, guards)
+    _read_arrays(fast, forms)
     if not sizes and not tested:
         Rewriter.replace_op(nest, fast)
         return fast
@@ -317,16 +235,59 @@ def _is_cast_of(value: SSAValue, size: SSAValue) -> bool:
     return isinstance(value.owner, arith.IndexCastOp) and value.owner.input is size
 
 
-def _without(nest: Loop, clips: Sequence[Clip]) -> Operation:
-    """A copy of a nest that does not clip."""
+def _without(nest: Loop, clips: Sequence[Clip], guards: Sequence[Guard]) -> Loop:
+    """A copy of a nest that does not clip, and whose stores are not guarded."""
     values = dict[SSAValue, SSAValue]()
     copy = copy_of(nest, values)
     for clip in clips:
         position = values.get(clip.position, clip.position)
         values[clip.value].replace_all_uses_with(position)
+    for guard in guards:
+        _hold(values[guard.test.result])
     for region in copy.regions:
         erase_unused(region.block)
     return copy
+
+
+def _hold(condition: SSAValue) -> None:
+    """Let a condition hold: ``x and condition  -->  x``, ``if condition { .. }  -->  ..``."""
+    for use in list(condition.uses):
+        op = use.operation
+        if isinstance(op, arith.AndIOp):
+            Rewriter.replace_op(op, (), (op.operands[1 - use.index],))
+        elif isinstance(op, scf.IfOp) and not op.results and not op.false_region.blocks:
+            body = op.true_region.block
+            assert body.last_op is not None
+            Rewriter.erase_op(body.last_op)
+            Rewriter.inline_block(body, InsertPoint.before(op))
+            Rewriter.erase_op(op)
+
+
+def _read_arrays(nest: Loop, known: Collection[LinearForm]) -> None:
+    """``if a is empty { zeros } else { a }  -->  a``, where a load is of an element of it."""
+    clips = Clips(nest)
+    for load in operations_of(nest, memref.LoadOp):
+        choice = load.memref.owner
+        if isinstance(choice, scf.IfOp) and (sizes := _sizes_of_zero(choice.cond)):
+            last = choice.false_region.block.last_op
+            assert last is not None
+            array = last.operands[choice.results.index(load.memref)]
+            is_visible = not is_within(array, choice)
+            if is_visible and all(clips.is_element(load, size, known) for size in sizes):
+                load.operands[0] = array
+    for region in nest.regions:
+        erase_unused(region.block)
+
+
+def _sizes_of_zero(condition: SSAValue) -> Sequence[SSAValue]:
+    """The sizes one of which is 0 if a condition holds; none if they are not known."""
+    op = condition.owner
+    if isinstance(op, arith.OrIOp):
+        parts = [_sizes_of_zero(operand) for operand in op.operands]
+        return [size for part in parts for size in part] if all(parts) else ()
+    if not isinstance(op, arith.CmpiOp) or predicate_of(op) != "eq" or known_int(op.rhs) != 0:
+        return ()
+    return [op.lhs]
 
 
 def version_loops(function: func.FuncOp, analyses: AnalysisManager) -> None:
@@ -338,7 +299,7 @@ def version_loops(function: func.FuncOp, analyses: AnalysisManager) -> None:
         found, fast = Clips(nest), None
         clips = found.found()
         if any(_is_inner(clip, nest) or found.matters(clip) for clip in clips):
-            fast = version(nest, clips)
+            fast = version(nest, clips, found.guards())
         if fast is not None:
             analyses.note(fast, "positions are clipped only if a test says so")
         for loop in list(irregular_loops(nest if fast is None else fast)):
@@ -385,7 +346,9 @@ class VersionLoopsPass(FunctionPass):
     A test compares the bounds of a position, as linear forms in values from outside of the nest,
     with those of the axis. The nests are the outermost parallel loops, and other loops without any.
     A clip stays in both if its position is no linear form, or the test is likely to fail, as at the
-    border of a stencil. Loops of products are plain then, for ``raise-products``.
+    border of a stencil. Loops of products are plain then, for ``raise-products``. Stores that are
+    guarded by such a position, unsigned below the size of the axis, are tested likewise. An array
+    whose elements are read needs no zeros in its place in case that it is empty.
 
     An inner loop whose number of steps varies in the nest, such as one over the elements of a
     sparse row, has a test of its own before it, for positions that vary with its counter alone.

@@ -253,3 +253,35 @@ func.func @search(%keys: memref<?xf64>, %x: f64, %n: i64, %bits: index) -> (i64,
 // CHECK:           arith.select %is_below, %after, %low {ein.unpredictable} : i64
 // CHECK-NEXT:      arith.select %is_below, %high, %middle {ein.unpredictable} : i64
 // CHECK:           arith.select %is_next, %next, %zero : i64
+
+// -----
+
+// Choices around one with a carried value are one test of it. The value of the step before that no
+// step before that one decides is early; so is an element of another row.
+
+func.func @choices(%t: memref<?x?xi64>, %a: memref<?xi1>, %b: memref<?xi1>, %i: index, %n: index, %start: i64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i64
+  %r, %s = scf.for %j = %c0 to %n step %c1 iter_args(%left = %start, %diagonal = %zero) -> (i64, i64) {
+    %k = arith.addi %i, %c1 : index
+    %up = memref.load %t[%i, %j] : memref<?x?xi64>
+    %is_first = memref.load %a[%j] : memref<?xi1>
+    %is_same = memref.load %b[%j] : memref<?xi1>
+    %best = arith.maxsi %up, %left : i64
+    %x = arith.select %is_same, %diagonal, %best : i64
+    %y = arith.select %is_first, %zero, %x : i64
+    memref.store %y, %t[%k, %j] : memref<?x?xi64>
+    scf.yield %y, %up : i64, i64
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @choices(
+// CHECK:           [[LIMIT:%.*]] = arith.select %is_same, %{{.*}}, %up {ein.unpredictable} : i64
+// CHECK-NEXT:      [[VALUE:%.*]] = arith.select %is_same, %diagonal, %up : i64
+// CHECK:           [[LIMIT2:%.*]] = arith.select %is_first, %{{.*}}, [[LIMIT]] {ein.unpredictable} : i64
+// CHECK-NEXT:      [[VALUE2:%.*]] = arith.select %is_first, %zero, [[VALUE]] : i64
+// CHECK-NEXT:      [[TEST:%.*]] = arith.cmpi sle, %left, [[LIMIT2]] : i64
+// CHECK-NEXT:      [[Y:%.*]] = arith.select [[TEST]], [[VALUE2]], %left {ein.unpredictable} : i64
+// CHECK-NEXT:      memref.store [[Y]], %t[%k, %j]

@@ -550,3 +550,44 @@ func.func @ring(%b: memref<?xi64>, %c: memref<?xi64>, %n: index) {
 // CHECK:           memref.load %b[%rest]
 // CHECK:         } else {
 // CHECK:           memref.load %b[%place]
+
+// -----
+
+// A guarded store, and an array that is replaced by zeros if it is empty.
+
+func.func @in_place(%a: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %size = memref.dim %a, %c0 : memref<?xf64>
+  %last = arith.subi %size, %c1 : index
+  %is_empty = arith.cmpi eq, %size, %c0 : index
+  %zeros = memref.alloc(%c1) : memref<?xf64>
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %k = %c0 to %n step %c1 {
+      %b = scf.if %is_empty -> (memref<?xf64>) {
+        scf.yield %zeros : memref<?xf64>
+      } else {
+        scf.yield %a : memref<?xf64>
+      }
+      %p = arith.minsi %k, %last : index
+      %x = memref.load %b[%p] : memref<?xf64>
+      %in_bounds = arith.cmpi ult, %k, %size : index
+      scf.if %in_bounds {
+        memref.store %x, %a[%k] : memref<?xf64>
+      }
+    }
+  }
+  memref.dealloc %zeros : memref<?xf64>
+  func.return
+}
+
+// CHECK-LABEL: func.func @in_place(
+// CHECK:         scf.if %{{.*}} {
+// CHECK:           scf.for %k = %c0 to %{{.*}} step %c1 {
+// CHECK-NEXT:        %x = memref.load %a[%k] : memref<?xf64>
+// CHECK-NEXT:        memref.store %x, %a[%k] : memref<?xf64>
+// CHECK-NEXT:      }
+// CHECK:         } else {
+// CHECK:           arith.minsi %{{.*}}, %last : index
+// CHECK:           memref.load %{{.*}}[%{{.*}}] : memref<?xf64>
+// CHECK:           arith.cmpi ult, %{{.*}}, %size : index

@@ -601,7 +601,32 @@ def segment_extremes(a, b, n=3):
     return fold_sum(lambda v: most[v] * sin(low[v]) + low[v] ** 2.0)
 
 
+def selected_sums(a, b):
+    """Sums for each column and over all elements have branches and rectifiers in common."""
+
+    def part(i, j):
+        distance = a[i, j] * a[i, j] - b[j, 0] * b[j, 0]
+        root = sqrt(where(distance > 0.0, distance, 1.0))
+        light = max((a[i, j] - root) / (1.5 + b[j, 0]) * b[0, 0], 0.0) / (2.0 + b[j, 0])
+        return where(distance > 0.0, light * exp(-root) + root * b[0, 1], 0.0)
+
+    return fold_sum(part, count=(a.size(0), min(a.size(1), b.size(0))))
+
+
+def strided_groups(a, b):
+    """Each column has weights of its own, which are as short as the array, or shorter."""
+
+    def filtered(c, i):
+        return fold_sum(lambda p: a[2 * i + p, c] * b[c, p], count=a.size(0).min(3))
+
+    rows = (a.size(0) + 1) // 2
+    found = array(lambda c, i: tanh(filtered(c, i)), size=(min(a.size(1), b.size(0)), rows))
+    return fold_sum(lambda c, i: found[c, i] * found[c, i], count=found.shape)
+
+
 SMALL = (
+    selected_sums,
+    strided_groups,
     segment_extremes,
     factored,
     overwritten,
@@ -807,6 +832,9 @@ NOT_TAKEN = {
     "loop": lambda a: fold_sum(lambda i: where(i > 0, _roots(a[i, 0] * i.float()), a[i, 1])),
     "field": _unread,
     "steps before": _dropped,
+    "quotients": lambda a: fold_sum(
+        lambda i: min(a[i, 0] / i.float() / (i.float() * 2.0), 0.01 * a[i, 1]) * a[i, 1]
+    ),
     "extreme": lambda a: fold_sum(lambda i: max(sqrt(a[i, 0] * i.float()), 0.5) * a[i, 1]),
 }
 """Functions of the rows of an array, with branches whose derivatives are infinite or NaN."""

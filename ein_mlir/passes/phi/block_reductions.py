@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import i64
+from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike
@@ -30,6 +30,7 @@ from ein_mlir.analysis.scopes import (
     outermost_without,
     reached,
     sources,
+    values_behind,
 )
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity, is_product, is_sum, takes_any_order, terms_of
@@ -141,7 +142,8 @@ class BlockRaiser(Raiser):
         """Fields that all stay because of their memory are combined in the same blocks."""
         lengths = self._lengths_of_fields(op)
         if lengths is not None:
-            self._combine_fields(self._cut(op, lengths, FEWEST_STEPS))
+            fewest = 1 if self._has_blocks(lengths) else FEWEST_STEPS
+            self._combine_fields(self._cut(op, lengths, fewest))
             return True
         self._record = op
         is_split = super()._split(op, why)
@@ -156,7 +158,13 @@ class BlockRaiser(Raiser):
         if unguarded(op) is None or not all(self._needs_blocks(op, *each) for each in fields):
             return None
         lengths = self._lengths(op)
-        return None if lengths is None or _is_many(lengths) or self._gathers(op) else lengths
+        if lengths is None or self._gathers(op):
+            return None
+        return None if _is_many(lengths) and not self._has_blocks(lengths) else lengths
+
+    def _has_blocks(self, lengths: Sequence[SSAValue]) -> bool:
+        """Whether the steps of a loop inside are an axis, which may be short."""
+        return not set(lengths).isdisjoint(self._steps.values())
 
     def _needs_blocks(self, op: phi.FoldOp, combine: Operation, element: SSAValue) -> bool:
         """Whether the elements of a field need too much memory, and are neither sums nor products
@@ -217,7 +225,8 @@ class BlockRaiser(Raiser):
         variable = dependents(op.body.block, op.counter)
 
         def is_mixed(position: SSAValue) -> bool:
-            return position in variable and bool(self._free.of(position) - {op.counter})
+            is_step = position in variable and not _is_fixed(position, op)
+            return is_step and bool(self._free.of(position) - {op.counter})
 
         def is_linear(position: SSAValue) -> bool:
             atoms = self._forms.form(position).coefficients.keys()
@@ -237,7 +246,37 @@ class BlockRaiser(Raiser):
         """Whether an axis of several is often short, so that sizes decide."""
         if any(map(_is_given, lengths)) or self._multiplies_looked_up_rows(op):
             return True
+        if self._shares_an_axis(op):
+            return True
         return self._leads(self._record or op, lengths)
+
+    def _shares_an_axis(self, op: phi.FoldOp) -> bool:
+        """Whether a step multiplies windows, ``x[2 * i + p] * y[i]``: one of both axes is short."""
+        found = reduction(op)
+        term = found[1].owner if found is not None and is_sum(found[0].name) else None
+        if isinstance(term, phi.ReduceOp) and isinstance(term.vec.owner, phi.ArrayOp):
+            term = term.vec.owner.yielded().owner
+        if not isinstance(term, Operation) or not is_product(term.name):
+            return False
+        return any(
+            self._is_shifted(op, window) and self._is_grouped(op, window, other)
+            for window, other in (term.operands, term.operands[::-1])
+        )
+
+    def _is_shifted(self, op: phi.FoldOp, window: SSAValue) -> bool:
+        """Whether a read takes steps along an axis from a position that an index determines."""
+        positions = window.owner.positions if isinstance(window.owner, phi.GetOp) else ()
+        places = [self._forms.form(position).coefficients for position in positions]
+        return any(
+            op.counter in place and not self._free.of(each) <= {op.counter}
+            for place in places
+            for each in place
+        )
+
+    def _is_grouped(self, op: phi.FoldOp, window: SSAValue, other: SSAValue) -> bool:
+        """Whether a factor has axes of the window alone: no library convolves both."""
+        own = self._free.of(other) - {op.counter}
+        return own <= self._free.of(window) and not own.isdisjoint(self._free.of(op.result))
 
     def _multiplies_looked_up_rows(self, op: phi.FoldOp) -> bool:
         """Whether a step multiplies parts of rows at computed positions.
@@ -357,6 +396,17 @@ def _combined_fields(op: phi.FoldOp) -> list[tuple[Operation, SSAValue]]:
 
 def _has_loops(op: phi.FoldOp) -> bool:
     return any(isinstance(inner, phi.FoldOp | phi.WhileOp) for inner in nested(op.body.block))
+
+
+def _is_fixed(position: SSAValue, op: phi.FoldOp) -> bool:
+    """Whether a position in a step depends on counters of inner loops and on indices alone."""
+    behind = values_behind([position], lambda each: is_within(each, op))
+    variables = (each for each in behind if isinstance(each.owner, Block))
+    return all(
+        isinstance(each.type, IndexType) or (each.owner is not op.body.block and each.index == 0)
+        for each in variables
+        if isinstance(each, BlockArgument)
+    )
 
 
 def _is_in_order(op: phi.FoldOp) -> bool:

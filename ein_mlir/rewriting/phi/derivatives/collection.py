@@ -19,6 +19,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import ALGEBRAS
 from ein_mlir.dialects.phi import Term
 from ein_mlir.rewriting.phi.builders import accumulation, comprehension, copied, fold_over
+from ein_mlir.rewriting.phi.derivatives.common_axes import CommonAxes
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Contribution,
     Loop,
@@ -40,6 +41,7 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     selected,
 )
 from ein_mlir.rewriting.phi.derivatives.copies import Copies
+from ein_mlir.rewriting.phi.derivatives.scalars import constant
 from ein_mlir.rewriting.phi.derivatives.shifts import Shifts
 from ein_mlir.rewriting.phi.derivatives.sizes import is_visible
 from ein_mlir.rewriting.phi.derivatives.sums import Sums
@@ -65,6 +67,7 @@ class Collector:
         self._proofs = SizeProofs(copies.sizes)
         self._copies, self._sizes = copies, copies.sizes
         self._windows, self._shifts = Windows(self.sums), Shifts(self.sums)
+        self.axes = CommonAxes(copies)
 
     def collected(
         self, terms: Sequence[Term], contribution: Contribution, home: Block, *, in_place: bool
@@ -191,6 +194,11 @@ class Collector:
         own = [loop for loop in axes if loop is not None]
         if len(own) == len(axes):
             rest = [loop for loop in loops if loop not in own]
+            if len(terms) == len(own) and (more := self.axes.found(own, rest, value, home, at)):
+                inner = [loop for loop in rest if loop not in more]
+                axes = [*terms, *(Term(loop.size) for loop in more)]
+                array = self.gathered(axes, [*own, *more], inner, value, home)
+                return [self._summed(terms, array, home)]
             same = None if rest else self._whole(terms, own, value, home)
             return [same or self.gathered(terms, own, rest, value, home)]
         site = Site(terms, loops, positions, axes, value, home, at)
@@ -305,6 +313,24 @@ class Collector:
         ):
             return op.array
         return None
+
+    def _summed(self, terms: Sequence[Term], array: SSAValue, home: Block) -> SSAValue:
+        """The sum of an array over its last axes, for elements of the first ones."""
+        rank = phi.rank_of(array.type)
+
+        def element(build: Inserter, places: Sequence[SSAValue]) -> SSAValue:
+            if len(places) == rank:
+                return build.get(array, places)
+
+            def step(inner: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
+                return added(inner, [total, element(inner, [*places, counter])])
+
+            zero = build.emit(constant(0.0, phi.scalar_of(array.type)))
+            return fold_over(build, build.size(array, len(places)), zero, step)
+
+        build = at_end(home)
+        sizes = [self._copies.size(build, term, home) for term in terms]
+        return self._copies.comprehension(build, sizes, element) if sizes else element(build, ())
 
     def gathered(
         self,

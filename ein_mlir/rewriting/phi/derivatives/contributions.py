@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from functools import reduce
 from typing import TypeAlias
 
 from xdsl.dialects import arith
@@ -285,11 +286,38 @@ def is_step(
 
 
 def added(build: Inserter, values: Sequence[SSAValue]) -> SSAValue:
-    """The sum of some Floats."""
-    total = values[0]
-    for value in values[1:]:
-        total = build.emit(arith.AddfOp(total, value))
+    """The sum of some Floats: ``(select c, x, 0) + (select c, y, 0)  -->  select c, x + y, 0``"""
+    alike: dict[object, list[SSAValue]] = {}
+    for value in values:
+        choice = choice_of(value)
+        key = value if choice is None else (choice.cond, is_zero(choice.lhs))
+        alike.setdefault(key, []).append(value)
+    total: SSAValue | None = None
+    for group in alike.values():
+        value = group[0] if len(group) == 1 else _added_choices(build, group)
+        total = value if total is None else build.emit(arith.AddfOp(total, value))
+    assert total is not None
     return total
+
+
+def _added_choices(build: Inserter, values: Sequence[SSAValue]) -> SSAValue:
+    """The sum of selections of zero by one condition, or of one value several times."""
+    choices = [choice for each in values if (choice := choice_of(each)) is not None]
+    if not choices:
+        return reduce(lambda x, y: build.emit(arith.AddfOp(x, y)), values)
+    zero_first = is_zero(choices[0].lhs)
+    total = added(build, [each.rhs if zero_first else each.lhs for each in choices])
+    zero = choices[0].lhs if zero_first else choices[0].rhs
+    branches = (zero, total) if zero_first else (total, zero)
+    return build.emit(arith.SelectOp(choices[0].cond, *branches))
+
+
+def choice_of(value: SSAValue) -> arith.SelectOp | None:
+    """``select c, x, 0`` or ``select c, 0, x``"""
+    op = value.owner
+    if isinstance(op, arith.SelectOp) and is_zero(op.lhs) != is_zero(op.rhs):
+        return op
+    return None
 
 
 def selected(build: Inserter, part: Placed, indices: Sequence[SSAValue]) -> SSAValue:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from math import inf
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
@@ -18,6 +19,7 @@ from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.builders import all_of, comprehension, packed
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     added,
+    choice_of,
     is_step,
     is_zero,
     leaf_type,
@@ -66,12 +68,8 @@ def _contributed(
 
     The cotangent of a branch not taken is zero; other sums and products of such ones are tested.
     """
-    choice, type_ = cotangent.owner, op.operands[number].type
-    if (
-        isinstance(choice, arith.SelectOp)
-        and choice.parent is op.parent
-        and is_zero(choice.lhs) != is_zero(choice.rhs)
-    ):
+    choice, type_ = choice_of(cotangent), op.operands[number].type
+    if choice is not None and choice.parent is op.parent:
         branches = [
             build.emit(constant(0.0, type_))
             if is_zero(each)
@@ -88,9 +86,10 @@ def _contributed(
         branches = (each if is_zero(each) else factors[0] for each in (unit.lhs, unit.rhs))
         return build.emit(arith.SelectOp(unit.cond, *branches))
     found = cotangent_of(build, op, number, cotangent)
-    if found is not cotangent and _may_be_infinite(op) and _is_chosen(t, cotangent):
+    if found is not cotangent and _may_be_infinite(t, op) and _is_chosen(t, cotangent):
         zero = build.emit(constant(0.0, cotangent.type))
         is_some = build.emit(arith.CmpfOp(cotangent, zero, "une"))
+        t.tested.add(found)
         return build.select(is_some, found, build.emit(constant(0.0, type_)))
     return found
 
@@ -109,22 +108,41 @@ def _unit_element(op: Operation, number: int) -> arith.SelectOp | None:
     return factor if is_test else None
 
 
-def _may_be_infinite(op: Operation) -> bool:
-    """Whether a linear operation multiplies by a quotient or a value of a singular function."""
+def _may_be_infinite(t: Transposition, op: Operation) -> bool:
+    """Whether a linear operation multiplies by a quotient or a value of a singular function.
+
+    Those that are finite for finite operands do no harm.
+    """
     if isinstance(op, arith.MulfOp):
-        return any(type(each.owner) in SINGULAR for each in op.operands)
-    return isinstance(op, arith.DivfOp) and known_float(op.rhs) in (None, 0.0)
+        return any(_is_singular_factor(t, each.owner) for each in op.operands)
+    return isinstance(op, arith.DivfOp) and not t.ranges.is_far_from_zero(op.rhs)
+
+
+def _is_singular_factor(t: Transposition, op: Operation | Block) -> bool:
+    match op:
+        case arith.DivfOp():
+            is_finite = t.ranges.is_far_from_zero(op.rhs)
+            return not is_finite or _is_singular_factor(t, op.lhs.owner)
+        case math.ExpOp():
+            return t.ranges.of(op.result)[1] == inf
+        case math.SqrtOp():
+            return t.ranges.of(op.operand)[0] < 0.0
+        case _:
+            return type(op) in SINGULAR
 
 
 def _is_chosen(t: Transposition, cotangent: SSAValue) -> bool:
-    """Whether a cotangent is computed by selections of zero, or multiplied by Bools."""
+    """Whether a cotangent is computed by selections of zero, or multiplied by Bools.
+
+    One that is computed only where another one is not zero needs no other test.
+    """
     pending, seen = [cotangent], set[SSAValue]()
     while pending:
         value = t.copies.now(pending.pop())
         if value in t.chosen or _is_choice(value):
             t.chosen.add(cotangent)
             return True
-        if value not in seen and value not in t.whole:
+        if value not in seen and value not in t.whole and value not in t.tested:
             seen.add(value)
             pending += _linear_operands(value)
     t.whole |= seen
@@ -135,7 +153,7 @@ def _is_choice(value: SSAValue) -> bool:
     """``select c, x, 0``, or a product with a number of Bools that hold."""
     op = value.owner
     if isinstance(op, arith.SelectOp):
-        return is_zero(op.lhs) != is_zero(op.rhs)
+        return choice_of(value) is not None
     factors = op.operands if isinstance(op, arith.MulfOp) else ()
     return any(_is_count(factor) for factor in factors)
 

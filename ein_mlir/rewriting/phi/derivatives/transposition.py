@@ -33,6 +33,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.element_cost import cost, is_profitable
+from ein_mlir.analysis.phi.float_ranges import FloatRanges
 from ein_mlir.analysis.phi.free_indices import field_with, fields_at, leaf_types
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within
@@ -81,6 +82,9 @@ class Transposition:
         """The folds around the current block whose steps all have the cotangents of the results."""
         self.chosen, self.whole = set[SSAValue](), set[SSAValue]()
         """Cotangents that are known to be zero by some selections, and others."""
+        self.tested = set[SSAValue]()
+        """Cotangents that are multiples of one that is not zero where they are chosen."""
+        self.ranges = FloatRanges()
         like = dict[SSAValue, SSAValue](zip(op.body.block.args, op.like, strict=True))
         self.copies = Copies(sizes, self._linear, like)
         self._forms = SizeForms(sizes)
@@ -197,6 +201,7 @@ class Transposition:
         if root[0] in self._linear:
             found = self._contributions.setdefault(root, [])
             found.append(Contribution(block, tuple(positions), cotangent))
+            self.collector.axes.note(found[-1])
 
     def total(self, leaf: Leaf) -> SSAValue | None:
         """The cotangent of a linear value, at the end of its block; None if it is zero."""

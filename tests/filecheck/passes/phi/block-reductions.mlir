@@ -551,6 +551,115 @@ func.func @fields(%x: !phi.vec<!phi.vec<f64>>, %g: !phi.vec<!phi.vec<f64>>) -> !
 
 // -----
 
+// Fields that all need blocks, in loops of which the inner one may be short: blocks of both.
+func.func @nest(%x: !phi.vec<!phi.vec<f64>>, %c: !phi.vec<f64>) -> !phi.vec<tuple<f64, f64>> {
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %d = phi.size %c, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %zeros = phi.tuple (%zero, %zero) : tuple<f64, f64>
+  %r = phi.array (%k < %d) -> !phi.vec<tuple<f64, f64>> {
+    %p = phi.get %c[%k] : !phi.vec<f64>[index]
+    %s = phi.fold (%i < %n, %acc = %zeros) -> tuple<f64, f64> {
+      %t = phi.fold (%j < %m, %inner = %zeros) -> tuple<f64, f64> {
+        %a = phi.proj %inner, 0 : tuple<f64, f64> -> f64
+        %b = phi.proj %inner, 1 : tuple<f64, f64> -> f64
+        %q = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %u = arith.mulf %p, %q : f64
+        %e = math.exp %u : f64
+        %g = math.sin %e : f64
+        %a1 = arith.addf %a, %e : f64
+        %b1 = arith.addf %b, %g : f64
+        %z = phi.tuple (%a1, %b1) : tuple<f64, f64>
+        phi.yield %z : tuple<f64, f64>
+      }
+      %a2 = phi.proj %acc, 0 : tuple<f64, f64> -> f64
+      %b2 = phi.proj %acc, 1 : tuple<f64, f64> -> f64
+      %a3 = phi.proj %t, 0 : tuple<f64, f64> -> f64
+      %b3 = phi.proj %t, 1 : tuple<f64, f64> -> f64
+      %a4 = arith.addf %a2, %a3 : f64
+      %b4 = arith.addf %b2, %b3 : f64
+      %y = phi.tuple (%a4, %b4) : tuple<f64, f64>
+      phi.yield %y : tuple<f64, f64>
+    }
+    phi.yield %s : tuple<f64, f64>
+  }
+  func.return %r : !phi.vec<tuple<f64, f64>>
+}
+
+// CHECK-LABEL: func.func @nest
+// CHECK:         %[[COLUMNS:.*]] = arith.floordivsi %{{.*}}, %d : i64
+// CHECK:         %[[STEPS:.*]] = arith.maxsi %{{.*}}, %{{.*}} : i64
+// CHECK:         %[[ROWS:.*]] = arith.floordivsi %{{.*}}, %{{.*}} : i64
+// CHECK:         phi.fold (%block < %{{.*}}, %acc = %{{.*}}) -> tuple<f64, f64> {
+// CHECK:           phi.array (%{{.*}} < %length) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+// CHECK:             phi.fold (%block_1 < %{{.*}}, %{{.*}}) -> tuple<f64, f64> {
+// CHECK:               phi.array (%{{.*}} < %{{.*}}) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+// CHECK:           phi.reduce
+
+// -----
+
+// Windows times weights of their own: sizes decide whether a block has all steps.
+func.func @groups(%x: !phi.vec<!phi.vec<!phi.vec<f64>>>, %w: !phi.vec<!phi.vec<!phi.vec<f64>>>) -> !phi.vec<!phi.vec<!phi.vec<f64>>> {
+  %n = phi.size %w, 0 : !phi.vec<!phi.vec<!phi.vec<f64>>>
+  %h = phi.size %w, 1 : !phi.vec<!phi.vec<!phi.vec<f64>>>
+  %m = phi.size %w, 2 : !phi.vec<!phi.vec<!phi.vec<f64>>>
+  %r = phi.size %x, 1 : !phi.vec<!phi.vec<!phi.vec<f64>>>
+  %two = arith.constant 2 : i64
+  %zero = arith.constant 0.0 : f64
+  %y = phi.array (%c < %n, %p < %r, %q < %r) -> !phi.vec<!phi.vec<!phi.vec<f64>>> {
+    %q1 = arith.index_cast %q : index to i64
+    %s = phi.fold (%j < %m, %acc = %zero) -> f64 {
+      %j2 = arith.muli %j, %two : i64
+      %at = arith.addi %j2, %q1 : i64
+      %u = phi.get %x[%c, %p, %at] : !phi.vec<!phi.vec<!phi.vec<f64>>>[index, index, i64]
+      %v = phi.get %w[%c, %h, %j] : !phi.vec<!phi.vec<!phi.vec<f64>>>[index, i64, i64]
+      %e = arith.mulf %u, %v : f64
+      %next = arith.addf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %y : !phi.vec<!phi.vec<!phi.vec<f64>>>
+}
+
+// CHECK-LABEL: func.func @groups
+// CHECK:         %[[FEWEST:.*]] = arith.constant 4 : i64
+// CHECK-NEXT:    %[[SMALL:.*]] = arith.cmpi sge, %{{.*}}, %[[FEWEST]] : i64
+// CHECK:         phi.reduce
+
+// -----
+
+// Weights that windows share are those of a convolution, or a loop.
+func.func @shared_weights(%x: !phi.vec<!phi.vec<!phi.vec<f64>>>, %w: !phi.vec<!phi.vec<!phi.vec<f64>>>) -> !phi.vec<!phi.vec<!phi.vec<f64>>> {
+  %n = phi.size %w, 0 : !phi.vec<!phi.vec<!phi.vec<f64>>>
+  %h = phi.size %w, 1 : !phi.vec<!phi.vec<!phi.vec<f64>>>
+  %m = phi.size %w, 2 : !phi.vec<!phi.vec<!phi.vec<f64>>>
+  %r = phi.size %x, 1 : !phi.vec<!phi.vec<!phi.vec<f64>>>
+  %two = arith.constant 2 : i64
+  %zero = arith.constant 0.0 : f64
+  %y = phi.array (%c < %n, %p < %r, %q < %r) -> !phi.vec<!phi.vec<!phi.vec<f64>>> {
+    %q1 = arith.index_cast %q : index to i64
+    %s = phi.fold (%j < %m, %acc = %zero) -> f64 {
+      %j2 = arith.muli %j, %two : i64
+      %at = arith.addi %j2, %q1 : i64
+      %u = phi.get %x[%c, %p, %at] : !phi.vec<!phi.vec<!phi.vec<f64>>>[index, index, i64]
+      %v = phi.get %w[%two, %h, %j] : !phi.vec<!phi.vec<!phi.vec<f64>>>[i64, i64, i64]
+      %e = arith.mulf %u, %v : f64
+      %next = arith.addf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %y : !phi.vec<!phi.vec<!phi.vec<f64>>>
+}
+
+// CHECK-LABEL: func.func @shared_weights
+// CHECK-NOT:     phi.reduce
+// CHECK:         func.return
+
+// -----
+
 // A matrix is looked up for each row: a loop of calls with two axes, or one block of all steps.
 func.func @matrices(%x: !phi.vec<!phi.vec<f64>>, %p: !phi.vec<i64>, %w: !phi.vec<!phi.vec<!phi.vec<f64>>>) -> !phi.vec<!phi.vec<f64>> {
   %n = phi.size %p, 0 : !phi.vec<i64>

@@ -1,0 +1,136 @@
+"""Ranges of Floats by the operations that compute them: ``x * x + 1.0`` is at least 1.
+
+NaN is in every range. A range says nothing of sizes: a sum of squares over no elements, divided by
+their number, is in the range of squares.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.dialects import math as phi_math
+from xdsl.ir import Operation, SSAValue
+
+from ein_mlir.analysis.constants import known_float, known_int
+from ein_mlir.dialects import phi
+
+Range: TypeAlias = tuple[float, float]
+"""The least and the greatest value."""
+
+_ANY: Range = (-math.inf, math.inf)
+_DEPTH = 24
+"""The most operations between a value and others that it is computed from."""
+
+FAR = 2.0**-60
+"""A number whose inverse is far from overflow, in each type."""
+
+
+class FloatRanges:
+    """The ranges of the Floats of a program, which must not change before they are asked for."""
+
+    def __init__(self):
+        self._known: dict[SSAValue, Range] = {}
+
+    def of(self, value: SSAValue, depth: int = _DEPTH) -> Range:
+        """The range of a Float."""
+        if (number := known_float(value)) is not None:
+            return (number, number) if math.isfinite(number) else _ANY
+        if value not in self._known:
+            if depth == 0 or not isinstance(value.owner, Operation):
+                return _ANY
+            self._known[value] = self._computed(value.owner, depth - 1)
+        return self._known[value]
+
+    def is_far_from_zero(self, value: SSAValue) -> bool:
+        """Whether the inverse of a value is finite."""
+        low, high = self.of(value)
+        return low >= FAR or high <= -FAR
+
+    def _computed(self, op: Operation, depth: int) -> Range:
+        match op:
+            case phi.GetOp():
+                return self._element(op, depth)
+            case phi.FoldOp():
+                return self._total(op, depth)
+            case arith.SIToFPOp():
+                return self._of_int(op.input), math.inf
+            case arith.SelectOp():
+                return _around([*self.of(op.lhs, depth), *self.of(op.rhs, depth)])
+            case arith.MulfOp() if op.lhs is op.rhs:
+                low, high = self.of(op.lhs, depth)
+                least = 0.0 if low <= 0.0 <= high else min(abs(low), abs(high))
+                return least * least, math.inf
+            case phi_math.PowFOp() if (exponent := known_float(op.rhs)) is not None:
+                return (0.0 if exponent % 2.0 == 0.0 else -math.inf), math.inf
+            case _ if type(op) in _UNARY:
+                return _UNARY[type(op)](self.of(op.operands[0], depth))
+            case _ if type(op) in _BINARY:
+                lhs, rhs = (self.of(each, depth) for each in op.operands)
+                return _BINARY[type(op)](lhs, rhs)
+            case _:
+                return _ANY
+
+    def _element(self, op: phi.GetOp, depth: int) -> Range:
+        """The element of an array that a comprehension computes."""
+        array = op.array.owner
+        if isinstance(array, phi.ArrayOp) and len(array.sizes) == len(op.positions):
+            return self.of(array.yielded(), depth)
+        return _ANY
+
+    def _total(self, op: phi.FoldOp, depth: int) -> Range:
+        """A sum of terms that are not negative is at least the number that it starts with."""
+        step = op.yielded().owner
+        if not isinstance(step, arith.AddfOp) or op.accumulator not in step.operands:
+            return _ANY
+        term = step.rhs if step.lhs is op.accumulator else step.lhs
+        is_growing = term is not op.accumulator and self.of(term, depth)[0] >= 0.0
+        return (self.of(op.init, depth)[0], math.inf) if is_growing else _ANY
+
+    def _of_int(self, value: SSAValue) -> float:
+        """The least value of an Int as a Float: a size is not negative."""
+        op = value.owner
+        if (number := known_int(value)) is not None:
+            return float(number)
+        if isinstance(op, arith.MaxSIOp):
+            return max(map(self._of_int, op.operands))
+        return 0.0 if isinstance(op, phi.SizeOp) else -math.inf
+
+
+def _around(ends: list[float]) -> Range:
+    """The range from the least to the greatest of some numbers; any one, if one is undefined."""
+    return _ANY if any(map(math.isnan, ends)) else (min(ends), max(ends))
+
+
+def _quotient(x: Range, y: Range) -> Range:
+    if y[0] >= FAR or y[1] <= -FAR:
+        return _around([a / b for a in x for b in y])
+    return (0.0, math.inf) if x[0] >= 0.0 and y[0] >= 0.0 else _ANY
+
+
+def _exp(number: float) -> float:
+    return math.exp(number) if number < 700.0 else math.inf
+
+
+_UNARY: Mapping[type[Operation], Callable[[Range], Range]] = {
+    arith.NegfOp: lambda x: (-x[1], -x[0]),
+    arith.ExtFOp: lambda x: x,
+    phi_math.AbsFOp: lambda x: (max(x[0], -x[1], 0.0), math.inf),
+    phi_math.CosOp: lambda x: (-1.0, 1.0),
+    phi_math.CoshOp: lambda x: (1.0, math.inf),
+    phi_math.ErfOp: lambda x: (-1.0, 1.0),
+    phi_math.ExpOp: lambda x: (_exp(x[0]), _exp(x[1])),
+    phi_math.SinOp: lambda x: (-1.0, 1.0),
+    phi_math.SqrtOp: lambda x: (math.sqrt(max(x[0], 0.0)), math.inf),
+    phi_math.TanhOp: lambda x: (-1.0, 1.0),
+}
+_BINARY: Mapping[type[Operation], Callable[[Range, Range], Range]] = {
+    arith.AddfOp: lambda x, y: _around([x[0] + y[0], x[1] + y[1]]),
+    arith.SubfOp: lambda x, y: _around([x[0] - y[1], x[1] - y[0]]),
+    arith.MulfOp: lambda x, y: _around([a * b for a in x for b in y]),
+    arith.DivfOp: _quotient,
+    arith.MaximumfOp: lambda x, y: (max(x[0], y[0]), max(x[1], y[1])),
+    arith.MinimumfOp: lambda x, y: (min(x[0], y[0]), min(x[1], y[1])),
+}

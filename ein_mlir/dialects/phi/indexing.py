@@ -27,6 +27,7 @@ from ein_mlir.dialects.operation import Canonical, op_definition, subscripted
 from ein_mlir.dialects.phi.arrays import ArrayOp, ComprehensionOp
 from ein_mlir.dialects.phi.assembly import Indexing
 from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term
+from ein_mlir.dialects.phi.records import ProjOp, TupleOp
 from ein_mlir.dialects.phi.types import POSITION, VALUE, VecType, element_of, has_arrays, too_many
 from ein_mlir.errors import counted
 
@@ -87,10 +88,17 @@ class GetOp(PhiOp):
 
     def range_of(self, value: SSAValue, range_of: RangeOf) -> Range | None:
         """That of the elements of a comprehension, and 0: an element of an empty axis."""
-        array = self.array.owner
+        source, fields = self.array, list[int]()
+        while isinstance(source.owner, ProjOp):
+            fields.append(source.owner.field.value.data)
+            source = source.owner.record
+        array = source.owner
         if not isinstance(array, ArrayOp) or len(array.sizes) != len(self.positions):
             return None
-        return range_of(array.yielded()) | Range(0, 0)
+        element = array.yielded()
+        while fields and isinstance(element.owner, TupleOp):
+            element = element.owner.fields[fields.pop()]
+        return None if fields else range_of(element) | Range(0, 0)
 
     def may_fail(self) -> bool:
         return False

@@ -82,9 +82,11 @@ class StepValues:
 
         return accumulation(build, [self._op.count], [(kind, sizes)], at, [self._op.counter])
 
-    def last_steps(self, build: Builder, test: Callable[[Builder, SSAValue], Test]) -> SSAValue:
-        """The last of the first j steps for which a test holds, for each j; -1 if there is none."""
-        return build.emit(phi.ScanOp("max", self._numbers(build, test)))
+    def last_steps(
+        self, build: Builder, test: Callable[[Builder, SSAValue], Test], none: int = -1
+    ) -> SSAValue:
+        """The last of the first j steps for which a test holds, for each j; less for none."""
+        return build.emit(phi.ScanOp("max", self._numbers(build, test, none)))
 
     def next_steps(self, build: Builder, test: Callable[[Builder, SSAValue], Test]) -> SSAValue:
         """The first step from the j-th on for which a test holds, for each j; 2^63 - 1 for none."""

@@ -1,6 +1,6 @@
 """Carried values after each number of steps, as scans with weights.
 
-Values ``x[j + 1] = max(x[j] + cost[j], limit[j])``, and combinations that a condition resets.
+Values ``x[j + 1] = max(x[j] + cost[j], limit[j])``, and remainders of sums.
 """
 
 from __future__ import annotations
@@ -14,21 +14,19 @@ from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.loops.combinations import Link, Modular, Reset, Weighted
-from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import combination
 from ein_mlir.rewriting.phi.builders import (
     StepOfFold,
-    chosen,
     comprehension,
     fold_over,
     number_as,
 )
 from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.reset_scans import ResetScan
 from ein_mlir.rewriting.phi.step_values import (
-    StepBuilder,
     StepValues,
     Terms,
     after_first,
@@ -301,89 +299,6 @@ class ModularScan:
     def _modulus(self, build: Builder) -> SSAValue:
         """The modulus, which may be a constant of the step."""
         return self._values.value(build, self._found.modulus, build.integer(0), self._known)
-
-
-class ResetScan:
-    """The values of ``x' = where(t, x + e, r)`` after each number of steps.
-
-    With ``s[j]`` the sum of the summands of the first j steps, and ``p`` the last step with a reset
-    among them::
-
-        x[j] = r[p] + s[j] - s[p + 1]          if there is one
-             = x[0] + s[j]                     otherwise
-
-    Sums of Ints are exact modulo 2^64, in any order. The difference of two sums of floats would
-    cancel: these, and other combinations, are a scan in which resets end the prefix.
-    """
-
-    def __init__(
-        self, op: phi.FoldOp, reset: Reset, values: StepValues, known: Mapping[SSAValue, SSAValue]
-    ):
-        self._op = op
-        self._reset = reset
-        self._values = values
-        self._known = known
-
-    def build(self, build: Builder, first: SSAValue, size: SSAValue) -> SSAValue:
-        """The array of the values after 0, 1, .. steps, ``size`` in all."""
-        if not self._reset.is_invertible:
-            return self._with_weights(build, first, size)
-        each = self._repeated(build)
-        sums, last = self._sums(build, each), self._values.last_steps(build, self._test)
-
-        def value(inner: Builder, own: SSAValue) -> SSAValue:
-            total = sums(inner, inner.as_int(own))
-            step = inner.get(last, [own])
-            some = inner.compare(step, "sge", 0)
-            start = self._values.value(inner, self._reset.value, step, self._known)
-            if each is not None:
-                start, before = inner.sub(start, each), sums(inner, step)
-            else:
-                before = sums(inner, inner.add(step, 1))
-            restarted = inner.add(start, inner.sub(total, before))
-            return inner.select(some, restarted, inner.add(first, total))
-
-        return comprehension(build, [size], lambda inner, own: value(inner, own[0]))
-
-    def _with_weights(self, build: Builder, first: SSAValue, size: SSAValue) -> SSAValue:
-        """``y[j] = where(t, y[j - 1], 0) + where(t, e, r)``"""
-
-        def element(inner: Builder, step: SSAValue) -> SSAValue:
-            value = self._values.value(inner, self._reset.value, step, self._known)
-            return chosen(inner, [self._test(inner, step)], value, self._summand(inner, step))
-
-        def goes_on(inner: Builder, step: SSAValue) -> SSAValue:
-            false, true = inner.truth(False), inner.truth(True)
-            return chosen(inner, [self._test(inner, step)], false, true)
-
-        over_steps = self._values.over_steps
-        elements = after_first(build, first, over_steps(build, element), size)
-        weights = after_first(build, build.truth(True), over_steps(build, goes_on), size)
-        return build.emit(phi.WeightedScanOp(self._reset.kind, elements, weights))
-
-    def _repeated(self, build: Builder) -> SSAValue | None:
-        """The summand that all steps have; None if they vary."""
-        varying = dependents(self._op.body.block, self._op.counter)
-        parts = (part for link in self._reset.links for part in link.parts)
-        return self._summand(build, build.integer(0)) if varying.isdisjoint(parts) else None
-
-    def _sums(self, build: Builder, each: SSAValue | None) -> StepBuilder:
-        """The sums of the summands of steps: multiples of the only one, else a scan."""
-        if each is not None:
-            return lambda inner, steps: inner.mul(number_as(inner, steps, each.type), each)
-        summands = self._values.over_steps(build, self._summand)
-        sums = build.emit(phi.ScanOp("add", summands))
-        return lambda inner, steps: inner.get(sums, [steps])
-
-    def _summand(self, build: Builder, step: SSAValue) -> SSAValue:
-        """The sum of the links of a step."""
-        known = {**self._known, self._op.counter: step}
-        return self._values.terms(build, self._reset.links, known).total()
-
-    def _test(self, build: Builder, step: SSAValue) -> Test:
-        known = {**self._known, self._op.counter: step}
-        (test,) = self._values.tests(build, [self._reset.test], known)
-        return test
 
 
 def weighted_values(

@@ -260,28 +260,27 @@ func.func @streak(%x: !phi.vec<i64>, %start: i64) -> tuple<i64, i64> {
 // CHECK-NEXT:   %5 = phi.scan "max" %2 : !phi.vec<i64>
 // CHECK-NEXT:   %6 = phi.array (%7 < %1) -> !phi.vec<i64> {
 // CHECK-NEXT:     %8 = arith.index_cast %7 : index to i64
-// CHECK-NEXT:     %9 = phi.get %5[%7] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %9 = phi.get %5[%8] : !phi.vec<i64>[i64]
 // CHECK-NEXT:     %10 = arith.constant 0 : i64
 // CHECK-NEXT:     %11 = arith.cmpi sge, %9, %10 : i64
 // CHECK-NEXT:     %12 = arith.constant -1 : i64
-// CHECK-NEXT:     %13 = arith.subi %8, %9 : i64
-// CHECK-NEXT:     %14 = arith.addi %13, %12 : i64
-// CHECK-NEXT:     %15 = arith.addi %start, %8 : i64
-// CHECK-NEXT:     %16 = arith.select %11, %14, %15 : i64
-// CHECK-NEXT:     phi.yield %16 : i64
+// CHECK-NEXT:     %13 = arith.subi %12, %9 : i64
+// CHECK-NEXT:     %14 = arith.select %11, %13, %start : i64
+// CHECK-NEXT:     %15 = arith.addi %14, %8 : i64
+// CHECK-NEXT:     phi.yield %15 : i64
 // CHECK-NEXT:   }
-// CHECK-NEXT:   %17 = phi.get %6[%n] : !phi.vec<i64>[i64]
-// CHECK-NEXT:   %18 = phi.array (%k_2 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:   %16 = phi.get %6[%n] : !phi.vec<i64>[i64]
+// CHECK-NEXT:   %17 = phi.array (%k_2 < %n) -> !phi.vec<i64> {
 // CHECK-NEXT:     %k_3 = arith.index_cast %k_2 : index to i64
-// CHECK-NEXT:     %19 = arith.constant 1 : i64
-// CHECK-NEXT:     %20 = arith.addi %k_3, %19 : i64
-// CHECK-NEXT:     %new = phi.get %6[%20] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %18 = arith.constant 1 : i64
+// CHECK-NEXT:     %19 = arith.addi %k_3, %18 : i64
+// CHECK-NEXT:     %new = phi.get %6[%19] : !phi.vec<i64>[i64]
 // CHECK-NEXT:     phi.yield %new : i64
 // CHECK-NEXT:   }
-// CHECK-NEXT:   %21 = arith.constant -9223372036854775808 : i64
-// CHECK-NEXT:   %22 = phi.reduce %18 identity %21 by { arith.maxsi } -> i64
-// CHECK-NEXT:   %r = arith.maxsi %zero, %22 : i64
-// CHECK-NEXT:   %r_1 = phi.tuple (%17, %r) : tuple<i64, i64>
+// CHECK-NEXT:   %20 = arith.constant -9223372036854775808 : i64
+// CHECK-NEXT:   %21 = phi.reduce %17 identity %20 by { arith.maxsi } -> i64
+// CHECK-NEXT:   %r = arith.maxsi %zero, %21 : i64
+// CHECK-NEXT:   %r_1 = phi.tuple (%16, %r) : tuple<i64, i64>
 // CHECK-NEXT:   func.return %r_1 : tuple<i64, i64>
 // CHECK-NEXT: }
 

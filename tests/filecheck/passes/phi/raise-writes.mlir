@@ -843,15 +843,15 @@ func.func @runs(%x: !phi.vec<f64>, %e: i64, %t: !phi.vec<i64>) -> (!phi.vec<i64>
 // CHECK-NEXT:   %6 = phi.scan "max" %3 : !phi.vec<i64>
 // CHECK-NEXT:   %7 = phi.array (%8 < %2) -> !phi.vec<i64> {
 // CHECK-NEXT:     %9 = arith.index_cast %8 : index to i64
-// CHECK-NEXT:     %10 = arith.muli %9, %e : i64
-// CHECK-NEXT:     %11 = phi.get %6[%8] : !phi.vec<i64>[index]
-// CHECK-NEXT:     %12 = arith.constant 0 : i64
-// CHECK-NEXT:     %13 = arith.cmpi sge, %11, %12 : i64
-// CHECK-NEXT:     %14 = arith.subi %one, %e : i64
-// CHECK-NEXT:     %15 = arith.muli %11, %e : i64
-// CHECK-NEXT:     %16 = arith.subi %10, %15 : i64
-// CHECK-NEXT:     %17 = arith.addi %14, %16 : i64
-// CHECK-NEXT:     %18 = arith.select %13, %17, %10 : i64
+// CHECK-NEXT:     %10 = phi.get %6[%9] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %11 = arith.constant 0 : i64
+// CHECK-NEXT:     %12 = arith.cmpi sge, %10, %11 : i64
+// CHECK-NEXT:     %13 = arith.subi %one, %e : i64
+// CHECK-NEXT:     %14 = arith.muli %10, %e : i64
+// CHECK-NEXT:     %15 = arith.subi %13, %14 : i64
+// CHECK-NEXT:     %16 = arith.select %12, %15, %zero : i64
+// CHECK-NEXT:     %17 = arith.muli %9, %e : i64
+// CHECK-NEXT:     %18 = arith.addi %16, %17 : i64
 // CHECK-NEXT:     phi.yield %18 : i64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   %r = phi.array (%19 < %n) -> !phi.vec<i64> {
@@ -878,26 +878,31 @@ func.func @runs(%x: !phi.vec<f64>, %e: i64, %t: !phi.vec<i64>) -> (!phi.vec<i64>
 // CHECK-NEXT:     phi.yield %29 : i64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   %30 = phi.scan "max" %27 : !phi.vec<i64>
-// CHECK-NEXT:   %31 = phi.array (%32 < %24) -> !phi.vec<i64> {
-// CHECK-NEXT:     %33 = arith.index_cast %32 : index to i64
+// CHECK-NEXT:   %31 = phi.array (%k_7 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:     %k_8 = arith.index_cast %k_7 : index to i64
+// CHECK-NEXT:     %c_2 = phi.get %t[%k_8] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %32 = arith.constant 1 : i64
+// CHECK-NEXT:     %33 = arith.addi %k_8, %32 : i64
 // CHECK-NEXT:     %34 = phi.get %26[%33] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     %35 = phi.get %30[%32] : !phi.vec<i64>[index]
-// CHECK-NEXT:     %36 = arith.constant 0 : i64
-// CHECK-NEXT:     %37 = arith.cmpi sge, %35, %36 : i64
-// CHECK-NEXT:     %c_2 = phi.get %t[%35] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     %38 = arith.constant 1 : i64
-// CHECK-NEXT:     %39 = arith.addi %35, %38 : i64
-// CHECK-NEXT:     %40 = phi.get %26[%39] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     %41 = arith.subi %34, %40 : i64
-// CHECK-NEXT:     %42 = arith.addi %c_2, %41 : i64
-// CHECK-NEXT:     %43 = arith.select %37, %42, %34 : i64
-// CHECK-NEXT:     phi.yield %43 : i64
+// CHECK-NEXT:     %35 = arith.subi %c_2, %34 : i64
+// CHECK-NEXT:     phi.yield %35 : i64
 // CHECK-NEXT:   }
-// CHECK-NEXT:   %s = phi.array (%44 < %n) -> !phi.vec<i64> {
-// CHECK-NEXT:     %k_7 = arith.index_cast %44 : index to i64
-// CHECK-NEXT:     %45 = arith.subi %k_7, %22 : i64
-// CHECK-NEXT:     %46 = phi.get %31[%45] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     phi.yield %46 : i64
+// CHECK-NEXT:   %36 = phi.array (%37 < %24) -> !phi.vec<i64> {
+// CHECK-NEXT:     %38 = arith.index_cast %37 : index to i64
+// CHECK-NEXT:     %39 = phi.get %30[%38] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %40 = arith.constant 0 : i64
+// CHECK-NEXT:     %41 = arith.cmpi sge, %39, %40 : i64
+// CHECK-NEXT:     %42 = phi.get %31[%39] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %43 = arith.select %41, %42, %zero : i64
+// CHECK-NEXT:     %44 = phi.get %26[%38] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %45 = arith.addi %43, %44 : i64
+// CHECK-NEXT:     phi.yield %45 : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %s = phi.array (%46 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:     %k_9 = arith.index_cast %46 : index to i64
+// CHECK-NEXT:     %47 = arith.subi %k_9, %22 : i64
+// CHECK-NEXT:     %48 = phi.get %36[%47] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     phi.yield %48 : i64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r, %s : !phi.vec<i64>, !phi.vec<i64>
 // CHECK-NEXT: }

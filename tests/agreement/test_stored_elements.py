@@ -110,11 +110,39 @@ def relaxed(u: Vec[Vec[Float]], f: Vec[Vec[Float]]):
     return fold(u, lambda t, u: fold(u, row, count=max(n, 0)), count=2)
 
 
+@function
+def relaxed_flat(u: Vec[Vec[Float]], f: Vec[Vec[Float]]):
+    """The same with one counter; the number of rows, and their length, may be negative."""
+    n, m = u.size(0) - 2, f.size(1) - 4
+
+    def cell(k: Any, u: Any):
+        i, j = k // m + 1, k % m + 1
+        v = 0.25 * (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1] - f[i, j])
+        return array(lambda p, q: where((p == i) & (q == j), v + 0.01 * k.float(), u[p, q]))
+
+    return fold(u, lambda t, u: fold(u, cell, count=max(n * m, 0)), count=2)
+
+
+@function
+def relaxed_square(u: Vec[Vec[Float]]):
+    n = u.size(0) - 2
+
+    def cell(k: Any, u: Any):
+        i, j = k // n + 1, k % n + 1
+        v = 0.25 * (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1])
+        return array(lambda p, q: where((p == i) & (q == j), v + 0.01 * k.float(), u[p, q]))
+
+    return fold(u, cell, count=n * n)
+
+
 TOLERANCE = {"float32": 1e-4, "float64": 1e-9}
 
 PROGRAMS: dict[str, Function[..., Any]] = {
     f.__name__: f
-    for f in (smoothed, from_third, fixed_ends, chosen, palindromes, lowest, table, relaxed)
+    for f in (
+        *(smoothed, from_third, fixed_ends, chosen, palindromes, lowest, table),
+        *(relaxed, relaxed_flat, relaxed_square),
+    )
 }
 
 
@@ -130,7 +158,9 @@ def inputs(name: str, size: int) -> list[tuple[Any, ...]]:
             return [(x, 1), (x, -2), (x, 2**63 - 1)]
         case "table":
             return [(x, rng.random(size + more)) for more in (0, 1)] + [(x, x[:0])]
-        case "relaxed":
+        case "relaxed_square":
+            return [(rng.random((size, size + more)),) for more in (0, 1, 2)]
+        case "relaxed" | "relaxed_flat":
             shapes = ((0, 0), (2, 2), (0, 3), (3, 1))
             u = [rng.random((size + a, size + b)) for a, b in shapes]
             return [(each, rng.random((size + 1, size + 2))) for each in u]

@@ -81,11 +81,17 @@ class IndexBounds:
         return self._counter(value, op) if isinstance(op, Block) else self._sum(op)
 
     def _counter(self, value: SSAValue, block: Block) -> Bounds | None:
-        """``lower <= counter < upper``"""
+        """``lower <= counter < upper``; with a step, ``max(upper, 0)`` is upper."""
         found = counter_range(value)
         if found is None:
             return None
-        lower, upper = map(self.of, found)
+        first, end = found[0], uncast(found[1])
+        if (
+            isinstance(end.owner, arith.MaxSIOp)
+            and known_int(end.owner.rhs) == known_int(first) == 0
+        ):
+            end = end.owner.lhs
+        lower, upper = self.of(first), self.of(end)
         return Bounds(lower.least, upper.greatest - 1) if lower and upper else None
 
     def _sum(self, op: Operation) -> Bounds | None:

@@ -459,6 +459,8 @@ class DelinearizeIndicesPass(FunctionPass):
     costly: bool = False
     """Split only where elements take a loop or a function: that is a product of matrices then, or
     computed once for a row. In machine code the divisions of other elements cost less than a copy.
+    A fold over rows whose number or length may be a few less than a size, ``n - 2``, has a copy as
+    written, which takes the steps if one of them is negative.
     """
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
@@ -470,7 +472,7 @@ class DelinearizeIndicesPass(FunctionPass):
             elif self.static and isinstance(op, phi.FoldOp) and _has_stages(op):
                 _split_stages(op)
             elif isinstance(op, phi.FoldOp) and split_counter(
-                op, analyses.get(equal_sizes, function)
+                op, analyses.get(equal_sizes, function), copies=self.costly
             ):
                 analyses.invalidate(function)
         pending = [

@@ -9,23 +9,48 @@ from xdsl.ir import Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic.integers import Integers
+from ein_mlir.analysis.phi.index_ranges import ORDINARY
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi, sigma
-from ein_mlir.dialects.phi.integers import PhiLevel
+from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.phi.integers import PhiLevel, range_of
 from ein_mlir.rewriting.phi.builders import fold_body
 from ein_mlir.rewriting.phi.insertion import Builder
 
+WIDEST_BORDER = 16
+"""The most that rows, or their length, may be less than a size."""
 
-def split_counter(fold: phi.FoldOp, sizes: SizeEquivalence) -> bool:
+MOST_OPERATIONS = 64
+"""The most operations of a step that there may be two of."""
+
+
+def split_counter(fold: phi.FoldOp, sizes: SizeEquivalence, *, copies: bool = False) -> bool:
     """Whether a fold over ``q < k*m`` becomes one over ``r < k`` of one over ``c < m``.
 
-    Steps read ``q // m`` and ``q mod m``, for a size m, and k is a size, too.
+    Steps read ``q // m`` and ``q mod m``, for a size m, and k is a size, too. With ``copies`` both
+    may be less than sizes, by a few, as those of an interior are: another fold takes the steps if
+    one of them is negative.
     """
     found = _divisions(fold.counter)
     shape = _shape(fold.count, [op.operands[1] for op in found], sizes)
     if shape is None or fold.irregular is not None:
         return False
-    _nest(fold, found, *shape)
+    ranges = [range_of(each) for each in shape]
+    if all(each.low >= 0 for each in ranges):
+        _nest(fold, *shape)
+        return True
+    is_safe = all(each.low >= -WIDEST_BORDER and each.high <= ORDINARY.high for each in ranges)
+    if not copies or not is_safe or len(operations_in(fold)) > MOST_OPERATIONS:
+        return False
+    build = Builder.before(fold)
+    zero = build.integer(0)
+    are_sizes = build.and_(*(build.compare(each, "sge", zero) for each in shape))
+    first = build.insert(copy_of(fold))
+    fold.operands[0] = build.select(are_sizes, zero, fold.count)
+    fold.operands[1] = first.result
+    before = Builder.before(first)
+    _nest(first, *(before.max(each, zero) for each in shape))
     return True
 
 
@@ -43,17 +68,16 @@ def _shape(
         return None
     forms = Integers(PhiLevel())
     for length, rows in (count.owner.operands, reversed(count.owner.operands)):
-        if min(forms.range(length).low, forms.range(rows).low) >= 0 and all(
+        if all(
             sizes.same(length, each) or forms.form(length) == forms.form(each) for each in divisors
         ):
             return rows, length
     return None
 
 
-def _nest(
-    fold: phi.FoldOp, divisions: Sequence[Operation], rows: SSAValue, length: SSAValue
-) -> None:
+def _nest(fold: phi.FoldOp, rows: SSAValue, length: SSAValue) -> None:
     """Replace a fold by a fold over rows of a fold over a row."""
+    divisions = _divisions(fold.counter)
     outer, body = fold_body(fold, fold.result.type), fold.detach_region(fold.body)
     row, column = outer.args[0], body.block.args[0]
     wholes = [use for use in column.uses if use.operation not in divisions]

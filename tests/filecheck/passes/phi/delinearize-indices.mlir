@@ -649,3 +649,36 @@ func.func @around(%a: !phi.vec<f64>, %x: i64) -> (!phi.vec<i64>, !phi.vec<i64>) 
 // CHECK:         phi.array (%i_1 < %n) -> !phi.vec<i64> {
 // CHECK-NEXT:      %[[SUM:.*]] = arith.addi %x, %n : i64
 // CHECK-NEXT:      sigma.floormod %[[SUM]], %n : i64
+
+// -----
+
+// A fold over the rows of an interior is two nested ones; another one takes the steps where the
+// number of rows is negative.
+
+func.func @interior(%u: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %two = arith.constant 2 : i64
+  %n = phi.size %u, 0 : !phi.vec<!phi.vec<f64>>
+  %m = arith.subi %n, %two : i64
+  %count = arith.muli %m, %m : i64
+  %r = phi.fold (%k < %count, %v = %u) -> !phi.vec<!phi.vec<f64>> {
+    %i = arith.floordivsi %k, %m : i64
+    %j = sigma.floormod %k, %m : i64
+    %x = phi.get %v[%j, %i] : !phi.vec<!phi.vec<f64>>[i64, i64]
+    %w = phi.update %v[%i, %j], %x : (!phi.vec<!phi.vec<f64>>, i64, i64, f64) -> !phi.vec<!phi.vec<f64>>
+    phi.yield %w : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL:  func.func @interior(
+// CHECK:          phi.fold (%k < %count, %v = %u)
+// CHECK-NEXT:       %i = arith.floordivsi %k, %m : i64
+
+// COSTLY-LABEL: func.func @interior(
+// COSTLY:         [[ROWS:%.*]] = arith.maxsi %m, %{{.*}} : i64
+// COSTLY:         [[LENGTH:%.*]] = arith.maxsi %m, %{{.*}} : i64
+// COSTLY:         [[FIRST:%.*]] = phi.fold ([[I:%.*]] < [[ROWS]], [[V:%.*]] = %u)
+// COSTLY-NEXT:      phi.fold ([[J:%.*]] < [[LENGTH]], [[W:%.*]] = [[V]])
+// COSTLY-NEXT:        phi.get [[W]][[[J]], [[I]]]
+// COSTLY:         [[COUNT:%.*]] = arith.select %{{.*}}, %{{.*}}, %count : i64
+// COSTLY:         phi.fold (%{{.*}} < [[COUNT]], %{{.*}} = [[FIRST]])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Int, Vec, array, fold, function, max, min, where
+from ein_mlir import Float, Int, Vec, array, fold, fold_min, function, max, min, where
 from ein_mlir.frontend.function import Function
 from tests.agreement.comparison import assert_call_agrees
 from tests.selection import combinations, sizes_on
@@ -135,13 +135,28 @@ def relaxed_square(u: Vec[Vec[Float]]):
     return fold(u, cell, count=n * n)
 
 
+@function
+def intervals(x: Vec[Float], more: Int):
+    """A table over intervals, one diagonal after the other; some begin beyond the end."""
+    n = x.size()
+
+    def length(k: Any, m: Any):
+        def cell(i: Any, j: Any):
+            cut = lambda c: m[i, i + c] + m[i + c + 1, j] + x[i] * x[j] - x[i + c]  # noqa: E731
+            return where(j == i + k + more, fold_min(cut, count=k + 1), m[i, j])
+
+        return array(cell, size=(n, n))
+
+    return fold(array(lambda i, j: 0.0, size=(n, n)), length, count=n + 1)
+
+
 TOLERANCE = {"float32": 1e-4, "float64": 1e-9}
 
 PROGRAMS: dict[str, Function[..., Any]] = {
     f.__name__: f
     for f in (
         *(smoothed, from_third, fixed_ends, chosen, palindromes, lowest, table),
-        *(relaxed, relaxed_flat, relaxed_square),
+        *(relaxed, relaxed_flat, relaxed_square, intervals),
     )
 }
 
@@ -154,6 +169,8 @@ def inputs(name: str, size: int) -> list[tuple[Any, ...]]:
             return [(x, 0.75)]
         case "from_third":
             return [(x, 2), (x, -3), (x, size - 1)]
+        case "intervals":
+            return [(x, 1), (x, 0), (x, -2), (x, 2**62)]
         case "lowest":
             return [(x, 1), (x, -2), (x, 2**63 - 1)]
         case "table":

@@ -53,7 +53,7 @@ class IndexBounds:
 
     def __init__(self, nest: Operation, fixed: Iterable[SSAValue] = ()):
         self._nest = nest
-        self._fixed = frozenset(fixed)
+        self.fixed = frozenset(fixed)
         """The values in the nest that count as ones from outside."""
         self._known = dict[SSAValue, Bounds | None]()
 
@@ -68,7 +68,7 @@ class IndexBounds:
     def _of(self, value: SSAValue) -> Bounds | None:
         if value.type != i64 and not isinstance(value.type, IndexType):
             return None  # sums of narrow integers wrap
-        if value in self._fixed:
+        if value in self.fixed:
             return Bounds(LinearForm.of(value), LinearForm.of(value))
         number = known_int(value)
         if number is not None:
@@ -114,9 +114,12 @@ class IndexBounds:
         return lhs + (rhs if isinstance(op, arith.AddiOp) else -rhs)
 
 
-def _is_sum_of_sizes(op: Operation | Block) -> bool:
-    """Whether an operation adds or subtracts sizes, so that it does not wrap."""
-    return isinstance(op, arith.AddiOp | arith.SubiOp) and all(map(is_size, op.operands))
+def _is_sum_of_sizes(op: Operation | Block, depth: int = 4) -> bool:
+    """Whether an operation adds or subtracts some sizes, so that it does not wrap."""
+    return isinstance(op, arith.AddiOp | arith.SubiOp) and all(
+        is_size(each) or (depth > 0 and _is_sum_of_sizes(uncast(each).owner, depth - 1))
+        for each in op.operands
+    )
 
 
 def counter_range(value: SSAValue) -> tuple[SSAValue, SSAValue] | None:
@@ -155,8 +158,18 @@ def is_size(value: SSAValue, at: Operation | None = None) -> bool:
         return 0 <= number <= MOST
     found = counter_range(value)
     if found is not None:
-        return is_size(found[0], at) and is_size(found[1], at)
+        return is_size(found[0], at) and _is_at_most_size(found[1], at)
     return at is not None and _is_asserted(value, at)
+
+
+def _is_at_most_size(value: SSAValue, at: Operation | None) -> bool:
+    """Whether a value is a size, or a difference of sizes: one that may be negative."""
+    op = uncast(value).owner
+    if isinstance(op, arith.MaxSIOp) and known_int(op.rhs) == 0:
+        return _is_at_most_size(op.lhs, at)
+    if isinstance(op, arith.SubiOp):
+        return _is_at_most_size(op.lhs, at) and is_size(op.rhs, at)
+    return is_size(value, at)
 
 
 def _is_asserted(value: SSAValue, at: Operation) -> bool:

@@ -24,6 +24,7 @@ from ein_mlir.analysis.scopes import around, is_within, operations_in, operation
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.loops.guarded import hold, leave_out_of_bounds
 from ein_mlir.rewriting.loops.index_values import IndexValues
 from ein_mlir.rewriting.loops.rows import has_common_loops, has_rows, split_rows
 from ein_mlir.rewriting.passes import FunctionPass
@@ -243,24 +244,10 @@ def _without(nest: Loop, clips: Sequence[Clip], guards: Sequence[Guard]) -> Loop
         position = values.get(clip.position, clip.position)
         values[clip.value].replace_all_uses_with(position)
     for guard in guards:
-        _hold(values[guard.test.result])
+        hold(values[guard.test.result])
     for region in copy.regions:
         erase_unused(region.block)
     return copy
-
-
-def _hold(condition: SSAValue) -> None:
-    """Let a condition hold: ``x and condition  -->  x``, ``if condition { .. }  -->  ..``."""
-    for use in list(condition.uses):
-        op = use.operation
-        if isinstance(op, arith.AndIOp):
-            Rewriter.replace_op(op, (), (op.operands[1 - use.index],))
-        elif isinstance(op, scf.IfOp) and not op.results and not op.false_region.blocks:
-            body = op.true_region.block
-            assert body.last_op is not None
-            Rewriter.erase_op(body.last_op)
-            Rewriter.inline_block(body, InsertPoint.before(op))
-            Rewriter.erase_op(op)
 
 
 def _read_arrays(nest: Loop, known: Collection[LinearForm]) -> None:
@@ -293,6 +280,7 @@ def _sizes_of_zero(condition: SSAValue) -> Sequence[SSAValue]:
 def version_loops(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Version the nests of a function that clip positions, and irregular loops in these."""
     for op in operations_of(function, scf.ParallelOp):
+        leave_out_of_bounds(op)
         if has_rows(op) or has_common_loops(op):
             split_rows(op)
     for nest in list(nests(function)):
@@ -349,6 +337,9 @@ class VersionLoopsPass(FunctionPass):
     border of a stencil. Loops of products are plain then, for ``raise-products``. Stores that are
     guarded by such a position, unsigned below the size of the axis, are tested likewise. An array
     whose elements are read needs no zeros in its place in case that it is empty.
+
+    A parallel loop whose steps do nothing where ``i + k`` is out of bounds, for a sum k of sizes,
+    ends before these: the rows of a table over intervals, for those of one length.
 
     An inner loop whose number of steps varies in the nest, such as one over the elements of a
     sparse row, has a test of its own before it, for positions that vary with its counter alone.

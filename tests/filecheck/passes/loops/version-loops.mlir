@@ -591,3 +591,72 @@ func.func @in_place(%a: memref<?xf64>, %n: index) {
 // CHECK:           arith.minsi %{{.*}}, %last : index
 // CHECK:           memref.load %{{.*}}[%{{.*}}] : memref<?xf64>
 // CHECK:           arith.cmpi ult, %{{.*}}, %size : index
+
+// -----
+
+// Steps beyond the last interval do nothing.
+
+func.func @intervals(%m: memref<?x?xf64>, %p: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %m, %c0 : memref<?x?xf64>
+  scf.for %l = %c0 to %n step %c1 {
+    "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%i: index):
+      %x = memref.load %p[%i] : memref<?xf64>
+      %j = arith.addi %i, %l : index
+      %in_bounds = arith.cmpi ult, %j, %n : index
+      scf.if %in_bounds {
+        memref.store %x, %m[%i, %j] : memref<?x?xf64>
+      }
+      scf.reduce
+    }) : (index, index, index) -> ()
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @intervals(
+// CHECK:           [[END:%.*]] = arith.subi %n, %l : index
+// CHECK:           [[COUNT:%.*]] = arith.maxsi [[END]], %{{.*}} : index
+// CHECK-NEXT:      "scf.parallel"(%c0, [[COUNT]], %c1)
+// CHECK:             %j = arith.addi %i, %l : index
+// CHECK-NEXT:        memref.store %x, %m[%i, %j] : memref<?x?xf64>
+// CHECK-NEXT:        scf.reduce
+
+// -----
+
+// A position that may be negative, and a step that does more, stay.
+
+func.func @before(%m: memref<?xf64>, %p: memref<?xf64>, %k: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %m, %c0 : memref<?xf64>
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %x = memref.load %p[%i] : memref<?xf64>
+    %j = arith.subi %i, %c1 : index
+    %in_bounds = arith.cmpi ult, %j, %n : index
+    scf.if %in_bounds {
+      memref.store %x, %m[%j] : memref<?xf64>
+    }
+    scf.reduce
+  }) : (index, index, index) -> ()
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %x = memref.load %p[%i] : memref<?xf64>
+    %j = arith.addi %i, %c1 : index
+    %in_bounds = arith.cmpi ult, %j, %n : index
+    scf.if %in_bounds {
+      memref.store %x, %m[%j] : memref<?xf64>
+    }
+    memref.store %x, %p[%c0] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @before(
+// CHECK:           "scf.parallel"(%c0, %n, %c1)
+// CHECK:             scf.if %in_bounds
+// CHECK:           "scf.parallel"(%c0, %n, %c1)
+// CHECK:             scf.if %in_bounds

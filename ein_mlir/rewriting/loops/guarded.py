@@ -1,0 +1,87 @@
+"""Conditions that positions are in bounds, around what a step of a loop does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, scf
+from xdsl.ir import SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.loops.effects import is_scalar, only_reads
+from ein_mlir.analysis.loops.index_bounds import IndexBounds, is_negative, is_size
+from ein_mlir.analysis.predicates import conjoined, predicate_of
+from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.loops.index_values import IndexValues
+
+
+def hold(condition: SSAValue) -> None:
+    """Let a condition hold: ``x and condition  -->  x``, ``if condition { .. }  -->  ..``."""
+    for use in list(condition.uses):
+        op = use.operation
+        if isinstance(op, arith.AndIOp):
+            Rewriter.replace_op(op, (), (op.operands[1 - use.index],))
+        elif isinstance(op, scf.IfOp) and not op.results and not op.false_region.blocks:
+            body = op.true_region.block
+            assert body.last_op is not None
+            Rewriter.erase_op(body.last_op)
+            Rewriter.inline_block(body, InsertPoint.before(op))
+            Rewriter.erase_op(op)
+
+
+def leave_out_of_bounds(nest: scf.ParallelOp) -> None:
+    """``parallel (i < n) { if i + k < n { .. } }  -->  parallel (i < max(n - k, 0)) { .. }``
+
+    The comparison is one without sign, and k a sum of sizes: no step is left out at the start.
+    """
+    for test in list(_guards(nest)):
+        bounds = IndexBounds(nest, nest.body.block.args)
+        for number, index in enumerate(nest.body.block.args):
+            if (end := _end(nest, test, index, bounds)) is None:
+                continue
+            emit = IndexValues(Builder(InsertPoint.before(nest)))
+            most = emit.build.insert(arith.MaxSIOp(emit.form(end), emit.integer(0))).result
+            nest.operands[len(nest.lowerBound) + number] = most
+            hold(test.result)
+            erase_unused(nest.body.block)
+            break
+
+
+def _guards(nest: scf.ParallelOp) -> Iterator[arith.CmpiOp]:
+    """The conditions of all that a step does besides computing numbers."""
+    *body, last = nest.body.block.ops
+    writes = [op for op in body if not is_scalar(op) and not only_reads(op)]
+    if nest.initVals or len(writes) != 1 or not isinstance(last, scf.ReduceOp):
+        return
+    branch = writes[0]
+    if isinstance(branch, scf.IfOp) and not branch.results and not branch.false_region.blocks:
+        for condition in conjoined(branch.cond):
+            test = condition.owner
+            if isinstance(test, arith.CmpiOp) and predicate_of(test) == "ult":
+                yield test
+
+
+def _end(
+    nest: scf.ParallelOp, test: arith.CmpiOp, index: SSAValue, bounds: IndexBounds
+) -> LinearForm | None:
+    """The first value of an index for which a comparison does not hold; all before are steps."""
+    number = nest.body.block.args.index(index)
+    upper = nest.upperBound[number]
+    found = [bounds.of(value) for value in (test.lhs, test.rhs, upper)]
+    if known_int(nest.lowerBound[number]) != 0 or any(
+        each is None or not each.is_fixed for each in found
+    ):
+        return None
+    position, size, steps = (each.least for each in found if each is not None)
+    more = position - LinearForm.of(index)
+    end = size - more
+    is_known = all(
+        is_size(atom, nest) for form in (more, size, steps) for atom in form.coefficients
+    )
+    varies = any(each in form.coefficients for form in (more, size) for each in bounds.fixed)
+    return (
+        end if is_known and not varies and is_negative(-more) and is_negative(end - steps) else None
+    )

@@ -99,7 +99,8 @@ class RaiseProductsPass(ModulePass):
     (``memref.reinterpret_cast``). A factor at other positions, or one that is computed, as
     ``a[i, k] - m[i]`` or ``where(p < n, a[p], 0)``, is stored in an array first. So are both
     factors of nested sums: their counters are then one axis of these arrays, and so are the
-    variables that only one factor has.
+    variables that only one factor has. The counters are the last axis of a factor whose neighbours
+    in memory are read in steps of them: then it is copied in order.
 
     Sums that are all that a nest writes, to an array of their own, are computed in that array.
 

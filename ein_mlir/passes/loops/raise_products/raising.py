@@ -23,7 +23,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.loops.index_bounds import uncast
-from ein_mlir.analysis.scopes import is_within, operations_of
+from ein_mlir.analysis.scopes import is_within, operations_of, values_behind
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.loops.raise_products.recognition import (
@@ -279,7 +279,18 @@ class Raiser:
         if len(counters) == 1:
             return [(variable,) for variable in factor.variables]
         *shared, own = (axis for axis in self._result if axis[0] in factor.variables)
+        if self._is_read_along(factor, counters):
+            return [*shared, own, counters]
         return [*shared, counters, own]
+
+    def _is_read_along(self, factor: Factor, axis: Sequence[SSAValue]) -> bool:
+        """Whether neighbours in memory that a factor is computed from are neighbours of an axis."""
+        load = factor.value.owner
+        if not isinstance(load, memref.LoadOp) or not load.indices:
+            return False
+        inside = set[SSAValue](value for op in factor.computed for value in op.results)
+        behind = values_behind([load.indices[-1]], lambda each: each in inside or each in axis)
+        return not set(axis).isdisjoint(behind)
 
     @property
     def _result(self) -> list[tuple[SSAValue, ...]]:

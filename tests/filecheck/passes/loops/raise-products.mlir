@@ -493,7 +493,8 @@ func.func @heads(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %r: memref<?x?x?xf64>
 
 // -----
 
-// Two sums of windows with a step: both factors are stored, with the counters as one axis. The index
+// Two sums of windows with a step: both factors are stored, with the counters as one axis, the last
+// one, since neighbours in memory are steps of them. The index
 // i of the windows is taken in parts, since their array is larger than the one that is read.
 func.func @windows(%a: memref<?x?xf32>, %w: memref<?x?x?xf32>, %r: memref<?x?xf32>, %o: index, %n: index, %l: index, %m: index, %t: i64) {
   %c0 = arith.constant 0 : index
@@ -541,39 +542,39 @@ func.func @windows(%a: memref<?x?xf32>, %w: memref<?x?x?xf32>, %r: memref<?x?xf3
 // CHECK-NEXT:        %11 = arith.addi %8, %10 : index
 // CHECK-NEXT:        %12 = memref.alloc(%o, %10) : memref<?x?xf32>
 // CHECK-NEXT:        %13 = arith.muli %l, %m : index
-// CHECK-NEXT:        %14 = memref.alloc(%13, %o) : memref<?x?xf32>
+// CHECK-NEXT:        %14 = memref.alloc(%o, %13) : memref<?x?xf32>
 // CHECK-NEXT:        %15 = arith.constant 0 : index
 // CHECK-NEXT:        %16 = arith.cmpi sgt, %10, %15 : index
-// CHECK-NEXT:        %17 = arith.select %16, %l, %15 : index
+// CHECK-NEXT:        %17 = arith.select %16, %o, %15 : index
 // CHECK-NEXT:        %18 = arith.constant 0 : index
 // CHECK-NEXT:        %19 = arith.constant 1 : index
-// CHECK-NEXT:        "scf.parallel"(%18, %18, %18, %17, %m, %o, %19, %19, %19) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
+// CHECK-NEXT:        "scf.parallel"(%18, %18, %18, %17, %l, %m, %19, %19, %19) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
 // CHECK-NEXT:        ^bb0(%20: index, %21: index, %22: index):
-// CHECK-NEXT:          %y = memref.load %w[%22, %20, %21] : memref<?x?x?xf32>
-// CHECK-NEXT:          %23 = arith.muli %20, %m : index
-// CHECK-NEXT:          %24 = arith.addi %23, %21 : index
-// CHECK-NEXT:          memref.store %y, %14[%24, %22] : memref<?x?xf32>
+// CHECK-NEXT:          %y = memref.load %w[%20, %21, %22] : memref<?x?x?xf32>
+// CHECK-NEXT:          %23 = arith.muli %21, %m : index
+// CHECK-NEXT:          %24 = arith.addi %23, %22 : index
+// CHECK-NEXT:          memref.store %y, %14[%20, %24] : memref<?x?xf32>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index, index, index, index, index, index, index) -> ()
 // CHECK-NEXT:        %25 = arith.muli %l, %m : index
-// CHECK-NEXT:        %26 = memref.alloc(%25, %10) : memref<?x?xf32>
+// CHECK-NEXT:        %26 = memref.alloc(%10, %25) : memref<?x?xf32>
 // CHECK-NEXT:        %27 = arith.constant 0 : index
 // CHECK-NEXT:        %28 = arith.cmpi sgt, %o, %27 : index
-// CHECK-NEXT:        %29 = arith.select %28, %l, %27 : index
+// CHECK-NEXT:        %29 = arith.select %28, %10, %27 : index
 // CHECK-NEXT:        %30 = arith.constant 0 : index
 // CHECK-NEXT:        %31 = arith.constant 1 : index
-// CHECK-NEXT:        "scf.parallel"(%30, %30, %30, %29, %m, %10, %31, %31, %31) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
+// CHECK-NEXT:        "scf.parallel"(%30, %30, %30, %29, %l, %m, %31, %31, %31) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
 // CHECK-NEXT:        ^bb0(%32: index, %33: index, %34: index):
-// CHECK-NEXT:          %35 = arith.addi %34, %8 : index
+// CHECK-NEXT:          %35 = arith.addi %32, %8 : index
 // CHECK-NEXT:          %i = arith.index_cast %35 : index to i64
 // CHECK-NEXT:          %first = arith.muli %i, %t : i64
-// CHECK-NEXT:          %k = arith.index_cast %33 : index to i64
+// CHECK-NEXT:          %k = arith.index_cast %34 : index to i64
 // CHECK-NEXT:          %p = arith.addi %first, %k : i64
 // CHECK-NEXT:          %p_1 = arith.index_cast %p : i64 to index
-// CHECK-NEXT:          %x = memref.load %a[%32, %p_1] : memref<?x?xf32>
-// CHECK-NEXT:          %36 = arith.muli %32, %m : index
-// CHECK-NEXT:          %37 = arith.addi %36, %33 : index
-// CHECK-NEXT:          memref.store %x, %26[%37, %34] : memref<?x?xf32>
+// CHECK-NEXT:          %x = memref.load %a[%33, %p_1] : memref<?x?xf32>
+// CHECK-NEXT:          %36 = arith.muli %33, %m : index
+// CHECK-NEXT:          %37 = arith.addi %36, %34 : index
+// CHECK-NEXT:          memref.store %x, %26[%32, %37] : memref<?x?xf32>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index, index, index, index, index, index, index) -> ()
 // CHECK-NEXT:        %38 = arith.constant 0.000000e+00 : f32
@@ -584,7 +585,7 @@ func.func @windows(%a: memref<?x?xf32>, %w: memref<?x?x?xf32>, %r: memref<?x?xf3
 // CHECK-NEXT:          memref.store %38, %12[%41, %42] : memref<?x?xf32>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d2, d0)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%14, %26 : memref<?x?xf32>, memref<?x?xf32>) outs(%12 : memref<?x?xf32>) {
+// CHECK-NEXT:        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%14, %26 : memref<?x?xf32>, memref<?x?xf32>) outs(%12 : memref<?x?xf32>) {
 // CHECK-NEXT:        ^bb0(%43: f32, %44: f32, %45: f32):
 // CHECK-NEXT:          %46 = arith.mulf %43, %44 : f32
 // CHECK-NEXT:          %47 = arith.addf %45, %46 : f32

@@ -445,6 +445,27 @@ def test_far_steps_from_one_element(backend: str) -> None:
         assert check(given, [Way(backend)]) == ("agrees", [])
 
 
+NESTED_RECORDS = """def f(p, q, x):
+    t = array(lambda i: (p[i], {"c": q[i], "on": p[i] > 0}), size=p.size())
+
+    def step(k, t):
+        at, new = p[k], (x[k], {"c": t[k][0] + t[-1][1]["c"], "on": t[k][1]["c"] < x[k]})
+        t = array(lambda i: where((i == at) & (t[i][0] <= x[k]), new, t[i]), size=t.size())
+        t = array(lambda i: where(i == k, (t[i][0], t[at][1]), t[i]), size=t.size())
+        return array(lambda i: where(i == at, t[k], where(i == k, t[at], t[i])), size=t.size())
+
+    return fold(t, step, count=x.size())
+"""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_elements_of_an_array_of_records_in_records_are_replaced(backend: str) -> None:
+    for size in (0, 1, 2, 7):
+        p, q = (np.arange(size) * 5 % 9 - 1, np.arange(size) % 3)
+        given = Sample("records", 0, NESTED_RECORDS, (p, q, q * 2 - p))
+        assert check(given, [Way(backend)]) == ("agrees", [])
+
+
 def test_emitted_code_knows_all_dtypes() -> None:
     names = [name for library in ("np", "jnp", "torch") for name in dtypes(library).values()]
     assert "torch.bfloat16" in names

@@ -1,47 +1,57 @@
-"""Derivatives of random chains, grids and machines of Floats."""
+"""Derivatives of random programs of Floats, of the first and second order."""
 
 from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
 from typing import Any
 
-from tests.fuzzing import chains, float_machines, grids
+from tests.fuzzing import batches, tables
 
-FLOATS = {"chains": "x, y", "grids": "m, o", "float-machines": "v, w, m, x"}
+FLOATS = {
+    "chains": "x, y", "grids": "m, o", "float-machines": "v, w, m, x", "walks": "x, y",
+    "tables": "m, x, y",
+}  # fmt: skip
 """The parameters that a derivative is taken by."""
+
+RESULTS = {
+    "grids": ("r[0], r[1]",), "float-machines": ("r[1][1], r[2]", "r[0], r[3]"),
+    "tables": ("r[0]", "r[0], r[2]", "r[2], r[3]"),
+}  # fmt: skip
+"""The results of Floats, where a program has others."""
 
 DERIVATIVES = (
     "return jvp(g, ({names}), ({names}))",
     "values, backwards = vjp(g, {names})\n    return values, backwards(values)",
     "values, backwards = vjp(g, {names})\n    return backwards(values)",
+    "h = lambda {names}: jvp(g, ({names}), ({names}))[1]\n    return jvp(h, ({names}), ({names}))",
+    "h = lambda {names}: jvp(g, ({names}), ({names}))[1]\n"
+    "    values, backwards = vjp(h, {names})\n    return backwards(values)",
 )
 
 
-def write_derivative(rng: random.Random) -> tuple[str, tuple[Any, ...]]:
-    """The text of a function ``f``, a function in it and a derivative of that; and arguments."""
-    writers: dict[str, Callable[[], tuple[str, tuple[Any, ...]]]] = {
-        "chains": lambda: (chains.write_chain(rng), chains.make_arguments(rng)),
-        "float-machines": lambda: (
-            float_machines.write_machine(rng),
-            float_machines.make_arguments(rng),
-        ),
-        "grids": lambda: (
-            grids.write_grid(rng, "float64"),
-            grids.make_arguments(rng, "float64"),
-        ),
-    }
-    kind = rng.choice(sorted(writers))
-    text, arguments = writers[kind]()
+def write_primal(rng: random.Random) -> tuple[str, str, tuple[Any, ...]]:
+    """The start of a function ``f`` with a function ``g`` in it, its parameters, and arguments."""
+    kind = rng.choice(sorted(FLOATS))
+    if kind == "tables":
+        text, arguments = tables.write_table(rng, "float64"), tables.make_arguments(rng, "float64")
+    else:
+        text, arguments = batches.WRITERS[kind](rng)
     head, body = text.split("\n", 1)
+    if kind == "walks":
+        walked = rng.choice(("r[1][1], r[2]", "r[1][1]", "r[2]"))
+        body = re.sub(r"    return r\[.*", f"    return {walked}", body)
     body, _, result = body.rstrip().rpartition("return ")
     if kind == "chains":
         found = re.findall(r"\bf\d+(?= = )", body)
         result = found[-1] if found else "x"
-    else:
-        result = "r[0], r[1]" if kind == "grids" else rng.choice(("r[1][1], r[2]", "r[0], r[3]"))
+    result = rng.choice(RESULTS.get(kind, (result,)))
     inner = f"{body}return {result}\n".replace("\n    ", "\n        ")
     names = FLOATS[kind]
-    last = rng.choice(DERIVATIVES).format(names=names)
-    return f"{head}\n    def g({names}):\n    {inner}\n    {last}\n", arguments
+    return f"{head}\n    def g({names}):\n    {inner}\n", names, arguments
+
+
+def write_derivative(rng: random.Random) -> tuple[str, tuple[Any, ...]]:
+    """The text of a function ``f``, a function in it and a derivative of that; and arguments."""
+    text, names, arguments = write_primal(rng)
+    return f"{text}    {rng.choice(DERIVATIVES).format(names=names)}\n", arguments

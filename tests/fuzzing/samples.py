@@ -18,6 +18,7 @@ from ein_mlir.frontend.operators import weak_constant
 from ein_mlir.frontend.values import decode
 from ein_mlir.pipelines import EXPAND_DERIVATIVES, run_pipeline
 from tests.fuzzing import (
+    batches,
     chains,
     complex_numbers,
     derived,
@@ -28,7 +29,10 @@ from tests.fuzzing import (
     loops,
     machines,
     narrow_ints,
+    orders,
     phi,
+    records,
+    tables,
     values,
     variants,
     walks,
@@ -178,10 +182,23 @@ def _plain(
     return made
 
 
-def _grids(seed: int, rng: random.Random) -> Sample:
-    dtype = rng.choice(("float64", "int64"))
-    text = grids.write_grid(rng, dtype)
-    return Sample("grids", seed, text, grids.make_arguments(rng, dtype))
+def _of_type(
+    kind: str,
+    write: Callable[[random.Random, str], str],
+    make_arguments: Callable[[random.Random, str], tuple[Any, ...]],
+) -> Callable[[int, random.Random], Sample]:
+    """Samples of Floats or of Ints."""
+
+    def made(seed: int, rng: random.Random) -> Sample:
+        dtype = rng.choice(("float64", "int64"))
+        text = write(rng, dtype)
+        return Sample(kind, seed, text, make_arguments(rng, dtype))
+
+    return made
+
+
+def _batches(seed: int, rng: random.Random) -> Sample:
+    return Sample("batches", seed, *batches.write_batch(rng))
 
 
 def _derived(seed: int, rng: random.Random) -> Sample:
@@ -201,6 +218,7 @@ def _variants(seed: int, rng: random.Random) -> Sample:
 
 
 KINDS: Mapping[str, Callable[[int, random.Random], Sample]] = {
+    "batches": _batches,
     "chains": _plain("chains", chains.write_chain, chains.make_arguments),
     "complex-numbers": _complex_numbers,
     "derivatives": _derivatives,
@@ -210,12 +228,15 @@ KINDS: Mapping[str, Callable[[int, random.Random], Sample]] = {
         "float-machines", float_machines.write_machine, float_machines.make_arguments
     ),
     "forms": _forms,
-    "grids": _grids,
+    "grids": _of_type("grids", grids.write_grid, grids.make_arguments),
     "loops": _plain("loops", loops.write_loop, loops.make_arguments),
     "machines": _plain("machines", machines.write_machine, machines.make_arguments),
     "narrow-ints": _plain("narrow-ints", narrow_ints.write_narrow, narrow_ints.make_arguments),
+    "orders": _plain("orders", orders.write_machine, orders.make_arguments),
     "phi": _phi,
+    "records": _plain("records", records.write_loop, records.make_arguments),
     "small-floats": _small_floats,
+    "tables": _of_type("tables", tables.write_table, tables.make_arguments),
     "variants": _variants,
     "walks": _plain("walks", walks.write_walk, walks.make_arguments),
     "wide-ints": _plain("wide-ints", wide_ints.write_wide, wide_ints.make_arguments),
@@ -223,6 +244,7 @@ KINDS: Mapping[str, Callable[[int, random.Random], Sample]] = {
 """The kinds of samples."""
 
 SHARES = {
+    "batches": 5,
     "chains": 5,
     "complex-numbers": 4,
     "derivatives": 8,
@@ -234,8 +256,11 @@ SHARES = {
     "loops": 5,
     "machines": 5,
     "narrow-ints": 5,
+    "orders": 4,
     "phi": 12,
+    "records": 4,
     "small-floats": 4,
+    "tables": 4,
     "variants": 12,
     "walks": 4,
     "wide-ints": 4,

@@ -256,6 +256,7 @@ def _split(
     assert isinstance(flat.owner, phi.ArrayOp)
     for index, name in zip(flat.owner.indices, names, strict=True):
         index.name_hint = name
+    flat = Rewriter.replace_value_with_new_type(flat, op.result.type)
     replace(op, flat)
     return table
 

@@ -173,11 +173,16 @@ def comprehension(
     element: ElementBuilder,
     names: Sequence[SSAValue] = (),
 ) -> SSAValue:
-    """``array (i < n, ..) { element }``; the indices take their names from ``names``."""
+    """``array (i < n, ..) { element }``; the indices take their names from ``names``.
+
+    Of records, it is a record of arrays.
+    """
     block = _body_over(sizes, names)
     inner = Builder.at_end(block)
-    inner.yield_(element(inner, block.args))
-    return build.emit(phi.ArrayOp(sizes, Region(block)))
+    value = element(inner, block.args)
+    inner.yield_(value)
+    type_ = phi.struct_of_arrays(phi.vec_of(value.type, len(sizes)))
+    return build.emit(phi.ArrayOp(sizes, Region(block), type_))
 
 
 def comprehensions(
@@ -187,14 +192,16 @@ def comprehensions(
     names: Sequence[SSAValue] = (),
 ) -> list[SSAValue]:
     """Arrays whose elements one body computes."""
-    block = _body_over(sizes, names)
-    inner = Builder.at_end(block)
-    values = elements(inner, block.args)
-    record = packed(inner, values)
-    inner.yield_(record)
-    type_ = phi.struct_of_arrays(phi.vec_of(record.type, len(sizes)))
-    result = build.emit(phi.ArrayOp(sizes, Region(block), type_))
-    return unpacked(build, result, len(values))
+    count = 0
+
+    def record(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        nonlocal count
+        values = elements(inner, own)
+        count = len(values)
+        return packed(inner, values)
+
+    result = comprehension(build, sizes, record, names)
+    return unpacked(build, result, count)
 
 
 def joined_along(

@@ -11,7 +11,12 @@ from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_updates.choices import choice_of, updated_if
-from ein_mlir.passes.phi.raise_updates.construction import comprehension_of, of_fields, updated
+from ein_mlir.passes.phi.raise_updates.construction import (
+    comprehension_of,
+    of_fields,
+    parts_of,
+    updated,
+)
 from ein_mlir.passes.phi.raise_updates.lifting import lift_choices
 from ein_mlir.passes.phi.raise_updates.recognition import Parts, Recogniser, Slice, Slices
 from ein_mlir.rewriting.passes import FunctionPass
@@ -114,13 +119,12 @@ class RaiseUpdatesPass(FunctionPass):
             return
         recogniser = Recogniser(function, analyses)
         for op in innermost_first(function, phi.ArrayOp):
-            record = op.yielded().owner
-            for value in record.fields if isinstance(record, phi.TupleOp) else [op.yielded()]:
-                recogniser.choose_terms(op, value)
-            if isinstance(record, phi.TupleOp) and any(
-                recogniser.updates(op, field) for field in record.fields
-            ):
-                replace(op, of_fields(op, record, recogniser.free), recogniser.free)
+            element = op.yielded()
+            for field in parts_of(element):
+                recogniser.choose_terms(op, field)
+            is_record = isinstance(element.owner, phi.TupleOp)
+            if is_record and any(recogniser.updates(op, field) for field in parts_of(element)):
+                replace(op, of_fields(op, element, recogniser.free), recogniser.free)
         self._update(function, recogniser, analyses)
         for op in reversed(innermost_first(function, phi.ArrayOp)):
             choice = choice_of(op, recogniser)

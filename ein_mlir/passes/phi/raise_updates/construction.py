@@ -284,7 +284,16 @@ def comprehension_of(op: phi.ArrayOp, element: SSAValue, free: FreeIndices) -> S
     return result
 
 
-def of_fields(op: phi.ArrayOp, record: phi.TupleOp, free: FreeIndices) -> SSAValue:
-    """``array { (x, y) }  -->  (array { x }, array { y })``"""
-    fields = [comprehension_of(op, field, free) for field in record.fields]
-    return Builder.before(op).tuple(fields)
+def parts_of(value: SSAValue) -> list[SSAValue]:
+    """The values of which a record, and records in it, are made; another value itself."""
+    if isinstance(record := value.owner, phi.TupleOp):
+        return [part for field in record.fields for part in parts_of(field)]
+    return [value]
+
+
+def of_fields(op: phi.ArrayOp, element: SSAValue, free: FreeIndices) -> SSAValue:
+    """``array { (x, (y, z)) }  -->  (array { x }, (array { y }, array { z }))``"""
+    if isinstance(record := element.owner, phi.TupleOp):
+        fields = [of_fields(op, field, free) for field in record.fields]
+        return Builder.before(op).tuple(fields)
+    return comprehension_of(op, element, free)

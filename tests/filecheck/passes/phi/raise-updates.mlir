@@ -340,6 +340,56 @@ func.func @fields(%a: !phi.vec<f64>, %b: !phi.vec<i64>, %p: i64, %x: f64) -> tup
 // CHECK-NEXT:   }
 // CHECK-NEXT:   %r_2 = phi.tuple (%r, %r_1) : tuple<!phi.vec<f64>, !phi.vec<i64>>
 
+// Of an array of records of records, too. A record that a loop computes stays one, of arrays.
+func.func @nested_fields(%a: !phi.vec<f64>, %b: tuple<!phi.vec<i64>, !phi.vec<i64>>, %p: i64, %x: f64, %z: tuple<i64, i64>) -> tuple<!phi.vec<f64>, tuple<!phi.vec<i64>, !phi.vec<i64>>, tuple<!phi.vec<i64>, !phi.vec<i64>>> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %b0 = phi.proj %b, 0 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
+  %b1 = phi.proj %b, 1 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
+  %r = phi.array (%i < %n) -> tuple<!phi.vec<f64>, tuple<!phi.vec<i64>, !phi.vec<i64>>, tuple<!phi.vec<i64>, !phi.vec<i64>>> {
+    %k = arith.index_cast %i : index to i64
+    %c = arith.cmpi eq, %k, %p : i64
+    %0 = phi.get %a[%i] : !phi.vec<f64>[index]
+    %1 = arith.select %c, %x, %0 : f64
+    %2 = phi.get %b0[%i] : !phi.vec<i64>[index]
+    %3 = arith.muli %2, %2 : i64
+    %4 = phi.tuple (%3, %k) : tuple<i64, i64>
+    %f = phi.fold (%t < %p, %acc = %z) -> tuple<i64, i64> {
+      %u = phi.proj %acc, 1 : tuple<i64, i64> -> i64
+      %v = phi.tuple (%u, %t) : tuple<i64, i64>
+      phi.yield %v : tuple<i64, i64>
+    }
+    %5 = phi.tuple (%1, %4, %f) : tuple<f64, tuple<i64, i64>, tuple<i64, i64>>
+    phi.yield %5 : tuple<f64, tuple<i64, i64>, tuple<i64, i64>>
+  }
+  func.return %r : tuple<!phi.vec<f64>, tuple<!phi.vec<i64>, !phi.vec<i64>>, tuple<!phi.vec<i64>, !phi.vec<i64>>>
+}
+
+// CHECK-LABEL: func.func @nested_fields(
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %b0 = phi.proj %b, 0 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
+// CHECK-NEXT:   %r = phi.update %a[%p], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:   %r_1 = phi.array (%i < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:     %0 = phi.get %b0[%i] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %1 = arith.muli %0, %0 : i64
+// CHECK-NEXT:     phi.yield %1 : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %r_2 = phi.array (%i_1 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:     %k = arith.index_cast %i_1 : index to i64
+// CHECK-NEXT:     phi.yield %k : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %2 = phi.tuple (%r_1, %r_2) : tuple<!phi.vec<i64>, !phi.vec<i64>>
+// CHECK-NEXT:   %r_3 = phi.array (%i_2 < %n) -> tuple<!phi.vec<i64>, !phi.vec<i64>> {
+// CHECK-NEXT:     %f = phi.fold (%t < %p, %acc = %z) -> tuple<i64, i64> {
+// CHECK-NEXT:       %u = phi.proj %acc, 1 : tuple<i64, i64> -> i64
+// CHECK-NEXT:       %v = phi.tuple (%u, %t) : tuple<i64, i64>
+// CHECK-NEXT:       phi.yield %v : tuple<i64, i64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %f : tuple<i64, i64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %r_4 = phi.tuple (%r, %2, %r_3) : tuple<!phi.vec<f64>, tuple<!phi.vec<i64>, !phi.vec<i64>>, tuple<!phi.vec<i64>, !phi.vec<i64>>>
+// CHECK-NEXT:   func.return %r_4 : tuple<!phi.vec<f64>, tuple<!phi.vec<i64>, !phi.vec<i64>>, tuple<!phi.vec<i64>, !phi.vec<i64>>>
+// CHECK-NEXT: }
+
 // A diagonal: the position in a row depends on the row. A value without a loop or a read at the other index
 // is computed everywhere.
 func.func @diagonal(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>, %d: i64) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>) {

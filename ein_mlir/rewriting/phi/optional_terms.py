@@ -6,6 +6,7 @@ A comparison is a term of Bools: ``x | c`` is ``where(c, true, x)``, and ``x & c
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 from xdsl.dialects import arith
@@ -35,9 +36,9 @@ class OptionalTerm:
         """The other operand."""
         return self.operation.operands[1 - self.place]
 
-    def chosen(self) -> SSAValue:
+    def chosen(self, *added: Callable[[Operation], None]) -> SSAValue:
         """The same value as a choice between the base and others, in place of the operation."""
-        build = Builder.before(self.operation)
+        build = Builder.before(self.operation, *added)
         return self._over(build, self.operation, self.base, self.operation.operands[self.place])
 
     def _over(self, build: Builder, combine: Operation, base: SSAValue, term: SSAValue) -> SSAValue:

@@ -46,10 +46,11 @@ class RaiseUpdatesPass(FunctionPass):
     The position may be any Int that varies with none of the indices, or depend on the indices
     before it if the value is costly: ``where(j - i == d, x[j], a[i, j])`` updates one element of
     each row. Further conditions may depend on the indices: if they vary along a row, they select
-    between its new and old elements. ``where((i == p) | (i == q), x, a[i])`` updates two elements
-    by one value. Of nested selections the outermost is the last update; a
-    choice that is the same at all indices has the updates of its branch. Optional terms are such
-    selections: ``a[i] + where(i == p, x, 0) - where(i == q, y, 0)`` updates two elements.
+    between its new and old elements. ``where((i == p) | (i == q), x, a[i])`` updates two elements,
+    each once, as ``where((i == p) & (j == q) | (i == q) & (j == p), x, m[i, j])`` does. Of nested
+    selections the outermost is the last update; a choice that is the same at all indices has the
+    updates of its branch. Optional terms are such selections:
+    ``a[i] + where(i == p, x, 0) - where(i == q, y, 0)`` updates two elements.
 
     A choice between two arrays that are updates of one is one array with both updates: each has an
     effect if its branch is taken.

@@ -107,7 +107,7 @@ def _choose_terms(op: phi.ArrayOp, recogniser: Recogniser) -> bool:
     for inner in list(op.body.block.ops):
         term = optional_term(inner)
         if term is not None and all(recogniser.exception(op, test) for test in term.tests):
-            Rewriter.replace_op(inner, (), (term.chosen(),))
+            Rewriter.replace_op(inner, (), (term.chosen(recogniser.free.add),))
             found = True
     return found
 

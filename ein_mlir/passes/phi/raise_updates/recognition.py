@@ -146,21 +146,24 @@ class Recogniser:
         return links[value]
 
     def _at_any(self, op: phi.ArrayOp, choice: arith.SelectOp) -> _Link | None:
-        """``where((i == p) | (i == q), x, old)``: the same element at each position.
+        """``where(((i == p) | (i == q)) & c, x, old)``: an element at each position.
 
-        One that varies with the index would be computed from an element that is replaced already.
+        One that varies with the index is computed from elements that are replaced only once: those
+        at q if they are not at p.
         """
         value, old = choice.lhs, choice.rhs
-        if not self.free.of(value).isdisjoint(op.indices) or not self._may_update(op, value, old):
+        if not self._may_update(op, value, old):
             return None
-        steps = list[Update]()
-        for none in reversed([*conjuncts(Test(choice.cond, False))]):
-            test = Test(none.condition, not none.expected)
-            found = self._place(op, test, value)
-            if found is None:
-                return None
-            steps.append(Update(dict([found]), [], [], value, old, [test]))
-        return _Link(steps, old)
+        varies = not self.free.of(value).isdisjoint(op.indices)
+        tests = list(conjuncts(Test(choice.cond, True)))
+        for number, test in enumerate(tests):
+            others, steps = [*tests[:number], *tests[number + 1 :]], list[Update]()
+            for one in _alternatives(test):
+                steps.append(self._at(op, [*conjuncts(one), *others], value, old))
+                others += [Test(one.condition, not one.expected)] if varies else []
+            if all(step.places for step in steps):
+                return _Link(steps[::-1], old)
+        return None
 
     def _guarded(
         self, op: phi.ArrayOp, choice: arith.SelectOp, links: dict[SSAValue, _Link | None]
@@ -198,11 +201,14 @@ class Recogniser:
             value = term.base
         if self.array_of(op, value) is not None:
             for term in reversed(terms):
-                Rewriter.replace_op(term.operation, (), (term.chosen(),))
+                Rewriter.replace_op(term.operation, (), (term.chosen(self.free.add),))
 
     def _has_position(self, op: phi.ArrayOp, test: Test) -> bool:
-        """Whether a test compares an index with a position."""
-        return any(self._place(op, each, each.condition) is not None for each in conjuncts(test))
+        """Whether a test compares an index with a position, or with one of several."""
+        if any(self._place(op, each, each.condition) is not None for each in conjuncts(test)):
+            return True
+        several = _alternatives(test)
+        return len(several) > 1 and all(self._has_position(op, each) for each in several)
 
     def exception(self, op: phi.ArrayOp, test: Test) -> tuple[BlockArgument, LinearForm] | None:
         """The index that is at one position if a test holds, if that varies with no other index."""
@@ -247,22 +253,33 @@ class Recogniser:
         """A selection as an update: of an array, if it is one."""
         found = list[Update]()
         for test, new, old in _choices(value):
-            places, tests, others = dict[BlockArgument, Place](), list[Test](), list[Test]()
-            for each in conjuncts(test):
-                place = self._place(op, each, new)
-                if place is not None and place[0] not in places:
-                    places[place[0]] = place[1]
-                    tests.append(each)
-                else:
-                    others.append(each)
-            if (places or not self.needs_places) and self._may_update(op, new, old):
-                others = self._others(op, others, places)
-                conditions = [c for c in others if self._is_condition(op, c, places)]
-                choices = [c for c in others if c not in conditions]
-                found.append(Update(places, conditions, choices, new, old, tests))
+            update = self._at(op, conjuncts(test), new, old)
+            if (update.places or not self.needs_places) and self._may_update(op, new, old):
+                found.append(update)
         if len(found) > 1:
             found.sort(key=lambda each: self.array_of(op, each.old) is None)
         return next(iter(found), None)
+
+    def _at(
+        self,
+        op: phi.ArrayOp,
+        found: Iterable[Test],
+        new: SSAValue | IntegerAttr,
+        old: SSAValue,
+    ) -> Update:
+        """The update where all tests hold, at the places that they give, if they give any."""
+        places, tests, others = dict[BlockArgument, Place](), list[Test](), list[Test]()
+        for each in found:
+            place = self._place(op, each, new)
+            if place is not None and place[0] not in places:
+                places[place[0]] = place[1]
+                tests.append(each)
+            else:
+                others.append(each)
+        others = self._others(op, others, places)
+        conditions = [c for c in others if self._is_condition(op, c, places)]
+        choices = [c for c in others if c not in conditions]
+        return Update(places, conditions, choices, new, old, tests)
 
     def _others(
         self, op: phi.ArrayOp, tests: list[Test], places: dict[BlockArgument, Place]
@@ -465,6 +482,12 @@ def is_in_step(op: phi.ArrayOp) -> bool:
     """Whether a comprehension is in a step of a loop; the pairs of a reduction are no steps."""
     loop = op.parent_op()
     return isinstance(loop, phi.LoopOp) and not isinstance(loop, phi.ReduceOp)
+
+
+def _alternatives(test: Test) -> list[Test]:
+    """The tests of which a test needs one: ``a | b``."""
+    none = conjuncts(Test(test.condition, not test.expected))
+    return [Test(each.condition, not each.expected) for each in none]
 
 
 def _choices(value: SSAValue) -> Iterator[tuple[Test, SSAValue | IntegerAttr, SSAValue]]:

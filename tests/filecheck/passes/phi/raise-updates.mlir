@@ -562,7 +562,8 @@ func.func @marks(%a: !phi.vec<i1>, %p: i64, %q: i64) -> !phi.vec<i1> {
 // CHECK-NEXT:    %2 = arith.constant false
 // CHECK-NEXT:    %r = phi.update %1[%q], %2 : (!phi.vec<i1>, i64, i1) -> !phi.vec<i1>
 
-// Any of several comparisons selects a value, which does not vary with the index.
+// Any of several comparisons selects a value. One that varies with the index replaces an element once:
+// that at q if it is not at p.
 
 func.func @any_position(%a: !phi.vec<i64>, %p: i64, %q: i64, %x: i64)
     -> (!phi.vec<i64>, !phi.vec<i64>) {
@@ -590,19 +591,19 @@ func.func @any_position(%a: !phi.vec<i64>, %p: i64, %q: i64, %x: i64)
 }
 
 // CHECK-LABEL: func.func @any_position(
-// CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<i64>
 // CHECK-NEXT:      %0 = phi.update %a[%p], %x : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
 // CHECK-NEXT:      %r = phi.update %0[%q], %x : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
-// CHECK-NEXT:      %s = phi.array (%j < %n) -> !phi.vec<i64> {
-// CHECK-NEXT:        %j_1 = arith.index_cast %j : index to i64
-// CHECK-NEXT:        %before = phi.get %a[%j] : !phi.vec<i64>[index]
-// CHECK-NEXT:        %at_p = arith.cmpi eq, %j_1, %p : i64
-// CHECK-NEXT:        %at_q = arith.cmpi eq, %j_1, %q : i64
-// CHECK-NEXT:        %one = arith.ori %at_p, %at_q : i1
-// CHECK-NEXT:        %doubled = arith.addi %before, %before : i64
-// CHECK-NEXT:        %z = arith.select %one, %doubled, %before : i64
-// CHECK-NEXT:        phi.yield %z : i64
-// CHECK-NEXT:      }
+// CHECK-NEXT:      %before = phi.get %a[%p] : !phi.vec<i64>[i64]
+// CHECK-NEXT:      %doubled = arith.addi %before, %before : i64
+// CHECK-NEXT:      %1 = phi.update %a[%p], %doubled : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+// CHECK-NEXT:      %at_p = arith.cmpi eq, %q, %p : i64
+// CHECK-NEXT:      %2 = arith.constant true
+// CHECK-NEXT:      %3 = arith.xori %at_p, %2 : i1
+// CHECK-NEXT:      %4 = arith.constant -1 : i64
+// CHECK-NEXT:      %5 = arith.select %3, %q, %4 : i64
+// CHECK-NEXT:      %6 = phi.get %1[%q] : !phi.vec<i64>[i64]
+// CHECK-NEXT:      %doubled_1 = arith.addi %6, %6 : i64
+// CHECK-NEXT:      %s = phi.update %1[%5], %doubled_1 : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
 // CHECK-NEXT:      func.return %r, %s : !phi.vec<i64>, !phi.vec<i64>
 // CHECK-NEXT:    }
 

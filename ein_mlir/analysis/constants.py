@@ -17,7 +17,7 @@ def known_int(value: SSAValue) -> int | None:
     owner = value.owner
     if type(owner) is arith.ConstantOp:
         number = owner.properties["value"]
-    elif _may_be_constant(type(owner)):
+    elif may_be_constant(type(owner)):
         number = ConstantLike.get_constant_value(value)
     else:
         return None
@@ -25,7 +25,7 @@ def known_int(value: SSAValue) -> int | None:
 
 
 @cache
-def _may_be_constant(owner: type[Operation | Block]) -> bool:
+def may_be_constant(owner: type[Operation | Block]) -> bool:
     """Whether values of a class of owners may be constants: a look at its traits takes longer."""
     return issubclass(owner, Operation) and owner.has_trait(ConstantLike)
 

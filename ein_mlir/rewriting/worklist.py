@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriterListener, RewritePattern
 from xdsl.rewriter import InsertPoint
 
+from ein_mlir.analysis.constants import may_be_constant
 from ein_mlir.analysis.effects import is_dead, is_kept
 from ein_mlir.analysis.scopes import captured, operations_in
 from ein_mlir.host.dataclass import dataclass
@@ -22,6 +23,8 @@ class Rules:
 
     patterns: tuple[RewritePattern, ...]
     folds: bool
+    of_constants: bool = False
+    """Whether they rewrite operations of constants alone."""
 
 
 class _Worklist:
@@ -73,7 +76,10 @@ class Simplifier:
             return True
         if not rules.patterns and not rules.folds:
             return False
-        rewriter, operands = self._rewriter_at(op), op._operands  # pyright: ignore[reportPrivateUsage]
+        operands = op._operands  # pyright: ignore[reportPrivateUsage]
+        if rules.of_constants and not any(may_be_constant(type(each.owner)) for each in operands):
+            return False
+        rewriter = self._rewriter_at(op)
         if rules.folds and (folded := self._folder.try_fold(op)) is not None:
             values, new = folded
             rewriter.replace(op, new_ops=new, new_results=values)

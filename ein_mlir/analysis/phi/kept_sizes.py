@@ -36,9 +36,12 @@ def axes_that_loops_equate(function: func.FuncOp) -> Sequence[Sequence[phi.Axis]
     loops = [op for op in operations_in(function) if isinstance(op, phi.FoldOp | phi.WhileOp)]
     if not any(phi.rank_of(leaf) for op in loops for leaf in leaf_types(op.init.type)):
         return ()
-    proven, kept = SizeEquivalence(function, assertions=False), SizeEquivalence(function)
+    proven = SizeEquivalence(function, assertions=False)
     changing = [term for op in loops for term in changing_sizes(op, proven)]
-    for op in loops if changing else ():
+    if not changing:
+        return ()
+    kept = SizeEquivalence(function)
+    for op in loops:
         kept.keep(op)
     wanted = set(map(kept.representative, changing))
     axes = {

@@ -10,12 +10,19 @@ from dataclasses import replace
 from functools import cache
 
 from xdsl.context import Context
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.traits import (
     ConstantLike,
     HasCanonicalizationPatternsTrait,
     HasFolder,
+)
+from xdsl.transforms.canonicalization_patterns.arith import (
+    FoldConstConstOp,
+    FoldConstsByReassociation,
+    SignlessIntegerBinaryOperationConstantProp,
+    SignlessIntegerBinaryOperationZeroOrUnitRight,
 )
 
 from ein_mlir.rewriting import constant_folding
@@ -28,7 +35,21 @@ def canonical_rules(op: type[Operation]) -> Rules:
     """The rules of a class of operations: those of ``canonicalize``, and constant folding."""
     rules = laws(op)
     folding = constant_folding.PATTERNS.get(op)
-    return rules if folding is None else replace(rules, patterns=(*rules.patterns, folding))
+    patterns = rules.patterns if folding is None else (*rules.patterns, folding)
+    of_constants = all(isinstance(each, _OF_CONSTANTS) for each in patterns)
+    if rules.folds:
+        of_constants &= issubclass(op, arith.SignlessIntegerBinaryOperation)
+    return replace(rules, patterns=patterns, of_constants=of_constants)
+
+
+_OF_CONSTANTS = (
+    FoldConstConstOp,
+    FoldConstsByReassociation,
+    SignlessIntegerBinaryOperationConstantProp,
+    SignlessIntegerBinaryOperationZeroOrUnitRight,
+    *map(type, constant_folding.PATTERNS.values()),
+)
+"""Patterns that rewrite operations of constants alone."""
 
 
 @cache

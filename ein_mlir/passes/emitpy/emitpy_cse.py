@@ -52,31 +52,27 @@ class _Values:
         for op in list(block.ops):
             for inner in (each for region in op.regions for each in region.blocks):
                 self.share(inner)
-            if not self._may_be_shared(op):
+            if not _has_equals(op):
                 continue
             key = self._key(op)
-            if (first := self._known.get(key)) is None:
+            first = self._known.get(key)
+            if first is None or not self._may_be_shared(first):
                 self._known[key] = op
                 scope.append(key)
+                continue
+            if not self._may_be_shared(op):
                 continue
             self._numbers.update(zip(op.results, first.results, strict=True))
             if not _is_written_out(op):
                 Rewriter.replace_op(op, (), first.results)
         for key in scope:
-            del self._known[key]
+            self._known.pop(key, None)
         for op in reversed(list(block.ops)):
             if is_dead(op):
                 Rewriter.erase_op(op)
 
     def _may_be_shared(self, op: Operation) -> bool:
-        if isinstance(op, emitpy.RaiseIfOp):
-            return True
-        return (
-            is_pure(op)
-            and not op.regions
-            and not op.has_trait(IsTerminator)
-            and all(self._owned.isdisjoint(self._memory.roots(result)) for result in op.results)
-        )
+        return all(self._owned.isdisjoint(self._memory.roots(result)) for result in op.results)
 
     def _key(self, op: Operation) -> Hashable:
         """The key of equal values; that of a check is its condition: a second one passes."""
@@ -89,6 +85,13 @@ class _Values:
             frozenset(op.properties.items()),
             frozenset(op.attributes.items()),
         )
+
+
+def _has_equals(op: Operation) -> bool:
+    """Whether operations of the kind with equal operands have equal values."""
+    if isinstance(op, emitpy.RaiseIfOp):
+        return True
+    return bool(op.results) and not op.regions and is_pure(op)
 
 
 def _is_written_out(op: Operation) -> bool:

@@ -47,6 +47,13 @@ class _Windows:
         self.values = Shifts(function, forms)
         self._forms = forms
 
+    def may_shift(self, op: Operation) -> bool:
+        """Whether an operation may combine a counter with an index."""
+        if not isinstance(op, arith.AddiOp | arith.SubiOp | arith.CmpiOp):
+            return False
+        varying = self.values.variables(op.result)
+        return any(map(phi.is_comprehension_index, varying)) and any(map(counted_by, varying))
+
     def of(self, op: Operation) -> Window | None:
         """An operation in a fold as a window whose elements are arithmetic."""
         shifts = self._shifts(op)
@@ -135,6 +142,8 @@ def share_values(function: func.FuncOp, analyses: AnalysisManager) -> None:
     if not pending:
         return
     windows = _Windows(function, analyses.get(index_forms, function))
+    if not any(map(windows.may_shift, operations_in(function))):
+        return
     for op in pending:
         if op.parent is None or op.results[0].first_use is None:
             continue

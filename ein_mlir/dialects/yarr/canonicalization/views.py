@@ -42,6 +42,8 @@ class ShortestView(RewritePattern):
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, ViewOp)
         chain = chain_of(op)
+        if len(chain) == 1 and not isinstance(op, yarr.TransposeOp) and len(op.axes):
+            return  # one view of another rank
         source = chain[0].array
         steps = shortest_steps(yarr.shape_of(source), arrangement_of(chain))
         if steps is None or _cost([view for view, _ in steps]) >= _cost([type(v) for v in chain]):

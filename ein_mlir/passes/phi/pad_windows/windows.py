@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, i64
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, LinearForm, Range
@@ -104,6 +104,8 @@ class Recogniser:
 
     def wrapped(self, get: phi.GetOp) -> Window | None:
         """A read at functions of positions, ``x[(i + k) % n]``, as a window, if it is one."""
+        if all(isinstance(position, BlockArgument) for position in get.positions):
+            return None
         windows = (self._wrapped(get, place) for place in _places(get, get.array))
         return next((found for found in windows if found is not None), None)
 

@@ -3,10 +3,12 @@
 import copy
 import dataclasses
 import pickle
+import re
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import field
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
@@ -180,3 +182,11 @@ def test_threads_that_make_the_first_instances() -> None:
                 assert made == [cls(k) for k in range(8)]
     finally:
         sys.setswitchinterval(interval)
+
+
+def test_all_dataclasses_of_the_package_are_such() -> None:
+    """Others would make the first program of a process slower."""
+    package = Path(late.__file__).parents[1]
+    modules = set(package.rglob("*.py")) - {Path(late.__file__)}
+    eager = re.compile(r"^from dataclasses import .*\bdataclass\b", re.MULTILINE)
+    assert not [module for module in modules if eager.search(module.read_text(encoding="utf-8"))]

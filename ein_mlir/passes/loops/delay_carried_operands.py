@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerType, UnitAttr, i1
@@ -18,6 +17,7 @@ from ein_mlir.analysis.scopes import dependents, operations_of
 from ein_mlir.backends.native.abi import UNPREDICTABLE
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 
 EXTREMES = (

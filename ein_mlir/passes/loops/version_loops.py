@@ -24,7 +24,7 @@ from ein_mlir.analysis.scopes import around, is_within, operations_in, operation
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.loops.guarded import hold, leave_out_of_bounds
+from ein_mlir.rewriting.loops.guarded import clip_in_branches, hold, leave_out_of_bounds
 from ein_mlir.rewriting.loops.index_values import IndexValues
 from ein_mlir.rewriting.loops.rows import has_common_loops, has_rows, split_rows
 from ein_mlir.rewriting.passes import FunctionPass
@@ -295,6 +295,8 @@ def version_loops(function: func.FuncOp, analyses: AnalysisManager) -> None:
             clips = [clip for clip in found.found() if found.matters(clip)]
             if clips and version(loop, clips) is not None:
                 analyses.note(loop, "positions are clipped only if a test before it says so")
+    for loop in operations_of(function, scf.WhileOp):
+        clip_in_branches(loop)
 
 
 def _is_inner(clip: Clip, nest: Loop) -> bool:
@@ -341,6 +343,11 @@ class VersionLoopsPass(FunctionPass):
     A parallel loop whose steps do nothing where ``i + k`` is out of bounds, for a sum k of sizes,
     ends before these: the rows of a table over intervals, for those of one length.
 
+    A loop by a condition, such as one that follows links, is no loop of vectors: its positions are
+    clipped in a branch that is seldom taken, so that loads need not wait for the clip::
+
+        %p = scf.if %in_bounds -> (index) { yield %i } else { .. yield %q } {ein.likely}
+
     An inner loop whose number of steps varies in the nest, such as one over the elements of a
     sparse row, has a test of its own before it, for positions that vary with its counter alone.
     If the elements of a row are such loops, with one count, and read neighbours, the row is a loop
@@ -350,7 +357,7 @@ class VersionLoopsPass(FunctionPass):
     """
 
     name = "version-loops"
-    looks_for = (scf.ParallelOp, scf.ForOp)
+    looks_for = (scf.ParallelOp, scf.ForOp, scf.WhileOp)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         version_loops(function, analyses)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith, scf
-from xdsl.ir import SSAValue
+from xdsl.dialects import arith, memref, scf
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
@@ -14,6 +16,9 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.loops.effects import is_scalar, only_reads
 from ein_mlir.analysis.loops.index_bounds import IndexBounds, is_negative, is_size
 from ein_mlir.analysis.predicates import conjoined, predicate_of
+from ein_mlir.analysis.scopes import around, is_within, operations_of
+from ein_mlir.backends.native.abi import LIKELY
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.loops.index_values import IndexValues
 
@@ -85,3 +90,42 @@ def _end(
     return (
         end if is_known and not varies and is_negative(-more) and is_negative(end - steps) else None
     )
+
+
+def clip_in_branches(loop: scf.WhileOp) -> None:
+    """``max(min(p, last), 0)  -->  if p < size { p } else { max(min(p, last), 0) }``
+
+    The positions are those of loads in a loop by a condition, which is no loop of vectors. Few are
+    out of bounds, which a processor guesses: the load need not wait for the clip.
+    """
+    clips = dict.fromkeys(
+        index.owner
+        for op in operations_of(loop, memref.LoadOp)
+        if not any(isinstance(each, scf.ForOp) for each in _until(op, loop))
+        for index in op.indices
+    )
+    for clip in clips:
+        if isinstance(clip, arith.MaxSIOp) and known_int(clip.rhs) == 0:
+            least = clip.lhs.owner
+            if isinstance(least, arith.MinSIOp) and is_within(clip.result, loop):
+                _clip_in_branch(clip, least)
+
+
+def _until(op: Operation, loop: Operation) -> Iterator[Operation]:
+    return takewhile(lambda each: each is not loop, around(op.parent_op()))
+
+
+def _clip_in_branch(clip: arith.MaxSIOp, least: arith.MinSIOp) -> None:
+    emit = IndexValues(Builder(InsertPoint.after(clip)))
+    size = emit.combined(least.rhs, "+", emit.integer(1))
+    test = emit.build.insert(arith.CmpiOp(least.lhs, size, "ult")).result
+    values = dict[SSAValue, SSAValue]()
+    inner = copy_of(least, values)
+    outer = copy_of(clip, values)
+    then = Block([scf.YieldOp(least.lhs)])
+    other = Block([inner, outer, scf.YieldOp(outer.result)])
+    choice = emit.build.insert(scf.IfOp(test, [clip.result.type], Region(then), Region(other)))
+    choice.attributes[LIKELY] = UnitAttr()
+    Rewriter.replace_op(clip, (), choice.results)
+    if not any(least.result.uses):
+        Rewriter.erase_op(least)

@@ -301,6 +301,12 @@ class _Function:
         self._declared[abi.UNPREDICTABLE] = f"!{abi.UNPREDICTABLE} = !{{{node}}}"
         return f", !unpredictable {node}"
 
+    def weights(self) -> str:
+        """The metadata of a branch that is seldom not taken, after a comma."""
+        node = f"!{next(self._numbers)}"
+        self._declared[node] = f'{node} = !{{!"branch_weights", i32 2000, i32 1}}'
+        return f", !prof {node}"
+
     def loop(self, flags: Collection[str]) -> str:
         """The metadata of a loop, after a comma: whether it is unrolled or vectorised."""
         facts = [fact for flag, fact in _FACTS.items() if flag in flags]
@@ -443,7 +449,8 @@ def _branch(f: _Function, op: llvm.BrOp) -> str:
 
 
 def _branch_if(f: _Function, op: llvm.CondBrOp) -> str:
-    return f"br {f.typed(op.cond)}, {f.label(op.then_block)}, {f.label(op.else_block)}"
+    weights = f.weights() if abi.LIKELY in op.attributes else ""
+    return f"br {f.typed(op.cond)}, {f.label(op.then_block)}, {f.label(op.else_block)}{weights}"
 
 
 def _return(f: _Function, op: llvm.ReturnOp) -> str:

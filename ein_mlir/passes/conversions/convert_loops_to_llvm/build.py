@@ -374,12 +374,17 @@ class Build:
         then_arguments: Sequence[SSAValue],
         other: Block,
         other_arguments: Sequence[SSAValue],
+        *,
+        is_likely: bool = False,
     ) -> None:
-        """Continue in one of two blocks."""
+        """Continue in one of two blocks, most often in the first if that is likely."""
         counts = _numbers(1, len(then_arguments), len(other_arguments))
         operands = (condition, *then_arguments, *other_arguments)
         properties = {"operandSegmentSizes": counts}
-        append(made_jump(llvm.CondBrOp, operands, (then, other), properties), self.block)
+        op = made_jump(llvm.CondBrOp, operands, (then, other), properties)
+        if is_likely:
+            op.attributes[abi.LIKELY] = _FLAG
+        append(op, self.block)
 
 
 def leave_as_written(function: llvm.FuncOp) -> None:

@@ -168,7 +168,8 @@ def branch(c: Conversion, op: scf.IfOp) -> None:
     types = [part for value in op.output for part in types_of(value.type)]
     then, after = build.new_block(), Block(arg_types=types)
     other = build.new_block() if op.false_region.blocks else after
-    build.branch_if(c.scalar(op.cond), then, (), other, ())
+    is_likely = abi.LIKELY in op.attributes
+    build.branch_if(c.scalar(op.cond), then, (), other, (), is_likely=is_likely)
     branches = list[Sequence[SSAValue]]()
     for block, region in ((then, op.true_region), (other, op.false_region)):
         if block is not after:

@@ -660,3 +660,51 @@ func.func @before(%m: memref<?xf64>, %p: memref<?xf64>, %k: index) {
 // CHECK:             scf.if %in_bounds
 // CHECK:           "scf.parallel"(%c0, %n, %c1)
 // CHECK:             scf.if %in_bounds
+
+// -----
+
+// A loop by a condition follows positions: the clip is in a branch that is seldom taken. That of a
+// loop over a counter inside stays.
+
+func.func @roots(%p: memref<?xi64>, %start: index, %n: index) -> index {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %size = memref.dim %p, %c0 : memref<?xi64>
+  %last = arith.subi %size, %c1 : index
+  %r = scf.while (%v = %start) : (index) -> index {
+    %a = arith.minsi %v, %last : index
+    %b = arith.maxsi %a, %c0 : index
+    %x = memref.load %p[%b] : memref<?xi64>
+    %w = arith.index_cast %x : i64 to index
+    %goes_on = arith.cmpi ne, %w, %v : index
+    scf.condition(%goes_on) %w : index
+  } do {
+  ^bb0(%v: index):
+    scf.for %k = %c0 to %n step %c1 {
+      %s = arith.muli %v, %k : index
+      %a = arith.minsi %s, %last : index
+      %b = arith.maxsi %a, %c0 : index
+      %x = memref.load %p[%b] : memref<?xi64>
+      memref.store %x, %p[%c0] : memref<?xi64>
+    }
+    scf.yield %v : index
+  }
+  func.return %r : index
+}
+
+// CHECK-LABEL: func.func @roots(
+// CHECK:           scf.while
+// CHECK:             [[SIZE:%.*]] = arith.addi %last, %{{.*}} : index
+// CHECK-NEXT:        [[TEST:%.*]] = arith.cmpi ult, %v, [[SIZE]] : index
+// CHECK-NEXT:        [[P:%.*]] = scf.if [[TEST]] -> (index) {
+// CHECK-NEXT:          scf.yield %v : index
+// CHECK-NEXT:        } else {
+// CHECK-NEXT:          [[A:%.*]] = arith.minsi %v, %last : index
+// CHECK-NEXT:          [[B:%.*]] = arith.maxsi [[A]], %c0 : index
+// CHECK-NEXT:          scf.yield [[B]] : index
+// CHECK-NEXT:        }{ein.likely}
+// CHECK-NEXT:        memref.load %p[[[P]]] : memref<?xi64>
+// CHECK:             scf.for
+// CHECK-NEXT:          arith.muli
+// CHECK-NEXT:          arith.minsi
+// CHECK-NEXT:          arith.maxsi

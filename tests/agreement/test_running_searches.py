@@ -135,8 +135,29 @@ def totals(x: Vec[Float], k: Vec[Int]):
     return fold(init, step, count=n)
 
 
+@function
+def flags(x: Vec[Float], k: Vec[Int]):
+    """Literals that the first step with a condition on a running sum sets."""
+
+    def step(i: Any, s: Any) -> Any:
+        total, alive, both, dead, code, level, when = s
+        total = total + x[i]
+        return (
+            total,
+            alive & (total > -2.0),
+            both & (total > -2.0) & (k[i] < 3),
+            dead | (total > 2.0),
+            where((code == 0) & (total > 2.0), 7, code),
+            where((level < 0.0) & (total > 2.0), 0.5, level),
+            where((when < 0) & (total > 2.0), i, when),
+        )
+
+    return fold((0.0, True, True, False, 0, -1.0, -1), step, count=x.size())
+
+
 PROGRAMS: dict[str, Function[..., Any]] = {
-    f.__name__: f for f in (highest_sum, lowest_count, drawdown, records, changes, streaks, totals)
+    f.__name__: f
+    for f in (highest_sum, lowest_count, drawdown, records, changes, streaks, totals, flags)
 }
 
 
@@ -148,6 +169,18 @@ def test_values(name: str, backend: str) -> None:
         keys = rng.integers(-4, 5, size)
         for x in (rng.integers(-8, 8, size) / 4, rng.choice(NUMBERS, size)):
             assert_call_agrees(PROGRAMS[name], (x, keys), backend, {})
+
+
+def test_flags_need_no_positions() -> None:
+    """Whether a condition holds in all steps is no search for the first one."""
+    program = function(
+        lambda x: fold(
+            (0.0, True), lambda i, s: (s[0] + x[i], s[1] & (s[0] + x[i] > -2.0)), count=x.size()
+        )
+    )
+    body = program.source(np.ones(3), backend="numpy").rpartition("\ndef ")[2]
+    assert ".all()" in body
+    assert "arange" not in body
 
 
 def test_searches_need_no_positions_of_all_steps() -> None:

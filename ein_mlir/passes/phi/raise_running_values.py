@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, i1
 from xdsl.ir import SSAValue
+from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
@@ -18,7 +19,7 @@ from ein_mlir.analysis.phi.loops.dependence import Dependences
 from ein_mlir.analysis.phi.loops.first_taken import First, only_step_of
 from ein_mlir.analysis.phi.loops.writes import last_write
 from ein_mlir.analysis.phi.searches import SelectedSearch, leaf_values
-from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.phi.selections import Test, is_zero
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import chosen, comprehension, reduction_by
@@ -56,6 +57,10 @@ class _Running:
             return WeightedScan(self._op, found, self._values, {}).final(build, self._init)
         if isinstance(found, Modular):
             return ModularScan(self._op, found, self._values, {}).final(build, self._init)
+        if isinstance(found, First) and (value := self._literal(found)) is not None:
+            if is_zero(value) and value.type == i1 and known_int(self._init):
+                return self._over_steps(found, holds=False)
+            return build.select(self._over_steps(found, holds=True), value, self._init)
         if not isinstance(found, Taken):
             return self.values()(build, self._op.count)
         step = self._only_step(found)
@@ -65,6 +70,27 @@ class _Running:
             )
         some = build.compare(step, "sge", 0)
         return build.select(some, self._choice(build, found, step), self._init)
+
+    def _literal(self, found: First) -> SSAValue | None:
+        """The value that the first step takes, if it is a literal."""
+        if not isinstance(found.value, SSAValue):
+            return self._build.constant(found.value)
+        literal = ConstantLike.get_constant_value(found.value)
+        if isa(literal, FloatAttr) or isa(literal, IntegerAttr):
+            return self._build.constant(literal)
+        return None
+
+    def _over_steps(self, found: First, *, holds: bool) -> SSAValue:
+        """Whether the tests of a value hold in any step, or hold in none."""
+        build, op = self._build, self._op
+
+        def truth(inner: Builder, step: SSAValue) -> SSAValue:
+            tests = self._values.tests(inner, found.tests, {op.counter: step})
+            return chosen(inner, tests, inner.truth(holds), inner.truth(not holds))
+
+        each = self._values.over_steps(build, truth)
+        combine = arith.OrIOp if holds else arith.AndIOp
+        return build.emit(reduction_by(each, build.truth(not holds), combine))
 
     def _only_step(self, found: Taken) -> SSAValue | None:
         """The step that takes a value, or -1, if a test holds in one step only."""

@@ -142,3 +142,28 @@ func.func @sums(%a: !phi.vec<f64>, %init: tuple<f64, f64>) -> tuple<f64, f64> {
 // CHECK-NEXT:        }
 // CHECK-NEXT:        func.return %r : tuple<f64, f64>
 // CHECK-NEXT:      }
+
+// -----
+
+// A literal that the first step with a condition sets, if no other field reads it: no step is found.
+func.func @alive(%x: !phi.vec<f64>) -> tuple<f64, i1> {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %true = arith.constant true
+  %init = phi.tuple (%zero, %true) : tuple<f64, i1>
+  %r = phi.fold (%k < %n, %state = %init) -> tuple<f64, i1> {
+    %total = phi.proj %state, 0 : tuple<f64, i1> -> f64
+    %alive = phi.proj %state, 1 : tuple<f64, i1> -> i1
+    %a = phi.get %x[%k] : !phi.vec<f64>[i64]
+    %sum = arith.addf %total, %a : f64
+    %above = arith.cmpf ogt, %a, %zero : f64
+    %still = arith.andi %alive, %above : i1
+    %next = phi.tuple (%sum, %still) : tuple<f64, i1>
+    phi.yield %next : tuple<f64, i1>
+  }
+  func.return %r : tuple<f64, i1>
+}
+// CHECK-LABEL: func.func @alive(
+// CHECK:         phi.reduce %{{.*}} identity %{{.*}} by { arith.andi } -> i1
+// CHECK-NOT:     arith.minsi
+// CHECK:         func.return

@@ -466,6 +466,24 @@ def test_elements_of_an_array_of_records_in_records_are_replaced(backend: str) -
         assert check(given, [Way(backend)]) == ("agrees", [])
 
 
+COUNTS_IN_RANGES = """def f(y, p, q):
+    inner = lambda t, u: where(y[t] > u, y[t], u / 2)
+    def step(k, d, i):
+        return where((k >= p[i]) & (k < q[i]), fold(d, inner, count=k), d)
+
+    return array(lambda i: fold(0.0, lambda k, d: step(k, d, i), count=y.size()), size=p.size())
+"""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_counts_in_the_steps_of_a_range_of_each_index(backend: str) -> None:
+    """The range starts at 0 for all indices: the counts in steps are the same for all."""
+    for size in (0, 1, 2, 7):
+        p, q = np.arange(size) * 5 % 9 - 1, np.arange(size) % 3 + 3
+        given = Sample("walks", 0, COUNTS_IN_RANGES, (np.sin(np.arange(size)), p, q))
+        assert check(given, [Way(backend)]) == ("agrees", [])
+
+
 def test_emitted_code_knows_all_dtypes() -> None:
     names = [name for library in ("np", "jnp", "torch") for name in dtypes(library).values()]
     assert "torch.bfloat16" in names

@@ -20,6 +20,7 @@ from ein_mlir.analysis.phi.selections import Test, reduction
 from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.scopes import around, dependents, innermost_first, nested, operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension
@@ -116,8 +117,11 @@ def _aligned(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> list[Bound
 def _may_align(
     op: phi.FoldOp, indices: frozenset[BlockArgument], parts: Sequence[SSAValue], free: FreeIndices
 ) -> bool:
-    """Whether bounds may be computed from some values for all elements of one index."""
-    if len(indices) != 1 or not indices.isdisjoint(free.of(op.count)):
+    """Whether bounds may be computed from some values for all elements of one index.
+
+    Sizes and counts that depend on the counter would vary with the index, as its start does.
+    """
+    if len(indices) != 1 or not indices.isdisjoint(free.of(op.count)) or not is_regular(op):
         return False
     can_move = RecomputedValues(op, indices, free).can_have(parts)
     if not can_move or not _varying_with_reductions(op).isdisjoint(parts):

@@ -208,3 +208,34 @@ func.func @rows(%a: !phi.vec<f64>) -> f64 {
 
 // CHECK-LABEL:  func.func @rows(
 // CHECK:            phi.fold (%k < %i,
+
+// -----
+
+// A count in steps is the counter: in steps from p[i] on it would vary with the index.
+func.func @counts(%a: !phi.vec<f64>, %ps: !phi.vec<i64>, %qs: !phi.vec<i64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %ps, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %m) -> !phi.vec<f64> {
+    %p = phi.get %ps[%i] : !phi.vec<i64>[index]
+    %q = phi.get %qs[%i] : !phi.vec<i64>[index]
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %behind = arith.cmpi sge, %k, %p : i64
+      %before = arith.cmpi slt, %k, %q : i64
+      %is_in = arith.andi %behind, %before : i1
+      %x = phi.fold (%t < %k, %u = %acc) -> f64 {
+        %v = phi.get %a[%t] : !phi.vec<f64>[i64]
+        %w = arith.subf %v, %u : f64
+        phi.yield %w : f64
+      }
+      %next = arith.select %is_in, %x, %acc : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL:  func.func @counts(
+// CHECK:          phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK:            phi.fold (%t < %k, %u = %acc) -> f64 {

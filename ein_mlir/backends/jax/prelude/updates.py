@@ -39,7 +39,7 @@ def after_reads(value: Any, array: Any, position: Any, *reads: Any) -> Any:
     Else XLA may read them after an update with the value, from a copy of the array. It does not
     repeat a conditional, which takes its first branch always: the position is in bounds.
     """
-    if array.size < 1 << 10:  # a copy takes less time
+    if array.size < 16:  # a copy takes no longer
         return value
 
     def always(value: Any, *_: Any) -> Any:

@@ -10,15 +10,15 @@ from xdsl.passes import ModulePass
 
 from ein_mlir.backends.jax import tables
 from ein_mlir.passes.conversions.convert_yarr_to_jax.contractions import JaxContractions
-from ein_mlir.passes.conversions.convert_yarr_to_jax.indexing import JaxIndexing
 from ein_mlir.passes.conversions.convert_yarr_to_jax.loops import JaxLoops
+from ein_mlir.passes.conversions.convert_yarr_to_jax.order import update_last
 from ein_mlir.passes.conversions.convert_yarr_to_jax.reductions import JaxReductions
 from ein_mlir.passes.conversions.convert_yarr_to_jax.scalars import JaxScalars
 from ein_mlir.rewriting.yarr_to_emitpy.functions import convert_module
 from ein_mlir.rewriting.yarr_to_emitpy.tiling import inline_tiles
 
 
-class JaxLowering(JaxIndexing, JaxContractions, JaxReductions, JaxLoops):
+class JaxLowering(JaxContractions, JaxReductions, JaxLoops):
     """The differences from NumPy, of which ``jax.numpy`` has the functions and methods.
 
     Sizes, and the values that they depend on, are known when JAX traces the program (see
@@ -77,4 +77,5 @@ class ConvertYarrToJaxPass(ModulePass):
         for function in op.ops:
             if isinstance(function, func.FuncOp) and not function.is_declaration:
                 inline_tiles(function)
+                update_last(function)
         convert_module(op, JaxLowering)

@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.scopes import block_of, captured
 from ein_mlir.analysis.yarr.added_values import added_value
 from ein_mlir.dialects import yarr
+from ein_mlir.passes.conversions.convert_yarr_to_jax.order import (
+    Loop,
+    is_read_in_update,
+    overwritten_by_step,
+)
 from ein_mlir.passes.conversions.convert_yarr_to_jax.static import StaticRules
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
 
@@ -55,10 +61,10 @@ class JaxIndexing(StaticRules):
         self, op: yarr.TakeOp | yarr.GatherOp, position: SSAValue, axis: int, in_bounds: bool
     ) -> None:
         """``read_once(x, v, k)`` for an element ``v[k]`` of an array that an update overwrites."""
-        carried = _overwritten(op.array)
-        if carried is None or carried.owner is not op.parent or yarr.rank_of(op.result):
+        carried = overwritten_by_step(op.array)
+        if carried is None or block_of(carried) is not op.parent or yarr.rank_of(op.result):
             return
-        if _is_read_in_update(op, carried):
+        if is_read_in_update(op, carried):
             return
         place = self.value(position)
         if not in_bounds:
@@ -69,11 +75,21 @@ class JaxIndexing(StaticRules):
             self._reads.setdefault(carried, []).append((place, read))
             self.bind(op.result, read)
 
-    def _after_reads(self, op: yarr.UpdateOp, value: SSAValue) -> SSAValue:
-        """``after_reads(y, v, k, x, ..)`` for the value of an update of v, if x is read before."""
-        if not (reads := self._reads.get(op.array)):
+    def read_by_loop(self, op: Loop) -> None:
+        """Record that a loop reads arrays that the step around it then overwrites."""
+        results, step = [each for each in op.res if not yarr.rank_of(each)], op.parent_op()
+        if not results or not isinstance(step, Loop) or is_object(self.value(step.counter)):
+            return
+        for array in dict.fromkeys(map(overwritten_by_step, captured(op))):
+            if array is not None and block_of(array) is op.parent:
+                place = self.clipped(step.counter, self.array(array), 0)
+                self._reads.setdefault(array, []).append((place, self.value(results[0])))
+
+    def after_reads(self, array: SSAValue, value: SSAValue) -> SSAValue:
+        """``after_reads(y, v, k, x, ..)`` for what v is overwritten by, if x is read before."""
+        if not (reads := self._reads.get(array)):
             return value
-        parts = value, self.array(op.array), reads[0][0], *(read for _, read in reads)
+        parts = value, self.array(array), reads[0][0], *(read for _, read in reads)
         return self.build.helper("jnp.after_reads", *parts, type=value.type)
 
     def taken(
@@ -101,7 +117,7 @@ class JaxIndexing(StaticRules):
             self.array(op.array),
             self.build.literal(op.axes),
             self.build.tuple(list(map(self.value, op.positions))),
-            self._after_reads(op, value),
+            self.after_reads(op.array, value),
         ]
         if added is not None:
             arguments.append(self.build.literal("add"))
@@ -152,28 +168,3 @@ class JaxIndexing(StaticRules):
 
     def _form(self, value: SSAValue) -> LinearForm:
         return self.sizes.canonical(self.sizes.form(value))
-
-
-def _overwritten(array: SSAValue) -> SSAValue | None:
-    """The array that a loop carries, its step updates, and this is, or a row of it."""
-    while isinstance(array.owner, yarr.FillEmptyOp | yarr.TakeOp):
-        array = array.owner.array
-    loop = array.owner.parent_op() if isinstance(array, BlockArgument) else None
-    if not isinstance(loop, yarr.FoldOp | yarr.WhileOp):
-        return None
-    updates = (use for use in array.uses if isinstance(use.operation, yarr.UpdateOp))
-    return array if any(use.index == 0 for use in updates) else None
-
-
-def _is_read_in_update(op: Operation, carried: SSAValue) -> bool:
-    """Whether an element has one user: the value, by way of others, of the update of its array.
-
-    XLA then reads and writes it together.
-    """
-    while (use := op.results[0].get_user_of_unique_use()) is not None:
-        if isinstance(use, yarr.UpdateOp):
-            return use.array is carried and use.value is op.results[0]
-        if use.parent is not op.parent or len(use.results) != 1:
-            return False
-        op = use
-    return False

@@ -17,10 +17,12 @@ from ein_mlir.analysis.yarr.static_values import bounded_count
 from ein_mlir.analysis.yarr.written_elements import Written, collected_rows
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT
+from ein_mlir.passes.conversions.convert_yarr_to_jax.indexing import JaxIndexing
 from ein_mlir.passes.conversions.convert_yarr_to_jax.joins import JaxJoins
+from ein_mlir.passes.conversions.convert_yarr_to_jax.order import Loop, overwrites
 
 
-class JaxLoops(JaxJoins):
+class JaxLoops(JaxIndexing, JaxJoins):
     """Loops over traced values are functions of a step; those over static values are unrolled."""
 
     def fold(self, op: yarr.FoldOp) -> None:
@@ -39,8 +41,8 @@ class JaxLoops(JaxJoins):
         self.record_sizes(op)
         self._rolled(op)
 
-    def _rolled(self, op: yarr.FoldOp | yarr.WhileOp) -> None:
-        inits = [self.array(init) for init in op.inits]
+    def _rolled(self, op: Loop) -> None:
+        inits = self._after_reads_of(op, [self.array(init) for init in op.inits])
         is_single = len(inits) == 1
         carry = inits[0] if is_single else self.build.tuple(inits)
         rows = self._rows(op)
@@ -51,8 +53,18 @@ class JaxLoops(JaxJoins):
         results = [result] if is_single else self.build.unpack(result, [r.type for r in op.res])
         for old, new in zip(op.res, results, strict=True):
             self.bind(old, new)
+        self.read_by_loop(op)
 
-    def _rows(self, op: yarr.FoldOp | yarr.WhileOp) -> Mapping[int, Written]:
+    def _after_reads_of(self, op: Loop, inits: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        """The initial values of a loop that starts after the reads of an array it overwrites."""
+        numbers = [k for k, init in enumerate(op.inits) if not yarr.rank_of(init)]
+        found = list(inits)
+        for array in op.inits if numbers else ():
+            if overwrites(op, array):
+                found[numbers[0]] = self.after_reads(array, found[numbers[0]])
+        return found
+
+    def _rows(self, op: Loop) -> Mapping[int, Written]:
         """The accumulators of a loop of a known count that only collect rows."""
         if isinstance(op, yarr.WhileOp) or op.count not in self.static or len(op.inits) == 1:
             return {}
@@ -60,7 +72,7 @@ class JaxLoops(JaxJoins):
 
     def _call_of(
         self,
-        op: yarr.FoldOp | yarr.WhileOp,
+        op: Loop,
         step: SSAValue,
         carry: SSAValue,
         rows: Mapping[int, Written],
@@ -84,9 +96,7 @@ class JaxLoops(JaxJoins):
         number, axis, stride = map(self.build.literal, (row.number, row.update.axes[0], row.stride))
         return self.build.tuple((number, axis, start, stride))
 
-    def _step(
-        self, op: yarr.FoldOp | yarr.WhileOp, carry_type: Attribute, rows: Mapping[int, Written]
-    ) -> SSAValue:
+    def _step(self, op: Loop, carry_type: Attribute, rows: Mapping[int, Written]) -> SSAValue:
         """``def step(k, x): return ...``: the next values of accumulators, or their next rows."""
         is_single = carry_type != OBJECT
         body = Block(arg_types=[yarr.SIZE_TYPE, carry_type])

@@ -651,6 +651,39 @@ func.func @swapped(%a: tensor<?xf64>, %p: tensor<?xi64>) -> tensor<?xf64> {
 // PYTHON-EMPTY:
 // PYTHON-NEXT:     return fold(p.shape[0], step, a)
 
+// Updates follow the reads of their arrays, also those of arrays that the step has updated.
+
+func.func @updated_twice(%a: tensor<?xf64>, %p: tensor<?xi64>) -> tensor<?xf64> {
+  %n = yarr.size %p, 0 : tensor<?xi64>
+  %r = yarr.fold (%k < %n, %v = %a) -> tensor<?xf64> {
+    %j = yarr.take %p, 0, %k in_bounds : (tensor<?xi64>, tensor<i64>) -> tensor<i64>
+    %x = yarr.take %v, 0, %k in_bounds : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %s = yarr.update %v[%j] along [0], %x
+      : (tensor<?xf64>, tensor<i64>, tensor<f64>) -> tensor<?xf64>
+    %y = yarr.take %v, 0, %j in_bounds : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %z = yarr.take %s, 0, %k in_bounds : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %w = yarr.elementwise { arith.mulf } %y, %z : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %t = yarr.update %s[%k] along [0], %w in_bounds
+      : (tensor<?xf64>, tensor<i64>, tensor<f64>) -> tensor<?xf64>
+    yarr.yield %t : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// PYTHON-LABEL: def updated_twice(a, p):
+// PYTHON-EMPTY:
+// PYTHON-NEXT:     def step(k, v):
+// PYTHON-NEXT:         j = at(p, 0, k)
+// PYTHON-NEXT:         x = at(v, 0, k)
+// PYTHON-NEXT:         y = at(v, 0, j)
+// PYTHON-NEXT:         y_1 = read_once(y, v, j)
+// PYTHON-NEXT:         s = update(v, (0,), (j,), after_reads(x, v, j, y_1))
+// PYTHON-NEXT:         z = at(s, 0, k)
+// PYTHON-NEXT:         z_1 = read_once(z, s, k)
+// PYTHON-NEXT:         w = y_1 * z_1
+// PYTHON-NEXT:         return update_inside(s, (0,), (k,), after_reads(w, s, k, z_1))
+// PYTHON-EMPTY:
+// PYTHON-NEXT:     return fold(p.shape[0], step, a)
+
 // One element of a sorted vector: a few are exchanged.
 
 func.func @middle(%a: tensor<?x9xf64>) -> tensor<?xf64> {

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold, fold_sum, function, where, wrap
+from ein_mlir import array, fold, fold_sum, function, min, where, wrap
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS, needs
 from tests.selection import combinations
@@ -71,6 +71,39 @@ def test_numbers_have_no_derivative(backend: str) -> None:
     for size in (0, 1, 2, 7):
         weights = np.random.default_rng(size).random(size)
         assert_call_agrees(resampled, (weights,), backend, {"float64": 1e-12})
+
+
+@function
+def resampled_in_steps(noise: Any, offsets: Any) -> Any:
+    """Particles take the place of others by their weights, at positions that each step shifts."""
+    size = noise.size(1)
+
+    def step(t: Any, x: Any) -> Any:
+        moved = array(lambda i: x[i] * 0.5 + noise[t, i])
+
+        def weight(j: Any) -> Any:
+            return moved[j] * moved[j] + 0.125
+
+        total = fold_sum(weight, count=size)
+
+        def number(i: Any) -> Any:
+            def before(j: Any) -> Any:
+                share = fold_sum(lambda k: where(k <= j, weight(k), 0.0), count=size)
+                return where(share < (i.float() + offsets[t]) / size.float() * total, 1, 0)
+
+            return min(fold_sum(before, count=size), size - 1)
+
+        return array(lambda i: moved[number(i)], size=size)
+
+    return fold(array(lambda i: 0.0, size=size), step, count=offsets.size())
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_limits_of_steps(backend: str) -> None:
+    for size, steps in ((0, 2), (1, 3), (2, 0), (7, 3), (100, 2)):
+        rng = np.random.default_rng(size)
+        noise, offsets = rng.normal(size=(steps, size)), rng.random(steps)
+        assert_call_agrees(resampled_in_steps, (noise, offsets), backend, {"float64": 1e-9})
 
 
 @needs("torch")

@@ -27,17 +27,19 @@ def update_last(function: func.FuncOp) -> None:
 
 
 def _update_last(block: Block) -> None:
-    """Move each operation that overwrites an array before its first user."""
-    positions = {op: position for position, op in enumerate(block.ops)}
-    for op in reversed(list(positions)):
+    """Move each operation that overwrites an array to its first user."""
+    original = {op: position for position, op in enumerate(block.ops)}
+    position = dict(original)
+    for op in reversed(original):
         if any(overwrites(op, operand) for operand in op.operands):
             uses = (use for result in op.results for use in result.uses)
             users = (block.find_ancestor_op_in_block(use.operation) for use in uses)
-            first = min((user for user in users if user), key=lambda u: positions[u], default=None)
-            if first is not None:
-                op.detach()
-                block.insert_op_before(op, first)
-                positions[op] = positions[first]
+            position[op] = min((position[user] for user in users if user), default=position[op])
+    order = sorted(original, key=lambda op: (position[op], original[op]))
+    if order != list(original):
+        for op in order:
+            op.detach()
+        block.add_ops(order)
 
 
 def overwrites(op: Operation, array: SSAValue) -> bool:

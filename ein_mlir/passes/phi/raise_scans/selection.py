@@ -235,15 +235,17 @@ def is_stored_once(
 ) -> bool:
     """Whether a scan of some parts leaves the loops whose variables select prefixes of it.
 
-    If the parts vary with other variables of these loops, there is a scan for each of them. They
-    are no larger than an array that the steps read there, or that these loops compute.
+    If the parts vary with other variables of these loops, there is a scan for each of them: with
+    indices, or with variables of loops inside. A step of a loop has one value of each variable. The
+    scans are no larger than an array that the steps read there, or that these loops compute.
     """
     bounds = variables_around(op, limits)
     loops = [loop for v in bounds if isinstance(loop := v.block.parent_op(), phi.BodyOp)]
+    steps = {v.block for v in bounds if isinstance(v.block.parent_op(), phi.LoopOp)}
     inner = {
         v
         for v in variables_around(op, parts) - bounds
-        if any(loop.is_ancestor(v.block) for loop in loops)
+        if v.block not in steps and any(loop.is_ancestor(v.block) for loop in loops)
     }
     arrays = [loop for loop in loops if isinstance(loop, phi.ArrayOp)]
     if inner <= {index for loop in arrays for index in loop.indices}:

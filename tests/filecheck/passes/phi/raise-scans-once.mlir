@@ -48,3 +48,35 @@ func.func @steps(%x: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
 
 // CHECK-LABEL: func.func @steps
 // CHECK-NOT:     phi.scan
+
+// -----
+
+// The limits vary with the counter of a loop, the keys are those that the loop carries: in each step
+// they are sorted once.
+func.func @limits_of_steps(%v: !phi.vec<f64>, %u: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %n = phi.size %u, 0 : !phi.vec<f64>
+  %m = phi.size %v, 0 : !phi.vec<f64>
+  %r = phi.fold (%t < %n, %x = %v) -> !phi.vec<f64> {
+    %next = phi.array (%i < %m) -> !phi.vec<f64> {
+      %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+        %key = phi.get %x[%k] : !phi.vec<f64>[i64]
+        %y = phi.get %u[%t] : !phi.vec<f64>[i64]
+        %z = phi.get %v[%i] : !phi.vec<f64>[index]
+        %limit = arith.addf %y, %z : f64
+        %below = arith.cmpf olt, %key, %limit : f64
+        %w = arith.select %below, %one, %zero : f64
+        %sum = arith.addf %acc, %w : f64
+        phi.yield %sum : f64
+      }
+      phi.yield %s : f64
+    }
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @limits_of_steps
+// CHECK:         phi.argsort
+// CHECK:         phi.searchsorted

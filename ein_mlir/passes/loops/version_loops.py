@@ -295,8 +295,9 @@ def version_loops(function: func.FuncOp, analyses: AnalysisManager) -> None:
             clips = [clip for clip in found.found() if found.matters(clip)]
             if clips and version(loop, clips) is not None:
                 analyses.note(loop, "positions are clipped only if a test before it says so")
-    for loop in operations_of(function, scf.WhileOp):
-        clip_in_branches(loop)
+    for loop in operations_in(function):
+        if isinstance(loop, scf.WhileOp | scf.ForOp):
+            clip_in_branches(loop)
 
 
 def _is_inner(clip: Clip, nest: Loop) -> bool:
@@ -343,8 +344,9 @@ class VersionLoopsPass(FunctionPass):
     A parallel loop whose steps do nothing where ``i + k`` is out of bounds, for a sum k of sizes,
     ends before these: the rows of a table over intervals, for those of one length.
 
-    A loop by a condition, such as one that follows links, is no loop of vectors: its positions are
-    clipped in a branch that is seldom taken, so that loads need not wait for the clip::
+    A loop by a condition, such as one that follows links, is no loop of vectors, nor is one over a
+    counter that carries a position. The positions are clipped in a branch that is seldom taken, so
+    that loads need not wait for the clip::
 
         %p = scf.if %in_bounds -> (index) { yield %i } else { .. yield %q } {ein.likely}
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import takewhile
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.builtin import MemRefType, UnitAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -16,7 +16,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.loops.effects import is_scalar, only_reads
 from ein_mlir.analysis.loops.index_bounds import IndexBounds, is_negative, is_size
 from ein_mlir.analysis.predicates import conjoined, predicate_of
-from ein_mlir.analysis.scopes import around, is_within, operations_of
+from ein_mlir.analysis.scopes import around, dependents, is_within, operations_in, operations_of
 from ein_mlir.backends.native.abi import LIKELY
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.dead_code import erase_unused
@@ -92,23 +92,33 @@ def _end(
     )
 
 
-def clip_in_branches(loop: scf.WhileOp) -> None:
+def clip_in_branches(loop: scf.WhileOp | scf.ForOp) -> None:
     """``max(min(p, last), 0)  -->  if p < size { p } else { max(min(p, last), 0) }``
 
-    The positions are those of loads in a loop by a condition, which is no loop of vectors. Few are
-    out of bounds, which a processor guesses: the load need not wait for the clip.
+    The positions are those of loads in a loop that is none of vectors: one by a condition, or over
+    a counter with positions that it carries. Few are out of bounds, which a processor guesses: the
+    load need not wait for the clip.
     """
-    clips = dict.fromkeys(
-        index.owner
+    positions = dict.fromkeys(
+        index
         for op in operations_of(loop, memref.LoadOp)
-        if not any(isinstance(each, scf.ForOp) for each in _until(op, loop))
+        if not any(isinstance(each, scf.ForOp | scf.WhileOp) for each in _until(op, loop))
         for index in op.indices
     )
-    for clip in clips:
+    carried = _carried(loop) if isinstance(loop, scf.ForOp) else positions
+    for clip in [position.owner for position in positions if position in carried]:
         if isinstance(clip, arith.MaxSIOp) and known_int(clip.rhs) == 0:
             least = clip.lhs.owner
             if isinstance(least, arith.MinSIOp) and is_within(clip.result, loop):
                 _clip_in_branch(clip, least)
+
+
+def _carried(loop: scf.ForOp) -> Collection[SSAValue]:
+    """The values of a loop that depend on numbers which it carries; none in a parallel loop."""
+    if any(isinstance(each, scf.ParallelOp) for each in (*around(loop), *operations_in(loop))):
+        return ()
+    numbers = [each for each in loop.body.block.args[1:] if not isinstance(each.type, MemRefType)]
+    return dependents(loop.body.block, *numbers)
 
 
 def _until(op: Operation, loop: Operation) -> Iterator[Operation]:

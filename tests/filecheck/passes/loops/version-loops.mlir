@@ -708,3 +708,34 @@ func.func @roots(%p: memref<?xi64>, %start: index, %n: index) -> index {
 // CHECK-NEXT:          arith.muli
 // CHECK-NEXT:          arith.minsi
 // CHECK-NEXT:          arith.maxsi
+
+// -----
+
+// So are positions that a loop over a counter carries, not those that it reads elsewhere.
+
+func.func @walk(%p: memref<?xindex>, %q: memref<?xindex>, %start: index, %n: index) -> index {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %size = memref.dim %p, %c0 : memref<?xindex>
+  %last = arith.subi %size, %c1 : index
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%v = %start) -> (index) {
+    %a = arith.minsi %v, %last : index
+    %b = arith.maxsi %a, %c0 : index
+    %x = memref.load %p[%b] : memref<?xindex>
+    %y = memref.load %q[%c0] : memref<?xindex>
+    %c = arith.minsi %y, %last : index
+    %d = arith.maxsi %c, %c0 : index
+    %z = memref.load %p[%d] : memref<?xindex>
+    %next = arith.addi %x, %z : index
+    scf.yield %next : index
+  }
+  func.return %r : index
+}
+
+// CHECK-LABEL: func.func @walk(
+// CHECK:           scf.for
+// CHECK:             scf.if %{{.*}} -> (index) {
+// CHECK:             }{ein.likely}
+// CHECK:             arith.minsi %y, %last : index
+// CHECK-NEXT:        arith.maxsi
+// CHECK-NEXT:        memref.load

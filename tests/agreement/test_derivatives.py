@@ -624,8 +624,26 @@ def strided_groups(a, b):
     return fold_sum(lambda c, i: found[c, i] * found[c, i], count=found.shape)
 
 
+def variances(a, b):
+    """Variances and covariances by two passes; weights, and means of other values, matter."""
+    n = a.size(0)
+    mean = array(lambda j: fold_sum(lambda i: a[i, j]) / n.float())
+    variance = array(lambda j: fold_sum(lambda i: (a[i, j] - mean[j]) ** 2.0, count=n) / n.float())
+
+    def row(i):
+        middle = fold_sum(lambda j: a[i, j]) / a.size(1).float()
+        other = fold_sum(lambda j: a[i, j] * b[j, 0]) / a.size(1).float()
+        spread = fold_sum(lambda j: (a[i, j] - middle) * (a[i, j] * b[j, 0] - other))
+        weighted = fold_sum(lambda j: b[j, 1] * (a[i, j] - middle) ** 2.0)
+        return spread * weighted + fold_sum(lambda j: (a[i, j] - other) ** 2.0)
+
+    normal = fold_sum(lambda i, j: sin((a[i, j] - mean[j]) / sqrt(variance[j] + 0.5)))
+    return normal + fold_sum(row, count=n)
+
+
 SMALL = (
     selected_sums,
+    variances,
     strided_groups,
     segment_extremes,
     factored,

@@ -31,7 +31,9 @@ from ein_mlir.rewriting.phi.derivatives.preparation import (
 )
 from ein_mlir.rewriting.phi.derivatives.residuals import share_invariants
 from ein_mlir.rewriting.phi.derivatives.searches import (
+    forget_deviations,
     forget_stabilizers,
+    mark_deviations,
     mark_stabilizers,
     searches_as_folds,
 )
@@ -87,6 +89,7 @@ def linearize(op: phi.DerivativeOp, function: func.FuncOp, checkpoint: int | Non
             scan_as_fold(each)
     mark_stabilizers(op)
     if isinstance(op, phi.JvpOp):
+        mark_deviations(op, SizeEquivalence(function))
         expand_jvp(op)
     else:
         whiles_as_folds(op, function)
@@ -96,8 +99,10 @@ def linearize(op: phi.DerivativeOp, function: func.FuncOp, checkpoint: int | Non
         merge_folds_within(op, SizeEquivalence(function))
         compute_elements(op, SizeEquivalence(function))
         share_invariants(op, function)
+        mark_deviations(op, SizeEquivalence(function))
         own = op.checkpoint
         linearize_vjp(op, checkpoint if own is None else own.value.data)
+    forget_deviations(operations_in(function))
 
 
 def _require_arrays_of_scalars(op: phi.DerivativeOp) -> None:

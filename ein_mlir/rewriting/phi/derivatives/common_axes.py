@@ -25,6 +25,7 @@ class CommonAxes:
     def __init__(self, copies: Copies):
         self._copies = copies
         self._known: dict[Block, list[Contribution]] = {}
+        self._work: dict[tuple[SSAValue, Block], Set[Operation]] = {}
 
     def note(self, each: Contribution) -> None:
         """Remember a contribution."""
@@ -60,12 +61,16 @@ class CommonAxes:
 
     def _have_much_in_common(self, value: SSAValue, other: SSAValue, home: Block) -> bool:
         """Whether the operations that both values are computed by take long."""
-        shared = self._behind(value, home) & self._behind(other, home)
-        owners = (each.owner for each in shared)
-        return sum(cost(op) or 0 for op in owners if isinstance(op, Operation)) > FEW_READS
+        shared = self._work_of(value, home) & self._work_of(other, home)
+        return sum(cost(op) or 0 for op in shared) > FEW_READS
 
-    def _behind(self, value: SSAValue, home: Block) -> Set[SSAValue]:
-        """The values of bodies that a value is computed by."""
-        return set(
-            values_behind([self._copies.now(value)], lambda each: not is_visible(each, home))
-        )
+    def _work_of(self, value: SSAValue, home: Block) -> Set[Operation]:
+        """The operations of bodies that a value is computed by, and that take time."""
+        value = self._copies.now(value)
+        if (value, home) not in self._work:
+            behind = values_behind([value], lambda each: not is_visible(each, home))
+            owners = (each.owner for each in behind)
+            self._work[value, home] = {
+                op for op in owners if isinstance(op, Operation) and cost(op)
+            }
+        return self._work[value, home]

@@ -24,7 +24,13 @@ from ein_mlir.rewriting.phi.derivatives.accumulations import accumulate
 from ein_mlir.rewriting.phi.derivatives.extrinsics import extern
 from ein_mlir.rewriting.phi.derivatives.folds import fold
 from ein_mlir.rewriting.phi.derivatives.scalars import DERIVATIVES, tangent_of
-from ein_mlir.rewriting.phi.derivatives.searches import is_running, is_stabilizer, running
+from ein_mlir.rewriting.phi.derivatives.searches import (
+    deviation,
+    is_deviation,
+    is_running,
+    is_stabilizer,
+    running,
+)
 from ein_mlir.rewriting.phi.derivatives.tangents import (
     Linearization,
     NoDerivativeError,
@@ -44,6 +50,8 @@ from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 def _rule(op: Operation) -> Rule:
     rule = _nothing if is_stabilizer(op) else RULES.get(type(op))
+    if is_deviation(op):
+        return deviation
     if rule is None and op.name in DERIVATIVES:
         return running if is_running(op) else _scalar
     if rule is None and not any(

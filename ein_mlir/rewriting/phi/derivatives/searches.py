@@ -9,6 +9,8 @@ from xdsl.dialects.builtin import UnitAttr, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
+from ein_mlir.analysis.phi.deviations import stationary_deviations
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.stabilizers import stabilizers
 from ein_mlir.analysis.phi.variables import is_carried
 from ein_mlir.dialects import phi
@@ -26,6 +28,7 @@ _SEARCHES: Mapping[type[Operation], tuple[str, str]] = {
 }
 
 _STABILIZER = "stabilizer"
+_DEVIATION = "deviation"
 
 
 def extreme(lin: Linearization, op: phi.FoldOp, build: Inserter) -> bool:
@@ -113,6 +116,22 @@ def mark_stabilizers(op: phi.DerivativeAtPointOp) -> None:
         each.attributes[_STABILIZER] = UnitAttr()
 
 
+def mark_deviations(op: phi.DerivativeAtPointOp, sizes: SizeEquivalence) -> None:
+    """Mark the differences from means on which a variance does not depend by these means."""
+    for each in stationary_deviations(op, sizes):
+        each.attributes[_DEVIATION] = UnitAttr()
+
+
+def is_deviation(op: Operation) -> bool:
+    """Whether an operation is marked as a difference from a mean without a derivative in it."""
+    return _DEVIATION in op.attributes
+
+
+def deviation(lin: Linearization, op: Operation, build: Inserter) -> None:
+    """``x - m  -->  dx``, in a sum that is stationary in ``m``"""
+    lin.define(op.results[0], lin.of(op.operands[0]))
+
+
 def is_stabilizer(op: Operation) -> bool:
     """Whether an operation is marked as one whose derivative is zero."""
     return _STABILIZER in op.attributes
@@ -122,3 +141,9 @@ def forget_stabilizers(ops: Iterable[Operation]) -> None:
     """Remove the marks of stabilizers."""
     for op in ops:
         op.attributes.pop(_STABILIZER, None)
+
+
+def forget_deviations(ops: Iterable[Operation]) -> None:
+    """Remove the marks of deviations: those in the derivative of a variance have other uses."""
+    for op in ops:
+        op.attributes.pop(_DEVIATION, None)

@@ -251,8 +251,11 @@ class BlockRaiser(Raiser):
         return self._leads(self._record or op, lengths)
 
     def _shares_an_axis(self, op: phi.FoldOp) -> bool:
-        """Whether a step multiplies windows, ``x[2 * i + p] * y[i]``: one of both axes is short."""
-        found = reduction(op)
+        """Whether a step multiplies windows, ``x[2 * i + p] * y[i]``: one of both axes is short.
+
+        A library with views of windows convolves groups of axes.
+        """
+        found = None if self._views else reduction(op)
         term = found[1].owner if found is not None and is_sum(found[0].name) else None
         if isinstance(term, phi.ReduceOp) and isinstance(term.vec.owner, phi.ArrayOp):
             term = term.vec.owner.yielded().owner

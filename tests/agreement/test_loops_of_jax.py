@@ -92,7 +92,19 @@ def driven(x: Vec[Float], m: Vec[Vec[Float]], p: Vec[Int], q: Vec[Int]):
     return fold(x, step, count=x.size())
 
 
-PROGRAMS = {each.__name__: each for each in (pushed, exchanged, eliminated, convolved, driven)}
+@function
+def relaxed(x: Vec[Float], m: Vec[Vec[Float]], p: Vec[Int], q: Vec[Int]):
+    """Jacobi's: the matrix without its diagonal times a vector, which may be infinite there."""
+
+    def others(i, s):
+        return fold_sum(lambda j: where(j != i, m[i, j] * s[j], 0.0))
+
+    return fold(x, lambda _, s: array(lambda i: (x[i] - others(i, s)) / (3.0 + m[i, i])), count=4)
+
+
+PROGRAMS = {
+    each.__name__: each for each in (pushed, exchanged, eliminated, convolved, driven, relaxed)
+}
 
 
 def arguments(n: int, dtype: str = "float64") -> list[Any]:
@@ -113,6 +125,18 @@ def test_masked_products_of_infinite_factors() -> None:
     x, m, p, q = arguments(4)
     m[0, 1], m[0, 2], x[3] = np.inf, np.nan, -np.inf
     assert_call_agrees(convolved, [x, m, p, q], "jax", TOLERANCE)
+
+
+@pytest.mark.parametrize("size", [4, 150])
+def test_masked_matrices_times_infinite_vectors(size: int) -> None:
+    x, m, p, q = arguments(size)
+    assert_call_agrees(relaxed, [x, m, p, q], "jax", TOLERANCE)
+    m[1, 1], x[3] = np.inf, np.inf
+    assert_call_agrees(relaxed, [x, m, p, q], "jax", TOLERANCE)
+    m[2, 2] = np.nan
+    assert_call_agrees(relaxed, [x, m, p, q], "jax", TOLERANCE)
+    emitted = relaxed.source(x, m, p, q, backend="jax")
+    assert " @ " in emitted.rpartition("def relaxed")[2]
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

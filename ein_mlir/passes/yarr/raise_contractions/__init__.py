@@ -9,7 +9,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 from ein_mlir.analysis.contraction_plans import Plan, Planner
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import dependents, operations_in
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.algebra import is_sum
 from ein_mlir.dialects.assembly import single_operation
@@ -31,7 +31,9 @@ def raise_contraction(op: yarr.ReduceOp, fused: bool) -> None:
     if not all(_worthwhile(term, summed) for term in terms) or not present >= set(letters):
         return
     kept = [letter for letter in letters if letter not in summed]
-    if fused and not all(_is_shorter(term, summed, kept) for term in terms):
+    if fused and not all(
+        _is_shorter(term, summed, kept) or _is_masked_once(op, term) for term in terms
+    ):
         return
     combine = single_operation(op.body)
     is_guarded = combine is None or not permits(combine, "reassoc")
@@ -87,6 +89,27 @@ def _is_shorter(term: Term, summed: frozenset[str], kept: Sequence[str]) -> bool
     return is_in_order or is_short or plan.has_matrix_product or plan.is_vector_product
 
 
+def _is_masked_once(op: yarr.ReduceOp, term: Term) -> bool:
+    """Whether steps of a loop sum the products of vectors and a matrix, whose masks stay the same.
+
+    Then the matrix is cleared before the loop.
+    """
+    step = op.parent_op()
+    if not isinstance(step, yarr.FoldOp | yarr.WhileOp) or op.parent is None:
+        return False
+    varying = dependents(op.parent, *op.parent.args)
+    vectors = [f for f in term.factors if f.array in varying]
+    fixed = [f for f in term.factors if f.array not in varying]
+    matrices = [{*f.letters} for f in fixed if not f.is_mask]
+    return (
+        len(matrices) == 1
+        and not any(f.divides for f in term.factors)
+        and all({*f.letters} <= matrices[0] for f in term.factors)
+        and bool(vectors)
+        and all(len(f.letters) == 1 and not f.is_mask for f in vectors)
+    )
+
+
 def _most_axes(plan: Plan) -> int:
     """The number of axes of the largest pass, or if there are any, of the largest quotient.
 
@@ -126,7 +149,7 @@ class RaiseContractionsPass(FunctionPass):
     axis are contracted separately and multiplied, so a sum of separable terms costs no more than
     its factors. With ``fused``, for libraries that fuse products with their sum, a sum stays as it
     is if all factors have the same axes, or if another order has as many and no product of
-    matrices.
+    matrices; in the steps of a loop, products of vectors and a matrix with the same masks are none.
     """
 
     name = "raise-contractions"

@@ -73,3 +73,43 @@ func.func @weighted_rows(%u: tensor<?xf64>, %v: tensor<?xf64>, %m: tensor<?x?xf6
 // CHECK:          [[BOTH:%.+]] = yarr.elementwise { arith.mulf }
 // CHECK-NEXT:     yarr.einsum "{{.+}}" [[BOTH]], %m
 // CHECK-NEXT:     yarr.in_order
+
+// -----
+
+// The mask of a matrix is the same in all steps of a loop: the matrix is cleared before it.
+func.func @masked_in_steps(%a: tensor<?x?xf64>, %m: tensor<?x?xi1>, %v: tensor<?xf64>) -> tensor<?xf64> {
+  %n = arith.constant dense<9> : tensor<i64>
+  %zero = arith.constant dense<0.0> : tensor<1x1xf64>
+  %r = yarr.fold (%k < %n, %x = %v) -> tensor<?xf64> {
+    %y = yarr.unsqueeze %x, [0] : tensor<?xf64> -> tensor<1x?xf64>
+    %p = yarr.elementwise { arith.mulf } %a, %y : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+    %q = yarr.elementwise { arith.select } %m, %p, %zero : (tensor<?x?xi1>, tensor<?x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+    %c = yarr.reduce %q, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+    yarr.yield %c : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+
+// CHECK-LABEL:  func.func @masked_in_steps
+// CHECK:          yarr.elementwise { arith.select } %m, %a
+// CHECK:          yarr.einsum "ij,j->i"
+
+// -----
+
+// The loop carries this one: one pass over all elements is left.
+func.func @other_masks(%a: tensor<?x?xf64>, %m: tensor<?x?xi1>, %v: tensor<?xf64>) -> tensor<?xf64> {
+  %n = arith.constant dense<9> : tensor<i64>
+  %zero = arith.constant dense<0.0> : tensor<1x1xf64>
+  %r, %s = yarr.fold (%k < %n, %x = %v, %o = %m) -> tensor<?xf64>, tensor<?x?xi1> {
+    %y = yarr.unsqueeze %x, [0] : tensor<?xf64> -> tensor<1x?xf64>
+    %p = yarr.elementwise { arith.mulf } %a, %y : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+    %q = yarr.elementwise { arith.select } %o, %p, %zero : (tensor<?x?xi1>, tensor<?x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+    %c = yarr.reduce %q, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+    %t = yarr.elementwise { arith.xori } %o, %m : (tensor<?x?xi1>, tensor<?x?xi1>) -> tensor<?x?xi1>
+    yarr.yield %c, %t : tensor<?xf64>, tensor<?x?xi1>
+  }
+  func.return %r : tensor<?xf64>
+}
+
+// CHECK-LABEL:  func.func @other_masks
+// CHECK-NOT:      yarr.einsum

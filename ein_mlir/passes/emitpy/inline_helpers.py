@@ -58,18 +58,27 @@ def _filled(op: emitpy.HelperOp, build: _Build) -> tuple[SSAValue, SSAValue] | N
 
 
 def _sliced(op: emitpy.HelperOp, build: _Build) -> tuple[SSAValue, SSAValue] | None:
-    """``a[p : p + n] if 0 <= p <= a.shape[0] - n else clipped_slice(a, 0, p, n, 1)``"""
+    """``a[p : p + n] if 0 <= p <= a.shape[0] - n else clipped_slice(a, 0, p, n, 1)``
+
+    Parts of the condition that hold for literals are left out.
+    """
     array, axis, start, size, step = op.positional
-    number = literal_data(axis)
+    number, first, count = literal_data(axis), literal_data(start), literal_data(size)
     if literal_data(step) != 1 or not isinstance(number, int):
         return None
+    if isinstance(first, int) and first < 0:
+        return None
     length = build.size(array, axis)
-    if literal_data(start) == 0:
+    if first == 0:
         within, stop, start = build.binary(size, "<=", length), size, build.number(None)
+    elif isinstance(first, int) and isinstance(count, int):
+        stop = build.number(first + count)
+        within = build.binary(stop, "<=", length)
     else:
-        rest = build.binary(length, "-", size)
-        is_positive = build.binary(build.number(0), "<=", start)
-        within = build.binary(is_positive, "and", build.binary(start, "<=", rest))
+        within = build.binary(start, "<=", build.binary(length, "-", size))
+        if first is None:
+            is_positive = build.binary(build.number(0), "<=", start)
+            within = build.binary(is_positive, "and", within)
         stop = build.binary(start, "+", size)
     indices = [build(emitpy.SliceOp()) for _ in range(number)]
     indices.append(build(emitpy.SliceOp(start, stop)))

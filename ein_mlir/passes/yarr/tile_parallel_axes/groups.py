@@ -12,6 +12,7 @@ There are three steps, each one walk over the operations:
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -34,8 +35,11 @@ from ein_mlir.analysis.yarr.parallel_axes import (
     is_generated,
     is_one_pass,
     operand_cuts,
+    origin_of_size,
+    static_size,
 )
 from ein_mlir.dialects import yarr
+from ein_mlir.dialects.yarr.constants import constant_value
 from ein_mlir.dialects.yarr.integers import is_at_most_one
 from ein_mlir.host.dataclass import dataclass
 
@@ -364,9 +368,16 @@ def passes(op: Operation, rank: int = 0) -> int:
 
 
 def _is_small(value: OpResult) -> bool:
-    count = 1
-    for size in yarr.shape_of(value):
-        if size == yarr.DYNAMIC:
-            return False
-        count *= size
-    return count < SMALL
+    """Whether an array provably has few elements."""
+    sizes = [_known_size(value, axis) for axis in range(yarr.rank_of(value))]
+    known = [size for size in sizes if size is not None]
+    return len(known) == len(sizes) and math.prod(known) < SMALL
+
+
+def _known_size(value: OpResult, axis: int) -> int | None:
+    """The size of an array along an axis, if it is a number."""
+    origin = origin_of_size(value, axis)
+    if isinstance(origin, SSAValue):
+        return constant_value(origin)
+    size = static_size(*origin)
+    return None if size == yarr.DYNAMIC else size

@@ -58,3 +58,23 @@ func.func @blocks(%a: tensor<?xf64>, %n: !emitpy.object, %step: !emitpy.object) 
 }
 // PYTHON-LABEL: def blocks(a, n, step):
 // PYTHON-NOT:       if
+
+// The position is a number: a part of the condition holds, or none does.
+
+func.func @parts(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %zero = emitpy.literal 0 : i64
+  %one = emitpy.literal 1 : i64
+  %size = emitpy.literal 16 : i64
+  %before = emitpy.literal -1 : i64
+  %r = emitpy.for (%j < %n, %x = %a) : !emitpy.object -> tensor<?xf64> {
+    %p = emitpy.helper "np.clipped_slice"(%x, %zero, %size, %size, %one) : (tensor<?xf64>, !emitpy.object, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<?xf64>
+    %q = emitpy.helper "np.clipped_slice"(%p, %zero, %one, %j, %one) : (tensor<?xf64>, !emitpy.object, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<?xf64>
+    %s = emitpy.helper "np.clipped_slice"(%q, %zero, %before, %j, %one) : (tensor<?xf64>, !emitpy.object, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<?xf64>
+    emitpy.yield %s : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// PYTHON-LABEL: def parts(a, n):
+// PYTHON:           p = x[16:32] if 32 <= x.shape[0] else clipped_slice(x, 0, 16, 16, 1)
+// PYTHON-NEXT:          q = p[1 : 1 + j] if 1 <= p.shape[0] - j else clipped_slice(p, 0, 1, j, 1)
+// PYTHON-NEXT:          x = clipped_slice(q, 0, -1, j, 1)

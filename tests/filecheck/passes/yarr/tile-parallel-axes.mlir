@@ -376,3 +376,19 @@ func.func @new_axis(%a: tensor<?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
 // CHECK-LABEL: func.func @new_axis(
 // CHECK:         %[[ONE:.*]] = arith.constant dense<1> : tensor<i64>
 // CHECK-NEXT:    yarr.tile sizes(%[[ONE]])
+
+// Few elements, by sizes that are numbers: one block would have all.
+
+func.func @numbers(%n: tensor<f64>) -> tensor<?xf64> {
+  %k = arith.constant dense<16> : tensor<i64>
+  %u = yarr.unsqueeze %n, [0] : tensor<f64> -> tensor<1xf64>
+  %a = yarr.repeat %u, 0, %k : tensor<1xf64> -> tensor<?xf64>
+  %0 = yarr.elementwise { math.exp } %a : (tensor<?xf64>) -> tensor<?xf64>
+  %1 = yarr.elementwise { math.tanh } %0 : (tensor<?xf64>) -> tensor<?xf64>
+  %2 = yarr.elementwise { arith.addf } %1, %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %3 = yarr.elementwise { math.sqrt } %2 : (tensor<?xf64>) -> tensor<?xf64>
+  func.return %3 : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @numbers(
+// CHECK-NOT:     yarr.tile
+// CHECK:         func.return

@@ -115,7 +115,7 @@ def _compiled(cls: Any, name: str, source: str) -> Callable[..., Any]:
     for field in dataclasses.fields(cls):
         namespace[f"_{field.name}_default"] = field.default
         namespace[f"_{field.name}_factory"] = field.default_factory
-    exec(source, namespace)
+    exec(compile(source, __file__, "exec"), namespace)  # a frame of the package, for locations
     function = namespace[name]
     function.__qualname__ = f"{cls.__qualname__}.{name}"
     function.__module__ = cls.__module__

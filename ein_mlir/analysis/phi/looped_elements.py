@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import IndexType, IntegerType, bf16
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Path
@@ -27,6 +28,9 @@ from ein_mlir.host.extents import Bounds, Number
 
 Around: TypeAlias = tuple[Number, ...]
 """The sizes of the indices and the sums around an operation."""
+
+FUNCTION = 2
+"""The elements that a function such as ``exp`` counts as: arithmetic takes less time."""
 
 DEEPEST = 32
 """The most definitions that are followed to an argument."""
@@ -93,6 +97,8 @@ class _Elements:
         """Note the elements of the operations of a block."""
         self.bounds[around] = None
         for op in block.ops:
+            if is_function(op):
+                self.bounds[*around, FUNCTION] = None
             if isinstance(op, _UNKNOWN) or any(
                 phi.scalar_of(type_) == bf16 for type_ in op.result_types
             ):

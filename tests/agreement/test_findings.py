@@ -484,6 +484,37 @@ def test_counts_in_the_steps_of_a_range_of_each_index(backend: str) -> None:
         assert check(given, [Way(backend)]) == ("agrees", [])
 
 
+STEPS_FROM_A_SEARCH = """def f(m, x):
+    def g(m, x):
+        h, w = m.size(0), m.size(1)
+
+        def step(i, state):
+            m, c = state
+            a = fold_while(0, lambda t: (t < w) & (m[i, t] > 0), lambda t: t + 1, limit=6)
+
+            def inner(j, state):
+                m, c = state
+                new = lambda e, g: where((e == i) & (c < 1), x[i] * m[e, g] * c, m[e, g])
+                return array(new, size=(h, w)), c + x[j]
+
+            return fold((m, c), inner, count=a.max(0).min(5))
+
+        return fold((m, x[0] * 0), step, count=h)
+
+    values, backwards = vjp(g, m, x)
+    return backwards(values)
+"""
+
+
+@pytest.mark.parametrize("backend", [name for name in BACKENDS if name != "jax"])
+def test_a_derivative_saves_as_many_steps_as_a_search_finds(backend: str) -> None:
+    """The first position of the search is no bound of them."""
+    for size in (1, 2, 7):
+        m, x = np.cos(np.arange(size * size)).reshape(size, size), np.sin(np.arange(size) + 1)
+        given = Sample("derivatives", 0, STEPS_FROM_A_SEARCH, (m, x))
+        assert check(given, [Way(backend)]) == ("agrees", [])
+
+
 def test_emitted_code_knows_all_dtypes() -> None:
     names = [name for library in ("np", "jnp", "torch") for name in dtypes(library).values()]
     assert "torch.bfloat16" in names

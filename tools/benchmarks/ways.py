@@ -26,8 +26,11 @@ EIN = ("numpy", "jax", "torch", *(["native"] if find_spec("llvmlite") else []))
 HAND_WRITTEN = ("idiomatic NumPy", "expert NumPy", "hand-written JAX", "hand-written torch")
 WAYS = (*(f"Ein {backend}" for backend in EIN), *HAND_WRITTEN)
 """The names of all ways to run a case, except those of other compilers."""
-FIRST_CALLS = {f"first call, {way}": way for way in WAYS}
-"""The names of first calls, which include compilation -> their ways."""
+FIRST_CALLS = {f"first call, {way}": way for way in WAYS if way.endswith(("jax", "JAX"))}
+"""The names of first calls on JAX, which compiles loops step by step -> their ways.
+
+First calls on other libraries compile the same for all sizes, or a version for small ones.
+"""
 
 LIMIT = 30.0
 """Seconds that one call may take."""

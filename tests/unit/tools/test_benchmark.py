@@ -110,8 +110,8 @@ def test_case_is_measured_at_a_size_that_is_feasible(monkeypatch: pytest.MonkeyP
 
 def test_first_calls_that_grow_with_the_size_are_slow(monkeypatch: pytest.MonkeyPatch) -> None:
     case = replace(CASE, sweep=(50, 100, 800), large=800)
-    unrolled, constant = "first call, Ein jax", "first call, Ein torch"
-    calls = {"Ein jax": 1e-3, "Ein torch": 1e-3}
+    unrolled, constant = "first call, Ein jax", "first call, hand-written JAX"
+    calls = {"Ein jax": 1e-3, "hand-written JAX": 1e-3}
 
     def probe(case: Case, n: int) -> dict[str, float]:
         return {**calls, unrolled: 5e-4 * n**2, constant: 20 - n / 100}

@@ -31,7 +31,8 @@ def is_visible(value: SSAValue, home: Block) -> bool:
 def made_of(term: Term) -> Term | None:
     """The size or Int that a size is, by the operation that makes the array.
 
-    An accumulator has the size that the loop starts with, and a choice that of either value.
+    An accumulator has the size that the loop starts with, and a choice that of either value: an Int
+    that a loop computes is not its first one.
     """
     value, path, axis = term.value, term.path, term.axis
     match op := value.owner:
@@ -40,7 +41,7 @@ def made_of(term: Term) -> Term | None:
         case phi.AssertEqOp():
             return Term(op.lhs)
         case phi.LoopOp():
-            return Term(op.start, path, axis)
+            return None if axis is None else Term(op.start, path, axis)
         case arith.SelectOp() if axis is not None:
             return Term(op.lhs, path, axis)
         case phi.PhiOp():

@@ -10,7 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import EinTypeError, array, fold, fold_sum, fold_while, function, where
+from ein_mlir import (
+    CompilationError,
+    EinTypeError,
+    array,
+    fold,
+    fold_sum,
+    fold_while,
+    function,
+    where,
+)
 from tests.agreement.comparison import assert_agree, assert_call_agrees, given
 from tests.libraries import BACKENDS, in_64_bits, needs
 from tests.selection import combinations, sizes_on
@@ -321,6 +330,28 @@ def square_root(limit: int | None) -> Any:
             )
         )
     )
+
+
+@function
+def widened(x: Any) -> Any:
+    """The count of a sum depends on the state."""
+
+    def step(s: Any) -> Any:
+        k, total = s
+        return k + 1, total + fold_sum(lambda t: x[t], count=k)
+
+    return fold_while((1, x[0] * 0.0), lambda s: s[0] < 5, step, limit=10)
+
+
+@pytest.mark.parametrize("backend", [name for name in BACKENDS if name != "jax"])
+def test_counts_depend_on_the_state(backend: str) -> None:
+    assert_call_agrees(widened, (np.arange(8.0),), backend, {"float64": 1e-12})
+
+
+@needs("jax")
+def test_jax_needs_counts_that_do_not_depend_on_the_state() -> None:
+    with pytest.raises(CompilationError, match="depends on the state of the loop"):
+        widened.eval(np.arange(8.0), backend="jax")
 
 
 @needs("jax")

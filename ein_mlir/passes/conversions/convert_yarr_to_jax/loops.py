@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.utils.exceptions import PassFailedException
 
+from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.yarr.pointwise_steps import (
     STEPS_TOGETHER,
     fewest_elements_of_steps_together,
@@ -37,7 +39,17 @@ class JaxLoops(JaxIndexing, JaxJoins):
             self._rolled(op)
 
     def while_(self, op: yarr.WhileOp) -> None:
-        """``fold_while(n, step, init)``, with a local function."""
+        """``fold_while(n, step, init)``, with a local function.
+
+        Raises PassFailedException if the state decides sizes: the number of steps is not known, so
+        that the loop cannot be unrolled.
+        """
+        if any(variable in self.static for variable in (op.counter, *op.accumulators)):
+            raise PassFailedException(
+                "fold_while: a size, or the count of a fold, depends on the state of the loop: JAX "
+                "compiles its steps for fixed sizes; fold over all elements instead, with "
+                "where(.., 0) for the others" + where_written(op)
+            )
         self.record_sizes(op)
         self._rolled(op)
 

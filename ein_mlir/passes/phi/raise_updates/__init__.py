@@ -18,7 +18,8 @@ from ein_mlir.passes.phi.raise_updates.construction import (
     updated,
 )
 from ein_mlir.passes.phi.raise_updates.lifting import lift_choices
-from ein_mlir.passes.phi.raise_updates.recognition import Parts, Recogniser, Slice, Slices
+from ein_mlir.passes.phi.raise_updates.recognition import Recogniser, Slice
+from ein_mlir.passes.phi.raise_updates.slices import Parts, Slices
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.replacement import replace
 

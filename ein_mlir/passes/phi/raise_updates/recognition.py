@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import field
-from functools import partial
 from typing import TypeAlias
 
 from xdsl.dialects import arith, func
@@ -17,26 +15,21 @@ from xdsl.rewriter import Rewriter
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import free_indices
-from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
-from ein_mlir.analysis.phi.index_ranges import Comparison, IndexRanges, is_argument
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.index_ranges import Comparison, IndexRanges
 from ein_mlir.analysis.phi.memory_cost import slice_of
-from ein_mlir.analysis.phi.phases import Phase, phase_of
+from ein_mlir.analysis.phi.phases import Phase
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import (
     SizeEquivalence,
     Term,
-    equal_sizes,
     is_asserted,
     unasserted_equal_sizes,
 )
-from ein_mlir.analysis.phi.variables import is_carried
-from ein_mlir.analysis.scopes import dependents, is_within, operands_within, slice_within
+from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.optional_terms import OptionalTerm, optional_term
-from ein_mlir.rewriting.phi.ordinary import step_if_ordinary
-from ein_mlir.rewriting.phi.replacement import replace
 
 
 @dataclass(frozen=True)
@@ -319,163 +312,6 @@ class Recogniser:
             return None
         position = difference.solved_for(index)
         return None if position is None else (index, position)
-
-
-class Slices(Recogniser):
-    """Finds updates of slices; the positions of a slice vary with no index, as those around it."""
-
-    def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
-        self.free = analyses.get(free_indices, function)
-        self.sizes = analyses.get(equal_sizes, function)
-        self.forms = analyses.get(index_forms, function)
-
-    def updates(self, op: phi.ArrayOp, value: SSAValue) -> Updates | None:
-        """The update that the element of a comprehension selects from."""
-        step = self.update(op, value)
-        return None if step is None else Updates(step.old, [step], self.array_of(op, step.old))
-
-    def _is_lost(self, size: SSAValue) -> bool:
-        return False
-
-    def _may_update(self, op: phi.ArrayOp, new: SSAValue | IntegerAttr, old: SSAValue) -> bool:
-        """Whether elements are scalars that do not share a loop, which would run for both."""
-        if not phi.is_scalar_type(old.type):
-            return False
-        needed = slice_within(op, [old] if isinstance(new, SSAValue) else [])
-        own = slice_within(op, [new] if isinstance(new, SSAValue) else [])
-        return not any(each.regions and each in needed for each in own)
-
-    def _others(
-        self, op: phi.ArrayOp, tests: list[Test], places: dict[BlockArgument, Place]
-    ) -> list[Test]:
-        """The tests that are no bounds of an index in its slice."""
-        others = list[Test]()
-        for test in tests:
-            found = self._bound(op, test)
-            own = None if found is None else places.get(found.index)
-            if found is None or not isinstance(own, Slice):
-                others.append(test)
-            else:
-                own.restrict(found, expected=test.expected)
-        return others
-
-    def _bound(self, op: phi.ArrayOp, test: Test) -> Comparison | None:
-        """The bound of an index that a test is."""
-        ranges = IndexRanges(op, self.forms, self.free)
-        found = ranges.comparison(test.condition) or ranges.relation(test.condition)
-        return None if found is None or found.predicate in ("==", "!=") else found
-
-    def _is_condition(
-        self, op: phi.ArrayOp, test: Test, places: dict[BlockArgument, Place]
-    ) -> bool:
-        """Whether a test varies with no index."""
-        return not self.free.of(test.condition)
-
-    def _place(
-        self, op: phi.ArrayOp, test: Test, new: SSAValue | IntegerAttr
-    ) -> tuple[BlockArgument, Place] | None:
-        found = phase_of(test, op.indices, partial(self._varies, op), self.forms)
-        return None if found is None else (found.index, Slice(found))
-
-    def _varies(self, op: phi.ArrayOp, value: SSAValue) -> bool:
-        """Whether a value varies with an index, or is not known before a comprehension."""
-        return is_within(value, op) or bool(self.free.of(value))
-
-
-class Parts(Slices):
-    """Finds updates of accumulators in a range of indices, or in some steps of a loop only."""
-
-    needs_places = False
-
-    def updates(self, op: phi.ArrayOp, value: SSAValue) -> Updates | None:
-        """The updates that each write a part of an accumulator."""
-        if self._has_element(op):
-            self.choose_terms(op, value)
-            found = Recogniser.updates(self, op, op.yielded())
-            if found is not None and found.array is not None:
-                return found if all(self._is_part(op, each) for each in found.steps) else None
-        return None
-
-    def separate(self, op: phi.ArrayOp) -> None:
-        """Let a step that bounds indices by sums with any Ints be one for ordinary Ints, or not."""
-        if not self._has_element(op):
-            return
-        self.choose_terms(op, op.yielded())
-        found = Recogniser.updates(self, op, op.yielded())
-        if found is None or found.array is None or not self._is_elementwise(op, found.array):
-            return
-        wide = [i for step in found.steps for test in step.choices for i in self._wide(op, test)]
-        if wide:
-            build = Builder.before(op, self.free.add, self.sizes.add)
-            new = step_if_ordinary(build, op, found.array, list(dict.fromkeys(wide)))
-            replace(op, new, self.free, self.sizes)
-
-    def _has_element(self, op: phi.ArrayOp) -> bool:
-        """Whether a step reads the elements that an update of an accumulator leaves."""
-        gets = (each.result for each in op.body.block.ops if isinstance(each, phi.GetOp))
-        return is_in_step(op) and any(self.array_of(op, each) is not None for each in gets)
-
-    def _wide(self, op: phi.ArrayOp, test: Test) -> Collection[SSAValue]:
-        """The Ints of a bound that may wrap; those of arguments are left to another pass."""
-        found = IndexRanges(op, self.forms, self.free).wide_ints(
-            test.condition, only_arguments=False
-        )
-        return () if all(map(is_argument, found)) else found
-
-    def array_of(self, op: phi.ArrayOp, value: SSAValue) -> SSAValue | None:
-        array = super().array_of(op, value)
-        return array if array is not None and is_carried(array) else None
-
-    def _has_position(self, op: phi.ArrayOp, test: Test) -> bool:
-        """Whether a test bounds an index, or varies with none."""
-        return any(
-            not self.free.of(each.condition) or self._bound(op, each) or self._wide(op, each)
-            for each in conjuncts(test)
-        )
-
-    def _place(
-        self, op: phi.ArrayOp, test: Test, new: SSAValue | IntegerAttr
-    ) -> tuple[BlockArgument, Place] | None:
-        found = self._bound(op, test)
-        if found is None:
-            return None
-        return found.index, Slice().restrict(found, expected=test.expected)
-
-    def _is_part(self, op: phi.ArrayOp, update: Update) -> bool:
-        """Whether no other part depends on a part that is written, or if it is in some steps."""
-        if update.conditions:
-            return True
-        ranges, array = IndexRanges(op, self.forms, self.free), self.array_of(op, update.old)
-        slices = [(i, each) for i, each in update.places.items() if isinstance(each, Slice)]
-        if all(self._has_order(each, ranges.size(i)) for i, each in slices):
-            return False
-        if any(ranges.wide_ints(test.condition) for test in update.choices):
-            return False
-        return self._is_elementwise(op, array)
-
-    def _is_elementwise(self, op: phi.ArrayOp, array: SSAValue | None) -> bool:
-        """Whether a new element depends on the old one alone, or on some for all indices."""
-        reads = [inner for inner in op.body.walk() if array in inner.operands]
-        return all(
-            list(map(phi.uncast, get.operands[1:])) == list(op.indices)
-            or not self.free.of(get.results[0]).issuperset(op.indices)
-            for get in reads
-        )
-
-    def _has_order(self, found: Slice, size: LinearForm) -> bool:
-        """Whether the bounds of a slice are near the ends of the axis, or provably in order.
-
-        Then it is one of few parts into which ``split-index-ranges`` cuts the axis.
-        """
-        bounds = [*found.lowers, *found.uppers]
-        thresholds = [each.threshold for each in bounds]
-        distances = [(each, self.forms.canonical(size - each)) for each in thresholds]
-        if all(any(form.known() is not None for form in pair) for pair in distances):
-            return True
-        ends = [LinearForm(), *thresholds, size]
-        return all(each.predicate in ("<", ">=") for each in bounds) and all(
-            itertools.starmap(self.forms.is_at_most, itertools.pairwise(ends))
-        )
 
 
 def is_in_step(op: phi.ArrayOp) -> bool:

@@ -506,7 +506,7 @@ STEPS_FROM_A_SEARCH = """def f(m, x):
 """
 
 
-@pytest.mark.parametrize("backend", [name for name in BACKENDS if name != "jax"])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_a_derivative_saves_as_many_steps_as_a_search_finds(backend: str) -> None:
     """The first position of the search is no bound of them."""
     for size in (1, 2, 7):

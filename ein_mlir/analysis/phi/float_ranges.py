@@ -27,6 +27,8 @@ _DEPTH = 24
 FAR = 2.0**-60
 """A number whose inverse is far from overflow, in each type."""
 
+_ROUNDING = 2.0**-7
+
 
 class FloatRanges:
     """The ranges of the Floats of a program, which must not change before they are asked for."""
@@ -104,6 +106,15 @@ def _around(ends: list[float]) -> Range:
     return _ANY if any(map(math.isnan, ends)) else (min(ends), max(ends))
 
 
+def _sum(x: Range, y: Range) -> Range:
+    return _around([_end(x[0], y[0], -_ROUNDING), _end(x[1], y[1], _ROUNDING)])
+
+
+def _end(a: float, b: float, rounding: float) -> float:
+    """A sum; one of numbers that cancel is off by their rounding, in the smallest type."""
+    return a + b + rounding * max(abs(a), abs(b)) if a * b < 0.0 else a + b
+
+
 def _quotient(x: Range, y: Range) -> Range:
     if y[0] >= FAR or y[1] <= -FAR:
         return _around([a / b for a in x for b in y])
@@ -127,8 +138,8 @@ _UNARY: Mapping[type[Operation], Callable[[Range], Range]] = {
     phi_math.TanhOp: lambda x: (-1.0, 1.0),
 }
 _BINARY: Mapping[type[Operation], Callable[[Range, Range], Range]] = {
-    arith.AddfOp: lambda x, y: _around([x[0] + y[0], x[1] + y[1]]),
-    arith.SubfOp: lambda x, y: _around([x[0] - y[1], x[1] - y[0]]),
+    arith.AddfOp: _sum,
+    arith.SubfOp: lambda x, y: _sum(x, (-y[1], -y[0])),
     arith.MulfOp: lambda x, y: _around([a * b for a in x for b in y]),
     arith.DivfOp: _quotient,
     arith.MaximumfOp: lambda x, y: (max(x[0], y[0]), max(x[1], y[1])),

@@ -9,10 +9,10 @@ from xdsl.ir import Attribute, Block, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.scopes import block_of, captured
-from ein_mlir.analysis.yarr.added_values import added_value
 from ein_mlir.dialects import yarr
 from ein_mlir.passes.conversions.convert_yarr_to_jax.order import (
     Loop,
+    added_by,
     is_read_in_update,
     overwritten_by_step,
 )
@@ -109,7 +109,7 @@ class JaxIndexing(StaticRules):
         ``a[p] + x`` is added: the derivative of an addition reads an element. That of another
         update writes one in a copy.
         """
-        added = added_value(op) if op.in_bounds is None else None
+        added = added_by(op)
         value = self.array(op.value if added is None else added.value)
         if added is not None and added.is_subtracted:
             value = self.build.unary("-", value, value.type)

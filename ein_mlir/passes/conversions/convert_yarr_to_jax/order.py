@@ -12,7 +12,7 @@ from xdsl.dialects import func
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.scopes import operations_in
-from ein_mlir.analysis.yarr.added_values import added_value
+from ein_mlir.analysis.yarr.added_values import Added, added_value
 from ein_mlir.dialects import yarr
 
 Loop: TypeAlias = yarr.FoldOp | yarr.WhileOp
@@ -80,13 +80,13 @@ def is_read_in_update(op: Operation, array: SSAValue) -> bool:
     while (use := op.results[0].get_user_of_unique_use()) is not None:
         if isinstance(use, yarr.UpdateOp):
             is_own = use.array is array and use.value is op.results[0]
-            return is_own and (is_carried or (steps == 1 and is_added(use)))
+            return is_own and (is_carried or (steps == 1 and added_by(use) is not None))
         if use.parent is not op.parent or len(use.results) != 1:
             return False
         op, steps = use, steps + 1
     return False
 
 
-def is_added(op: yarr.UpdateOp) -> bool:
-    """Whether an update becomes an addition: of a value that is given, at any position."""
-    return op.in_bounds is None and added_value(op) is not None
+def added_by(op: yarr.UpdateOp) -> Added | None:
+    """What an update adds to its elements, if it may be out of bounds: it becomes an addition."""
+    return added_value(op) if op.in_bounds is None else None

@@ -18,7 +18,7 @@ INFINITY = math.inf
         ("%r = arith.mulf %x, %x : f64", (0.0, INFINITY)),
         ("%r = arith.mulf %x, %y : f64", (-INFINITY, INFINITY)),
         ("%s = arith.mulf %x, %x : f64  %r = arith.addf %s, %one : f64", (1.0, INFINITY)),
-        ("%s = math.tanh %x : f64  %r = arith.subf %one, %s : f64", (0.0, 2.0)),
+        ("%s = math.tanh %x : f64  %r = arith.subf %one, %s : f64", (-(2**-7), 2.0)),
         (
             "%s = math.cosh %x : f64  %t = math.sqrt %s : f64  %r = arith.negf %t : f64",
             (-INFINITY, -1.0),

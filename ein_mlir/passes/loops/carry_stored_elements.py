@@ -52,7 +52,7 @@ class _Positions:
         position, before = self._after_first(read), self._exact(written)
         if position is None or before is None:
             return False
-        return position - position.coefficients.get(self._counter, 0) * -1 == before
+        return position + position.coefficients.get(self._counter, 0) == before
 
     def _exact(self, value: SSAValue) -> LinearForm | None:
         found = self._bounds.of(value)

@@ -92,11 +92,11 @@ class _Lifting:
         """The last choice by whether an index is at a position."""
         needed = slice_of(self._op.body.block, [self._element])
         for choice in reversed(needed):
-            if not isinstance(choice, arith.SelectOp) or not _is_cheap(needed, choice.cond):
+            if not isinstance(choice, arith.SelectOp):
                 continue
             for test in (Test(choice.cond, True), Test(choice.cond, False)):
                 place = self._recogniser.exception(self._op, test)
-                if place is not None:
+                if place is not None and _is_cheap(needed, choice.cond):
                     return choice, test, place
         return None
 

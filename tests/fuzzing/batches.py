@@ -14,6 +14,20 @@ from tests.fuzzing import chains, float_machines, grids, machines, orders, recor
 
 Made = tuple[str, tuple[Any, ...]]
 
+TYPED: dict[str, tuple[Callable[..., str], Callable[..., tuple[Any, ...]]]] = {
+    "orders": (orders.write_machine, orders.make_arguments),
+    "records": (records.write_loop, records.make_arguments),
+    "tables": (tables.write_table, tables.make_arguments),
+}
+"""The kinds whose numbers are Ints or Floats."""
+
+
+def write_typed(kind: str, rng: random.Random, dtype: str) -> Made:
+    """A program of a kind in `TYPED`, with arguments."""
+    write, make_arguments = TYPED[kind]
+    return write(rng, dtype), make_arguments(rng, dtype)
+
+
 WRITERS: dict[str, Callable[[random.Random], Made]] = {
     "chains": lambda rng: (chains.write_chain(rng), chains.make_arguments(rng)),
     "float-machines": lambda rng: (
@@ -22,9 +36,9 @@ WRITERS: dict[str, Callable[[random.Random], Made]] = {
     ),
     "grids": lambda rng: (grids.write_grid(rng, "float64"), grids.make_arguments(rng, "float64")),
     "machines": lambda rng: (machines.write_machine(rng), machines.make_arguments(rng)),
-    "orders": lambda rng: (orders.write_machine(rng), orders.make_arguments(rng)),
-    "records": lambda rng: (records.write_loop(rng), records.make_arguments(rng)),
-    "tables": lambda rng: (tables.write_table(rng, "int64"), tables.make_arguments(rng, "int64")),
+    "orders": lambda rng: write_typed("orders", rng, "int64"),
+    "records": lambda rng: write_typed("records", rng, "int64"),
+    "tables": lambda rng: write_typed("tables", rng, "int64"),
     "walks": lambda rng: (walks.write_walk(rng), walks.make_arguments(rng)),
 }
 """A program of each kind, with arguments."""

@@ -6,16 +6,17 @@ import random
 import re
 from typing import Any
 
-from tests.fuzzing import batches, tables
+from tests.fuzzing import batches
 
 FLOATS = {
     "chains": "x, y", "grids": "m, o", "float-machines": "v, w, m, x", "walks": "x, y",
-    "tables": "m, x, y",
+    "orders": "v, w, m, x", "records": "v, w, x", "tables": "m, x, y",
 }  # fmt: skip
 """The parameters that a derivative is taken by."""
 
 RESULTS = {
     "grids": ("r[0], r[1]",), "float-machines": ("r[1][1], r[2]", "r[0], r[3]"),
+    "orders": ("r[1][1], r[2]", "r[0], r[3]", "r[1][0], r[1][1]"),
     "tables": ("r[0]", "r[0], r[2]", "r[2], r[3]"),
 }  # fmt: skip
 """The results of Floats, where a program has others."""
@@ -33,8 +34,8 @@ DERIVATIVES = (
 def write_primal(rng: random.Random) -> tuple[str, str, tuple[Any, ...]]:
     """The start of a function ``f`` with a function ``g`` in it, its parameters, and arguments."""
     kind = rng.choice(sorted(FLOATS))
-    if kind == "tables":
-        text, arguments = tables.write_table(rng, "float64"), tables.make_arguments(rng, "float64")
+    if kind in batches.TYPED:
+        text, arguments = batches.write_typed(kind, rng, "float64")
     else:
         text, arguments = batches.WRITERS[kind](rng)
     head, body = text.split("\n", 1)
@@ -48,7 +49,8 @@ def write_primal(rng: random.Random) -> tuple[str, str, tuple[Any, ...]]:
     result = rng.choice(RESULTS.get(kind, (result,)))
     inner = f"{body}return {result}\n".replace("\n    ", "\n        ")
     names = FLOATS[kind]
-    return f"{head}\n    def g({names}):\n    {inner}\n", names, arguments
+    places = ", p=p, q=q" if kind == "orders" else ""  # which it may change
+    return f"{head}\n    def g({names}{places}):\n    {inner}\n", names, arguments
 
 
 def write_derivative(rng: random.Random) -> tuple[str, tuple[Any, ...]]:

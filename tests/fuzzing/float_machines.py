@@ -22,18 +22,23 @@ class Writer(machines.Writer):
     defaults = ("0.0", "9.0", "-INF", "INF")
     columns = ("0", "1", "k")
     start = "s.float(DTYPE) * 0 + 1, (s.float(DTYPE), v), w, m"
+    one = "N(1.0)"
 
     def counter(self, name: str) -> tuple[str, ...]:
         return (f"({name}).float(DTYPE)",)
 
+    def position(self, number: str) -> str:
+        """A number of the state as a position, where it is small."""
+        return f"(lambda y: where(abs(y) < 9, y, 0.0).int())({number})"
+
     def place(self) -> str:
-        """A position: of a counter, of data, or of the state where that is small."""
+        """A position: of a counter, of data, or of the state."""
         k = self.rng.choice(self.counters)
         of_state = self.any("a", "b - 1", f"v[{k}]", f"w[p[{k}]]")
         return self.any(
             k, k, k, f"{k} + 1", f"{k} - 1", f"p[{k}]", f"q[{k}]", f"2 * {k}", "v.size() - 1 - k",
             f"{k} // 2", f"{k} % 2", "s", "0",
-            f"(lambda y: where(abs(y) < 9, y, 0.0).int())({of_state})",
+            self.position(of_state),
         )  # fmt: skip
 
     def count(self) -> str:
@@ -59,8 +64,13 @@ def write_machine(rng: random.Random) -> str:
     return machines.write_machine(rng, Writer)
 
 
+def make_arguments_of(rng: random.Random, dtype: str) -> tuple[Any, ...]:
+    """Arguments of `machines.PARAMETERS`, with Floats or with Ints."""
+    return make_arguments(rng) if dtype == "float64" else machines.make_arguments(rng)
+
+
 def make_arguments(rng: random.Random) -> tuple[Any, ...]:
-    """Arguments of `machines.PARAMETERS`."""
+    """Arguments of `machines.PARAMETERS`, with Floats."""
     v, w, m, x, *others = machines.make_arguments(rng)
     odd = rng.choice((0, 0, 0.2))
 

@@ -28,6 +28,7 @@ class Writer:
     columns: tuple[str, ...] = ("0", "1", "k", "a")
     start = "s * 0 + 1, (s, v), w, m"
     """The state before the first step."""
+    one = "1"
 
     def __init__(self, rng: random.Random):
         self.rng = rng
@@ -40,6 +41,10 @@ class Writer:
     def counter(self, name: str) -> tuple[str, ...]:
         """A counter as a number of the state."""
         return (name,)
+
+    def position(self, number: str) -> str:
+        """A number of the state as a position."""
+        return number
 
     def place(self) -> str:
         """A position: of a counter, of data, or of the state."""

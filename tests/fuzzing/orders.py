@@ -2,31 +2,34 @@
 
 As in `machines`, with statements that order a vector of the state, select by an order, combine at
 positions, and look for a first, last or best element; some by a loop that stops. Positions come
-from orders and searches before the loop and in it.
+from orders and searches before the loop and in it. Numbers are Ints, or Floats as in
+`float_machines`.
 """
 
 from __future__ import annotations
 
 import random
 
-from tests.fuzzing import machines
+from tests.fuzzing import float_machines, machines
 
 PARAMETERS = machines.PARAMETERS
 
-KEYS = ("-t", "t % 3", "abs(t)", "t * t", "where(t > a, t, -t)", "t > b", "t ^ 1")
+KEYS = ("-t", "t % 3", "abs(t)", "t * t", "where(t > a, t, -t)", "t > b")
 PLACES = (
-    "p = argsort(q)", "q = argsort(argsort(p))", "p = array(lambda i: searchsorted(sort(w), p[i]))",
-    "q = array(lambda i: fold_argmin(lambda t: abs(v[t] - q[i])))",
+    "p = argsort(q)", "q = argsort(argsort(p))", "p = array(lambda i: searchsorted(sort(w), x[p[i]]))",
+    "q = array(lambda i: fold_argmin(lambda t: abs(v[t] - x[q[i]])))",
     "p = array(lambda i: fold_sum(lambda t: where(q[t] < q[i], 1, 0)))", "q = sort(p)",
     "q = fold(q, lambda k, q: array(lambda i: where(i == k, (q[k - 1] + p[k]) % 5, q[i])))",
     "p = array(lambda i: fold_while(i, lambda j: (j < 5) & (x[j] > 0), lambda j: j + 1))",
-    "x = accumulate(lambda i: (q[i], p[i]), size=x.size())", "x = sort(x, key=lambda t: -t)",
+    "x = accumulate(lambda i: (q[i], x[p[i]]), size=x.size())", "x = sort(x, key=lambda t: -t)",
 )  # fmt: skip
 """Positions and numbers that another loop or order computes."""
 
 
 class Writer(machines.Writer):
     """Writes statements that order and search."""
+
+    keys = (*KEYS, "t ^ 1")
 
     def statements(self, count: int, *, may_nest: bool = True) -> list[str]:
         own = [self._ordered, self._ordered, self._selected, self._accumulated, self._accumulated,
@@ -37,7 +40,11 @@ class Writer(machines.Writer):
         return lines + super().statements(self.rng.randint(0, 1), may_nest=may_nest)
 
     def _key(self) -> str:
-        return f"lambda t: {self.any(*KEYS)}"
+        return f"lambda t: {self.any(*self.keys)}"
+
+    def _counted(self, number: str) -> str:
+        """An Int as a number of the state."""
+        return self.counter(number)[0]
 
     def _ordered(self) -> list[str]:
         name, other = self.any("v", "w"), self.any("v", "w", "x")
@@ -51,21 +58,24 @@ class Writer(machines.Writer):
     def _selected(self) -> list[str]:
         """Numbers of an ordered vector."""
         name, array = self.any("a", "b"), self.any("v", "w", "x")
-        order = self.any(
-            f"sort({array})",
-            f"argsort({array}, key={self._key()})",
-            f"top_k({array}, 2)[0]",
-            f"top_k({array}, 2, key={self._key()})[1]",
-            f"argsort(argsort({array}))",
-            f"sort({array}, key={self._key()})",
+        at = self.any("0", "1", "-1", self.place())
+        selected = self.any(
+            f"sort({array})[{at}]",
+            self._counted(f"argsort({array}, key={self._key()})[{at}]"),
+            f"top_k({array}, 2)[0][{at}]",
+            self._counted(f"top_k({array}, 2, key={self._key()})[1][{at}]"),
+            self._counted(f"argsort(argsort({array}))[{at}]"),
+            f"sort({array}, key={self._key()})[{at}]",
         )
-        return [f"{name} = ({order})[{self.any('0', '1', '-1', self.place())}]"]
+        return [f"{name} = {selected}"]
 
     def _accumulated(self) -> list[str]:
         """Values combined at places: counts, sums by group, extremes by group."""
         name, array = self.any("v", "w"), self.any("v", "w", "x")
-        place = self.any(f"{array}[i]", "p[i]", "q[i]", "i // 2", f"{array}[i] % 3", "i + a", "a")
-        value = self.any("1", f"{array}[i]", f"where({self.condition(f'{array}[i]')}, 1, 0)", "i")
+        own, a = self.position(f"{array}[i]"), self.position("a")
+        place = self.any(own, "p[i]", "q[i]", "i // 2", f"{own} % 3", f"i + {a}", a)
+        chosen = f"where({self.condition(f'{array}[i]')}, {self.one}, 0)"
+        value = self.any(self.one, f"{array}[i]", chosen, self._counted("i"))
         by = self.any("sum", "sum", "max", "min")
         if self.rng.random() < 0.3:
             place = f"where({self.any('i <= k', self.condition(f'{array}[i]'))}, {place}, -1)"
@@ -86,33 +96,40 @@ class Writer(machines.Writer):
             f"{array}[t] <= {name}[i]",
         )
         rank = f"fold_sum(lambda t: where({test}, 1, 0), count={array}.size())"
-        return [self._array(name, rank)]
+        return [self._array(name, self._counted(rank))]
 
     def _found(self) -> list[str]:
         """The first or last position that meets a condition, or the best of those."""
         name, array = self.any("a", "b"), self.any("v", "w", "x")
-        test, size = self.condition(f"{array}[t]", "t"), f"{array}.size()"
+        test = self.condition(f"{array}[t]", self._counted("t"))
+        size = f"{array}.size()"
         count = self.any(size, size, "k", "k + 1")
-        return [self.any(
-            f"{name} = fold_min(lambda t: where({test}, t, {size}), count={count}).min({size})",
-            f"{name} = fold_max(lambda t: where({test}, t, -1), count={count}).max(-1)",
-            f"{name} = fold_argmax(lambda t: where({test}, {array}[t], -9), count={size})",
-            f"{name} = fold_argmin(lambda t: where({test}, {array}[t] * 8 + t, 99), count={size})",
-            f"{name} = fold_argmax(lambda t: ({test}).int(), count={size})",
-            f"{name} = where(fold_any(lambda t: {test}, count={count}), {self.number()}, {name})",
-        )]  # fmt: skip
+        key = f"{array}[t] * 8 + {self._counted('t')}"
+        place = self.any(
+            f"fold_min(lambda t: where({test}, t, {size}), count={count}).min({size})",
+            f"fold_max(lambda t: where({test}, t, -1), count={count}).max(-1)",
+            f"fold_argmax(lambda t: where({test}, {array}[t], -9), count={size})",
+            f"fold_argmin(lambda t: where({test}, {key}, 99), count={size})",
+            f"fold_argmax(lambda t: ({test}).int(), count={size})",
+        )
+        chosen = f"where(fold_any(lambda t: {test}, count={count}), {self.number()}, {name})"
+        return [f"{name} = {self.any(*[self._counted(place)] * 5, chosen)}"]
 
     def _searched(self) -> list[str]:
         """A position in a sorted vector, or the first one from which a loop does not go on."""
         name, array = self.any("a", "b"), self.any("v", "w", "x")
-        start, limit = self.any("0", "k", "a", "p[k]"), self.any(f"{array}.size()", "4")
+        start = self.any("0", "k", self.position("a"), "p[k]")
+        limit = self.any(f"{array}.size()", "4")
         test = f"({array}[t] {self.any('<', '!=', '>=')} {self.number()}) & (t < {array}.size())"
-        step = self.any("t + 1", "t + 1", f"{array}[t].max(t + 1)", "t * 2 + 1")
+        step = self.any(
+            "t + 1", "t + 1", f"{self.position(f'{array}[t]')}.max(t + 1)", "t * 2 + 1"
+        )
         side = self.any("left", "right")
-        return [self.any(
-            f"{name} = searchsorted(sort({array}), {self.number()}, side='{side}')",
-            f"{name} = fold_while({start}, lambda t: {test}, lambda t: {step}, limit={limit})",
-        )]  # fmt: skip
+        place = self.any(
+            f"searchsorted(sort({array}), {self.number()}, side='{side}')",
+            f"fold_while({start}, lambda t: {test}, lambda t: {step}, limit={limit})",
+        )
+        return [f"{name} = {self._counted(place)}"]
 
     def _best(self) -> list[str]:
         """The best element is taken out, or put at the front."""
@@ -135,13 +152,22 @@ class Writer(machines.Writer):
         return [f"{name} = (lambda o: {line})({place})"]
 
 
-def write_machine(rng: random.Random) -> str:
+class FloatWriter(Writer, float_machines.Writer):
+    """Writes statements whose numbers are Floats."""
+
+    keys = KEYS
+
+
+WRITERS: dict[str, type[Writer]] = {"int64": Writer, "float64": FloatWriter}
+
+
+def write_machine(rng: random.Random, dtype: str) -> str:
     """The text of a function ``f`` of `PARAMETERS`: a machine that orders and searches."""
-    text = machines.write_machine(rng, Writer)
+    text = machines.write_machine(rng, WRITERS[dtype])
     if rng.random() < 0.6:
         return text
     head, body = text.split("\n", 1)
     return f"{head}\n    {rng.choice(PLACES)}\n{body}"
 
 
-make_arguments = machines.make_arguments
+make_arguments = float_machines.make_arguments_of

@@ -2,26 +2,23 @@
 
 The state is a record ``r`` of two vectors and a record of numbers, an array ``t`` of records, and
 the best record so far. Statements choose between whole records by conditions that read them.
+Numbers are Ints, or Floats as in `float_machines`.
 """
 
 from __future__ import annotations
 
 import random
 
-from tests.fuzzing import machines
+from tests.fuzzing import float_machines, machines
 
 PARAMETERS = machines.PARAMETERS
 
 STATE = "r, t, best"
-START = (
-    "r = {'v': v, 'w': w, 'n': {'a': s, 'b': s * 0 + 1}}",
-    "t = array(lambda i: (p[i], {'c': q[i], 'on': p[i] > 0}), size=p.size())",
-    "put = lambda record, **fields: {**record, **fields}",
-)
+PUT = "put = lambda record, **fields: {**record, **fields}"
 RESULTS = (
     "r, t, best", "r['v'], best['w']", "t", "best", "r['n'], t", "r['w']",
     "array(lambda i: (t[i], r['v'][i]), size=t.size())", "where(r['n']['a'] > 1, r, best)",
-    "t[-1], r['n']['b']", "array(lambda i: t[i][1]['c'] + i, size=t.size())",
+    "t[-1], r['n']['b']", "array(lambda i: t[i][1]['c'] + r['w'][i], size=t.size())",
 )  # fmt: skip
 
 
@@ -30,10 +27,11 @@ class Writer(machines.Writer):
 
     def place(self) -> str:
         k = self.rng.choice(self.counters)
+        of_state = ("r['n']['a']", f"t[{k}][0]", f"t[{k}][1]['c']", f"r['v'][{k}]",
+                    "best['n']['b']")  # fmt: skip
         return self.any(
-            k, k, f"{k} + 1", f"{k} - 1", f"p[{k}]", f"q[{k}]", "r['n']['a']", f"t[{k}][0]",
-            f"t[{k}][1]['c']", f"r['v'][{k}]", "best['n']['b']", "s", "0", f"{k} // 2",
-            "r['v'].size() - 1 - k", "-1",
+            k, k, f"{k} + 1", f"{k} - 1", f"p[{k}]", f"q[{k}]", *map(self.position, of_state),
+            "s", "0", f"{k} // 2", "r['v'].size() - 1 - k", "-1",
         )  # fmt: skip
 
     def element(self) -> str:
@@ -44,8 +42,20 @@ class Writer(machines.Writer):
         )  # fmt: skip
 
     def number(self, *others: str) -> str:
-        own = ("r['n']['a']", "r['n']['b']", "k", "s", "best['n']['a']", "k * 0 + 2")
+        own = ("r['n']['a']", "r['n']['b']", "best['n']['a']", *map(self._counted, COUNTED))
         return self.any(*others, self.element, self.element, *own)
+
+    def _counted(self, number: str) -> str:
+        """An Int as a number of the state."""
+        return self.counter(number)[0]
+
+    def first(self) -> tuple[str, ...]:
+        """The record and the array of records before the first step."""
+        s, p, q = map(self._counted, ("s", "p[i]", "q[i]"))
+        return (
+            f"r = {{'v': v, 'w': w, 'n': {{'a': {s}, 'b': {s} * 0 + 1}}}}",
+            f"t = array(lambda i: ({p}, {{'c': {q}, 'on': p[i] > 0}}), size=p.size())",
+        )
 
     def condition(self, *others: str) -> str:
         if self.rng.random() < 0.1:
@@ -86,7 +96,7 @@ class Writer(machines.Writer):
     def _element_of(self, name: str) -> str:
         """A vector with an element changed, or all."""
         own, place = f"r['{name}'][i]", self.place()
-        test = self.any(f"i == {place}", f"i == {place}", lambda: self.condition(own, "i"))
+        test = self.any(f"i == {place}", f"i == {place}", lambda: self.condition(own, *self.counter("i")))
         if self.rng.random() < 0.3:
             test = f"({test}) & ({self.condition(own)})"
         element = f"where({test}, {self.value(own)}, {own})"
@@ -161,7 +171,7 @@ class Writer(machines.Writer):
     def _summed(self) -> list[str]:
         """Numbers from all records that meet a condition."""
         test = self.condition("t[e][0]", "t[e][1]['c']")
-        term, kind = self.any("t[e][0]", "t[e][1]['c']", "1"), self.any("sum", "max", "min")
+        term, kind = self.any("t[e][0]", "t[e][1]['c']", self.one), self.any("sum", "max", "min")
         new = f"fold_{kind}(lambda e: where({test}, {term}, 0), count={self.any('t.size()', 'k')})"
         return [f"r = put(r, n=put(r['n'], {self.any('a', 'b')}=({new}).min(9).max(-9)))"]
 
@@ -178,15 +188,21 @@ class Writer(machines.Writer):
         return [head, *(f"    {line}" for line in lines), "", run]
 
     def count(self) -> str:
-        return self.any("2", "k", "k + 1", "p.size() - k", "x[k]", "t.size()")
+        return self.any("2", "k", "k + 1", "p.size() - k", self.position("x[k]"), "t.size()")
 
 
+class FloatWriter(Writer, float_machines.Writer):
+    """Writes statements whose numbers are Floats."""
+
+
+WRITERS: dict[str, type[Writer]] = {"int64": Writer, "float64": FloatWriter}
 CHOSEN = "['c']"
+COUNTED = ("k", "s", "k * 0 + 2")
 
 
-def write_loop(rng: random.Random) -> str:
+def write_loop(rng: random.Random, dtype: str) -> str:
     """The text of a function ``f`` of `PARAMETERS`: a loop over records, and fields of them."""
-    writer = Writer(rng)
+    writer = WRITERS[dtype](rng)
     body = writer.statements(rng.randint(1, 4))
     if rng.random() < 0.75:
         lines = ["def step(k, state):", f"    {STATE} = state", *(f"    {line}" for line in body)]
@@ -197,9 +213,9 @@ def write_loop(rng: random.Random) -> str:
         lines += ["", "def step(state):", f"    {STATE}, k = state"]
         lines += [*(f"    {line}" for line in body), f"    return {STATE}, k + 1"]
         loop = "fold_while((r, t, r, s * 0), is_on, step, limit=6)[:3]"
-    lines = [*START, *lines, "", f"{STATE} = {loop}", f"return {rng.choice(RESULTS)}"]
+    lines = [*writer.first(), PUT, *lines, "", f"{STATE} = {loop}", f"return {rng.choice(RESULTS)}"]
     text = "\n    ".join(lines)
     return f"def f({', '.join(PARAMETERS)}):\n    {text}\n"
 
 
-make_arguments = machines.make_arguments
+make_arguments = float_machines.make_arguments_of

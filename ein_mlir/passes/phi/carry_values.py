@@ -94,7 +94,12 @@ def _computed_again(op: _Loop) -> tuple[SSAValue, SSAValue] | None:
         alike = (old for old in own if old not in after and old.owner.name == new.owner.name)
         if phi.is_scalar_type(new.type) and _is_function(block, new, following):
             for old in alike:
-                if computes_same(old, new, next_of) and _is_costly(block, old, next_of):
+                # A value may be read twice from the next state, too
+                if (
+                    computes_same(old, new, next_of)
+                    and _is_function(block, old, next_of)
+                    and _is_costly(block, old, next_of)
+                ):
                     return old, new
     return None
 

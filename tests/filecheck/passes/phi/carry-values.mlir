@@ -348,3 +348,49 @@ func.func @twice(%a: !phi.vec<f64>, %n: i64, %w: f64) -> f64 {
 // CHECK-NEXT:        %z_1 = phi.proj %r, 1 : tuple<f64, f64> -> f64
 // CHECK-NEXT:        func.return %z_1 : f64
 // CHECK-NEXT:      }
+
+// A value of the next state is read twice: the function of one copy is not that of the state.
+func.func @read_twice(%a: !phi.vec<f64>, %n: i64, %w: f64) -> f64 {
+  %init = phi.tuple (%w, %w) : tuple<f64, f64>
+  %r = phi.fold (%k < %n, %s = %init) -> tuple<f64, f64> {
+    %g = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %p = phi.fold (%j < %k, %q = %s) -> tuple<f64, f64> {
+      %x = phi.proj %q, 0 : tuple<f64, f64> -> f64
+      %y = arith.mulf %x, %g : f64
+      %t = phi.tuple (%y, %g) : tuple<f64, f64>
+      phi.yield %t : tuple<f64, f64>
+    }
+    %u = phi.proj %p, 0 : tuple<f64, f64> -> f64
+    %v = phi.proj %p, 0 : tuple<f64, f64> -> f64
+    %e = math.exp %u : f64
+    %f = math.exp %v : f64
+    %z = arith.addf %e, %f : f64
+    %t = phi.tuple (%u, %z) : tuple<f64, f64>
+    phi.yield %t : tuple<f64, f64>
+  }
+  %z = phi.proj %r, 1 : tuple<f64, f64> -> f64
+  func.return %z : f64
+}
+
+// CHECK-LABEL: func.func @read_twice(%a: !phi.vec<f64>, %n: i64, %w: f64) -> f64 {
+// CHECK-NEXT:        %init = phi.tuple (%w, %w) : tuple<f64, f64>
+// CHECK-NEXT:        %r = phi.fold (%k < %n, %s = %init) -> tuple<f64, f64> {
+// CHECK-NEXT:          %g = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %p = phi.fold (%j < %k, %q = %s) -> tuple<f64, f64> {
+// CHECK-NEXT:            %x = phi.proj %q, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:            %y = arith.mulf %x, %g : f64
+// CHECK-NEXT:            %t = phi.tuple (%y, %g) : tuple<f64, f64>
+// CHECK-NEXT:            phi.yield %t : tuple<f64, f64>
+// CHECK-NEXT:          }
+// CHECK-NEXT:          %u = phi.proj %p, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:          %v = phi.proj %p, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:          %e = math.exp %u : f64
+// CHECK-NEXT:          %f = math.exp %v : f64
+// CHECK-NEXT:          %z = arith.addf %e, %f : f64
+// CHECK-NEXT:          %t_1 = phi.tuple (%u, %z) : tuple<f64, f64>
+// CHECK-NEXT:          phi.yield %t_1 : tuple<f64, f64>
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %z_1 = phi.proj %r, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:        func.return %z_1 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      }

@@ -31,9 +31,9 @@ DERIVATIVES = (
 )
 
 
-def write_primal(rng: random.Random) -> tuple[str, str, tuple[Any, ...]]:
+def write_primal(rng: random.Random, kind: str | None = None) -> tuple[str, str, tuple[Any, ...]]:
     """The start of a function ``f`` with a function ``g`` in it, its parameters, and arguments."""
-    kind = rng.choice(sorted(FLOATS))
+    kind = kind or rng.choice(sorted(FLOATS))
     if kind in batches.TYPED:
         text, arguments = batches.write_typed(kind, rng, "float64")
     else:

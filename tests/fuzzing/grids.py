@@ -139,7 +139,9 @@ def write_grid(rng: random.Random, dtype: str) -> str:
 
 def make_arguments(rng: random.Random, dtype: str) -> tuple[Any, ...]:
     """Arguments of `PARAMETERS`, with grids of a type."""
-    height, width = rng.choice(((3, 4), (4, 4), (1, 3), (2, 2), (5, 1), (0, 2), (3, 3), (6, 5)))
+    height, width = rng.choice(
+        ((3, 4), (4, 4), (1, 3), (2, 2), (5, 1), (0, 2), (3, 3), (6, 5), (3, 17))
+    )
     odd = rng.choice((0, 0, 0.1)) if dtype == "float64" else 0
 
     def grid() -> Any:

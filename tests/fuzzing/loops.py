@@ -64,7 +64,7 @@ def write_loop(rng: random.Random) -> str:
 
 def make_arguments(rng: random.Random) -> tuple[Any, ...]:
     """Arguments of `PARAMETERS`."""
-    size, count = rng.choice(((0, 0), (1, 2), (5, 3), (4, 6), (7, 3), (2, 2)))
+    size, count = rng.choice(((0, 0), (1, 2), (5, 3), (4, 6), (7, 3), (2, 2), (33, 3)))
 
     def ints(low: int, high: int, size: int) -> Any:
         return np.array([rng.randrange(low, high) for _ in range(size)], np.int64)

@@ -19,6 +19,11 @@ PARAMETERS = ("v", "w", "m", "x", "p", "q", "s")
 STATE = "a, (b, v), w, m"
 SIZES = {"v": "v.size()", "w": "w.size()", "rows": "m.size(0)", "columns": "m.size(1)"}
 
+SIZES_OF_ARGUMENTS = (
+    *((0, 0), (1, 2), (5, 3), (4, 6), (6, 4), (2, 3)) * 4, (17, 4), (33, 3), (3, 17),
+)  # fmt: skip
+"""The sizes of the state, and of data; a few are above those of vectors and blocks."""
+
 
 class Writer:
     """Writes the statements of a step, in which some counters are known."""
@@ -185,7 +190,7 @@ def write_machine(rng: random.Random, kind: type[Writer] = Writer) -> str:
 
 def make_arguments(rng: random.Random) -> tuple[Any, ...]:
     """Arguments of `PARAMETERS`."""
-    size, count = rng.choice(((0, 0), (1, 2), (5, 3), (4, 6), (6, 4), (2, 3)))
+    size, count = rng.choice(SIZES_OF_ARGUMENTS)
 
     def ints(low: int, high: int, *shape: int) -> Any:
         return np.array(

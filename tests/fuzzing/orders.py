@@ -16,7 +16,8 @@ PARAMETERS = machines.PARAMETERS
 
 KEYS = ("-t", "t % 3", "abs(t)", "t * t", "where(t > a, t, -t)", "t > b")
 PLACES = (
-    "p = argsort(q)", "q = argsort(argsort(p))", "p = array(lambda i: searchsorted(sort(w), x[p[i]]))",
+    "p = argsort(q)", "q = argsort(argsort(p))",
+    "p = array(lambda i: searchsorted(sort(w), x[p[i]]))",
     "q = array(lambda i: fold_argmin(lambda t: abs(v[t] - x[q[i]])))",
     "p = array(lambda i: fold_sum(lambda t: where(q[t] < q[i], 1, 0)))", "q = sort(p)",
     "q = fold(q, lambda k, q: array(lambda i: where(i == k, (q[k - 1] + p[k]) % 5, q[i])))",
@@ -121,9 +122,7 @@ class Writer(machines.Writer):
         start = self.any("0", "k", self.position("a"), "p[k]")
         limit = self.any(f"{array}.size()", "4")
         test = f"({array}[t] {self.any('<', '!=', '>=')} {self.number()}) & (t < {array}.size())"
-        step = self.any(
-            "t + 1", "t + 1", f"{self.position(f'{array}[t]')}.max(t + 1)", "t * 2 + 1"
-        )
+        step = self.any("t + 1", "t + 1", f"{self.position(f'{array}[t]')}.max(t + 1)", "t * 2 + 1")
         side = self.any("left", "right")
         place = self.any(
             f"searchsorted(sort({array}), {self.number()}, side='{side}')",

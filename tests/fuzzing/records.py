@@ -96,7 +96,9 @@ class Writer(machines.Writer):
     def _element_of(self, name: str) -> str:
         """A vector with an element changed, or all."""
         own, place = f"r['{name}'][i]", self.place()
-        test = self.any(f"i == {place}", f"i == {place}", lambda: self.condition(own, *self.counter("i")))
+        test = self.any(
+            f"i == {place}", f"i == {place}", lambda: self.condition(own, *self.counter("i"))
+        )
         if self.rng.random() < 0.3:
             test = f"({test}) & ({self.condition(own)})"
         element = f"where({test}, {self.value(own)}, {own})"

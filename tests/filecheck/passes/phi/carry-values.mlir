@@ -393,4 +393,3 @@ func.func @read_twice(%a: !phi.vec<f64>, %n: i64, %w: f64) -> f64 {
 // CHECK-NEXT:        %z_1 = phi.proj %r, 1 : tuple<f64, f64> -> f64
 // CHECK-NEXT:        func.return %z_1 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      }

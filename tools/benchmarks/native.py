@@ -31,9 +31,9 @@ from tools.benchmarks.ways import (
     check,
     check_small,
     chosen_size,
-    forecast,
     in_64_bits,
     inputs,
+    slow_ways,
 )
 
 NATIVE, NUMPY, IDIOMATIC = "Ein native", "Ein numpy", "idiomatic NumPy"
@@ -101,7 +101,7 @@ def compare(case: Case, size: int, rivals: Sequence[str], effort: Effort) -> Com
 
     with in_64_bits():
         check_small(case)
-        slow = forecast(case, ways_at).slow(size) if size == case.large else set()
+        slow = slow_ways(case, size, ways_at) if size == case.large else set()
         if NATIVE in slow:
             raise WrongResultError(f"{case.name}: native code takes over {LIMIT:g} s at {size}")
         ways = ways_at(size, [way for way in (*OURS, IDIOMATIC, *rivals) if way not in slow])

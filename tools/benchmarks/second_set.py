@@ -22,9 +22,9 @@ from tools.benchmarks.ways import (
     check_small,
     chosen_size,
     finished,
-    forecast,
     in_64_bits,
     inputs,
+    slow_ways,
     untraced,
 )
 
@@ -59,7 +59,7 @@ def measure_program(case: Case, size: int, effort: Effort) -> dict[str, Any]:
 def _slow(case: Case, size: int) -> set[str]:
     if size != case.large:
         return set()
-    return forecast(case, partial(_ways, case)).slow(size)
+    return slow_ways(case, size, partial(_ways, case))
 
 
 def _ways(case: Case, size: int) -> dict[str, Action]:

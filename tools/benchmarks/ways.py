@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -34,6 +35,10 @@ First calls on other libraries compile the same for all sizes, or a version for 
 
 LIMIT = 30.0
 """Seconds that one call may take."""
+
+
+WaysAt = Callable[[int], Mapping[str, Action]]
+"""The ways to run a case, given a size."""
 
 
 class WrongResultError(Exception):
@@ -177,20 +182,52 @@ class Forecast:
         return {FIRST_CALLS.get(way, way) for way in self.times if self.seconds(way, n) > LIMIT}
 
 
-def forecast(case: Case, ways: Callable[[int], Mapping[str, Action]]) -> Forecast:
+def forecast(case: Case, ways: WaysAt) -> Forecast:
     """The forecast for a case, after calls of the given ways at two sizes."""
     small, medium = case.sweep[:2]
     return Forecast(small, medium, _probe(case, ways(small)), _probe(case, ways(medium)))
 
 
-def feasible_size(case: Case, size: int, ways: Callable[[int], Mapping[str, Action]]) -> int:
+def slow_ways(case: Case, size: int, ways: WaysAt) -> set[str]:
+    """The ways of which a call or the first call should take longer than `LIMIT` at a size.
+
+    Such a forecast is confirmed by calls at larger sizes, as far as they are not slow there: a
+    library or a compiler may have another version for small arguments.
+    """
+    expected = forecast(case, ways)
+    slow = expected.slow(size)
+    for larger in (n for n in case.sweep[2:] if n < size):
+        doubtful = (slow & set(expected.times)) - expected.slow(larger)
+        if not doubtful:
+            break
+        expected = _refined(expected, larger, doubtful, case, ways)
+        slow = (slow - doubtful) | expected.slow(size)
+    return slow
+
+
+def feasible_size(case: Case, size: int, ways: WaysAt) -> int:
     """The largest size of the sweep at which no way to run a case is slow; the size itself if it is
     not the intended size of the case.
     """
     if size != case.large:
         return size
     expected = forecast(case, ways)
-    return max(n for n in case.sweep if n <= expected.medium or not expected.slow(n))
+    for larger in case.sweep[2:]:
+        if not expected.slow(size):
+            return size
+        if expected.slow(larger):
+            break
+        expected = _refined(expected, larger, set(expected.times), case, ways)
+    return expected.medium
+
+
+def _refined(
+    expected: Forecast, larger: int, chosen: AbstractSet[str], case: Case, ways: WaysAt
+) -> Forecast:
+    """The forecast of some ways, and of idiomatic NumPy, after their calls at a larger size."""
+    compared = chosen | ({"idiomatic NumPy"} - expected.slow(larger))
+    found = {way: action for way, action in ways(larger).items() if way in compared}
+    return Forecast(expected.medium, larger, expected.times, _probe(case, found))
 
 
 def _probe(case: Case, ways: Mapping[str, Action]) -> dict[str, float]:

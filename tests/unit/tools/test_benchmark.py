@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -37,7 +38,7 @@ from tools.benchmarks.timing import (
     interleaved,
     temporary_memory,
 )
-from tools.benchmarks.ways import EIN, WAYS, feasible_size, forecast, inputs
+from tools.benchmarks.ways import EIN, WAYS, WaysAt, feasible_size, forecast, inputs, slow_ways
 
 pytestmark = pytest.mark.one_turn
 
@@ -100,25 +101,44 @@ def test_case_is_measured_at_a_size_that_is_feasible(monkeypatch: pytest.MonkeyP
     """Times are given, not measured: the duration of a sleep depends on the load of the machine."""
     case = replace(CASE, sweep=(50, 100, 200, 10_000), large=10_000)
 
-    def probe(case: Case, n: int) -> dict[str, float]:
-        return {"linear": 1e-5 * n, "quadratic": 5e-6 * n**2}
+    ways = timed(monkeypatch, {"linear": lambda n: 1e-5 * n, "quadratic": lambda n: 5e-6 * n**2})
+    assert feasible_size(case, 10_000, ways) == 200
+    assert feasible_size(case, 300, ways) == 300
+
+
+def test_slow_forecast_is_confirmed_at_larger_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A way may have another version for small arguments."""
+    case = replace(CASE, sweep=(10, 20, 200, 2_000, 10_000), large=10_000)
+    ways = timed(
+        monkeypatch,
+        {
+            "two versions": lambda n: 1e-6 * n**2 if n < 200 else 1e-5 * n,
+            "quadratic": lambda n: 1e-6 * n**2,
+            "cubic": lambda n: 1e-6 * n**3,
+        },
+    )
+    assert forecast(case, ways).slow(10_000) == {"two versions", "quadratic", "cubic"}
+    assert slow_ways(case, 10_000, ways) == {"quadratic", "cubic"}
+
+
+def timed(monkeypatch: pytest.MonkeyPatch, seconds: Mapping[str, Callable[[int], float]]) -> WaysAt:
+    """Ways whose times are given, at a size."""
+
+    def probe(case: Case, ways: Mapping[str, Any]) -> dict[str, float]:
+        return {way: seconds[way](n) for way, n in ways.items()}
 
     monkeypatch.setattr("tools.benchmarks.ways._probe", probe)
-    assert feasible_size(case, 10_000, lambda n: cast(Any, n)) == 200
-    assert feasible_size(case, 300, lambda n: cast(Any, n)) == 300
+    return lambda n: {way: cast(Any, n) for way in seconds}
 
 
 def test_first_calls_that_grow_with_the_size_are_slow(monkeypatch: pytest.MonkeyPatch) -> None:
     case = replace(CASE, sweep=(50, 100, 800), large=800)
     unrolled, constant = "first call, Ein jax", "first call, hand-written JAX"
-    calls = {"Ein jax": 1e-3, "hand-written JAX": 1e-3}
-
-    def probe(case: Case, n: int) -> dict[str, float]:
-        return {**calls, unrolled: 5e-4 * n**2, constant: 20 - n / 100}
-
-    monkeypatch.setattr("tools.benchmarks.ways._probe", probe)
-    assert forecast(case, lambda n: cast(Any, n)).slow(800) == {"Ein jax"}
-    assert feasible_size(case, 800, lambda n: cast(Any, n)) == 100
+    calls = dict.fromkeys(("Ein jax", "hand-written JAX"), lambda n: 1e-3)
+    first = {unrolled: lambda n: 5e-4 * n**2, constant: lambda n: 20 - n / 100}
+    ways = timed(monkeypatch, {**calls, **first})
+    assert forecast(case, ways).slow(800) == {"Ein jax"}
+    assert feasible_size(case, 800, ways) == 100
 
 
 def test_slow_programs_of_the_second_set_are_not_run(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -95,15 +95,28 @@ class CompiledFunction:
         self._externs: Mapping[str, CheckedExtern] = checked(module, externs)
         self._jit = jit
         self.signature = signature_of(entry)
-        runtime = BACKENDS[_compiling(backend)].runtime()
+        self._runtime = runtime = BACKENDS[_compiling(backend)].runtime()
         self._check = [checker(runtime, name, type_) for name, type_ in self.signature.arguments]
         self._finish = finisher(runtime, self.signature.results)
-        with rare_collections():
-            self._function = self._build(runtime, jit)
         marked = function_of(self._module, self.signature.name).function_type
         self._is_marked = len(marked.outputs) > len(self.signature.results)
         self._axes = phi.equal_axes(entry)
         """The axes of arguments whose sizes are equal in the calls that the program is for."""
+        if not self._axes:
+            self.build()
+
+    def build(self) -> None:
+        """Compile the program now, and not before the first call that it is for.
+
+        Raises CompilationError for operations without a lowering.
+        """
+        _ = self._function
+
+    @cached_property
+    def _function(self) -> Function:
+        """The program, on values of its library that are checked."""
+        with rare_collections():
+            return self._build(self._runtime, self._jit)
 
     def __call__(self, *args: object) -> Any:
         """Run the program.
@@ -514,7 +527,9 @@ def compile(
         )
     with rare_collections():
         module = _verified(program)
-        return compile_traced(module, entry, backend, externs, jit, threads, fastmath, bounds)
+        code = compile_traced(module, entry, backend, externs, jit, threads, fastmath, bounds)
+        code.build()
+        return code
 
 
 def _verified(program: str | ModuleOp) -> ModuleOp:

@@ -1,8 +1,9 @@
 """Versions of programs for arguments of equal sizes, such as square matrices.
 
 A loop that carries a matrix, and takes one size for both of its axes, could change the sizes in its
-first step. The version for matrices that it keeps is compiled for calls with these; other calls run
-the program for all sizes.
+first step, and positions that the size of another array bounds could be out of bounds. The version
+for arrays of which neither is true is compiled for calls with these; other calls run the program
+for all sizes.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ein_mlir.analysis.phi.bounding_sizes import axes_that_steps_equate
 from ein_mlir.analysis.phi.kept_sizes import axes_that_loops_equate
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
@@ -31,7 +33,17 @@ def for_equal_axes(module: ModuleOp, name: str, *, ints: bool = True) -> ModuleO
     groups = [group for group in wanted if len(group) > 1]
     if groups:
         phi.set_equal_axes(function_of(module := copy_of(module), name), groups)
+    if bounding := axes_that_steps_equate(function_of(module, name)):
+        groups = _merged(groups, bounding)
+        phi.set_equal_axes(function_of(module := copy_of(module), name), groups)
     return module
+
+
+def _merged(groups: Groups, wider: Groups) -> Groups:
+    """Both groups; an axis of a group in a wider one brings all of its group."""
+    added = [[axis for group in groups if {*group} & {*each} for axis in group] for each in wider]
+    kept = [group for group in groups if not any({*group} & {*each} for each in wider)]
+    return [*kept, *([*dict.fromkeys([*a, *b])] for a, b in zip(wider, added, strict=True))]
 
 
 def for_all_sizes(module: ModuleOp, name: str) -> ModuleOp:

@@ -335,15 +335,21 @@ class Integers:
     def _limited(
         self, form: LinearForm, least: Callable[[SSAValue, int], LinearForm | None]
     ) -> LinearForm:
-        """A lower bound without the subtracted atoms that have a least multiple."""
+        """A lower bound without the subtracted atoms that have a least multiple.
+
+        For ``t < n - i`` and ``i < n``, t goes first: its multiple cancels i.
+        """
         for _ in range(MOST_BOUNDS):
-            for atom, coefficient in form.coefficients.items():
-                bound = least(atom, coefficient) if coefficient < 0 else None
-                if bound is not None:
-                    form = self.canonical(form.without([atom]) + bound)
-                    break
-            else:
+            found = {
+                atom: bound
+                for atom, coefficient in form.coefficients.items()
+                if coefficient < 0 and (bound := least(atom, coefficient)) is not None
+            }
+            if not found:
                 break
+            limiting = {each for bound in found.values() for each in bound.coefficients}
+            atom = next((atom for atom in found if atom not in limiting), next(iter(found)))
+            form = self.canonical(form.without([atom]) + found[atom])
         return form
 
     def last_index(self, atom: SSAValue, coefficient: int = 1) -> LinearForm | None:

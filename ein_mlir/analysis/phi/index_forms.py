@@ -338,6 +338,19 @@ class IndexForms(Integers):
             self._in_steps[folds[0]] = self.with_sizes(counts)
         return self._in_steps[folds[0]]
 
+    def is_in_step(self, position: SSAValue, size: LinearForm, op: Operation) -> bool:
+        """Whether a position is provably in bounds of a size when an operation runs.
+
+        Then all folds around it have a step.
+        """
+        forms = self.in_step(op)
+        lasts = [forms.extent(fold.count) - 1 for fold in _folds_around(op)]
+        integer = forms.integer(position)
+        return all(
+            forms.is_nonnegative(side) or forms.is_nonnegative(side, *lasts)
+            for side in (integer, size - integer - 1)
+        )
+
     def affine(self, position: SSAValue, size: LinearForm | None) -> AffinePosition | None:
         """A position in an axis of a size in affine form, if it is affine in one index.
 

@@ -19,8 +19,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import i64
 
+from ein_mlir.analysis.phi.bounding_sizes import axes_of_arguments
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, classes_of, terms_of
 from ein_mlir.analysis.scopes import operations_in
@@ -44,13 +44,7 @@ def axes_that_loops_equate(function: func.FuncOp) -> Sequence[Sequence[phi.Axis]
     for op in loops:
         kept.keep(op)
     wanted = set(map(kept.representative, changing))
-    axes = {
-        term: (number, term.axis)
-        for number, argument in enumerate(function.body.block.args)
-        if phi.is_scalar_type(phi.scalar_of(argument.type))
-        for term in terms_of(argument)
-        if term.axis is not None or argument.type == i64
-    }
+    axes = axes_of_arguments(function)
     groups = classes_of(kept, [term for term in axes if kept.representative(term) in wanted])
     return [[axes[term] for term in group] for group in groups if len(group) > 1]
 

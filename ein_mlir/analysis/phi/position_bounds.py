@@ -76,6 +76,10 @@ class PositionBounds:
             is_below = self.is_nonempty(array, axis, at)
         return not self.is_above(position), not is_below
 
+    def in_step(self, at: Operation) -> PositionBounds:
+        """The same facts when an operation runs: the loops around it have a step."""
+        return self.where((), chain.from_iterable(map(counts_of, around(at.parent_op()))))
+
     def is_above(self, position: SSAValue) -> bool:
         """Whether a position is provably non-negative."""
 

@@ -376,13 +376,15 @@ class Conversion(Emission):
             return position
         return self.bounds.without_clips(position, array, axis, at)
 
-    def is_above(self, position: SSAValue) -> bool:
-        """Whether a position is provably non-negative."""
-        return not self.is_speculative and self.bounds.is_above(position)
+    def is_above(self, position: SSAValue, at: Operation | None = None) -> bool:
+        """Whether a position is provably non-negative, where an operation runs."""
+        bounds = self.bounds if at is None else self.bounds.in_step(at)
+        return not self.is_speculative and bounds.is_above(position)
 
     def is_below(self, position: SSAValue, array: SSAValue, axis: int, at: Operation) -> bool:
         """Whether a position is provably less than the size of an axis that is not empty."""
-        return not self.is_speculative and self.bounds.is_below(position, array, axis, at)
+        bounds = self.bounds.in_step(at)
+        return not self.is_speculative and bounds.is_below(position, array, axis, at)
 
     def is_less(self, position: SSAValue, size: SSAValue) -> bool:
         """Whether a position is provably less than an Int that is a size."""

@@ -43,7 +43,7 @@ def _part(conversion: Conversion, op: phi.GetOp, array: Array) -> Array:
     for axis, position in enumerate(op.positions):
         position = conversion.without_clips(position, op.array, axis, op)
         place = conversion.position(position)
-        above = conversion.is_above(position)
+        above = conversion.is_above(position, op)
         below = conversion.is_below(position, op.array, axis, op)
         is_proven = above and below
         if not is_proven or is_remainder(position):
@@ -187,7 +187,8 @@ def is_inside_along(conversion: Conversion, op: phi.UpdateOp, axis: int) -> bool
 
 
 def _is_inside(conversion: Conversion, op: phi.UpdateOp, axis: int, position: SSAValue) -> bool:
-    is_between = conversion.is_above(position) and conversion.is_below(position, op.array, axis, op)
+    is_above = conversion.is_above(position, op)
+    is_between = is_above and conversion.is_below(position, op.array, axis, op)
     return is_between and conversion.is_nonempty(op.array, axis, op)
 
 

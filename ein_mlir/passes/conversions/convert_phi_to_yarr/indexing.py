@@ -343,11 +343,11 @@ def _rotated(
 
 def _in_bounds(conversion: Conversion, op: phi.GetOp, number: int) -> bool:
     """Whether a position is in bounds of a dimension that is not empty."""
-    position, forms = op.positions[number], conversion.forms.in_step(op)
+    position = op.positions[number]
     if any(is_(conversion, op, number, position) for is_ in (_covers, _is_found, _is_remainder)):
         return True
-    size, integer = forms.size(op.array, number), forms.integer(position)
-    return size is not None and forms.is_nonnegative(integer) and forms.is_below(integer, size)
+    size = conversion.forms.size(op.array, number)
+    return size is not None and conversion.forms.is_in_step(position, size, op)
 
 
 def _is_found(conversion: Conversion, op: phi.GetOp, number: int, position: SSAValue) -> bool:

@@ -119,9 +119,8 @@ def _joined(
 
 
 def _is_in_bounds(conversion: Conversion, op: phi.UpdateOp, number: int) -> bool:
-    forms, position = conversion.forms.in_step(op), op.positions[number]
-    size, place = forms.size(op.array, number), forms.integer(position)
-    return size is not None and forms.is_nonnegative(place) and forms.is_below(place, size)
+    size = conversion.forms.size(op.array, number)
+    return size is not None and conversion.forms.is_in_step(op.positions[number], size, op)
 
 
 def _assert_size(

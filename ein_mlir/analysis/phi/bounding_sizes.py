@@ -1,0 +1,202 @@
+"""Axes of arguments that the steps of loops take to be of the same size.
+
+::
+
+    func.func @rows(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>) -> .. {
+      %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+      %r = phi.fold (%k < %n, %v = %s) -> .. {
+        %x = phi.get %a[%k, %k] : !phi.vec<!phi.vec<f64>>
+        %y = phi.get %b[%k] : !phi.vec<f64>
+
+The program takes one size for both axes of ``a``, and for ``b``. Nothing says that they are equal,
+so the positions are clipped. If they are, all positions are in bounds. An assertion in a loop says
+that sizes are equal if the loop has a step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import permutations
+from typing import TypeAlias
+
+from xdsl.dialects import arith, func
+from xdsl.ir import Operation, SSAValue
+from xdsl.utils.disjoint_set import DisjointSet
+
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.position_bounds import PositionBounds
+from ein_mlir.analysis.phi.selections import reduction, tests_around
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, terms_of
+from ein_mlir.analysis.predicates import relation_of
+from ein_mlir.analysis.scopes import operations_in, reached
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi import Term
+from ein_mlir.dialects.phi.integers import PhiLevel
+
+
+def axes_of_arguments(function: func.FuncOp) -> dict[Term, phi.Axis]:
+    """The sizes of the arguments of a function that are arrays, and the Ints, as terms."""
+    return {
+        term: (number, term.axis)
+        for number, argument in enumerate(function.body.block.args)
+        if phi.is_scalar_type(phi.scalar_of(argument.type))
+        for term in terms_of(argument)
+    }
+
+
+def axes_that_steps_equate(function: func.FuncOp) -> Sequence[Sequence[phi.Axis]]:
+    """The groups of axes whose sizes steps of loops assert to be equal, or bound positions by.
+
+    If they are equal, all positions that no choice guards are in bounds of the others.
+    """
+    axes = {term: axis for term, axis in axes_of_arguments(function).items() if axis[1] is not None}
+    steps = _operations_in_steps(function) if len(axes) > 1 else ()
+    if not steps:
+        return ()
+    sizes = SizeEquivalence(function)
+    classes = {term: sizes.representative(term) for term in axes}
+    merged = _Merged(sizes, classes.values())
+    for op in steps:
+        if isinstance(op, phi.AssertEqOp):
+            merged.equate(op.lhs, op.rhs)
+    if merged.has_several():
+        bounding = _Bounding(function, merged)
+        for op in steps:
+            if isinstance(op, phi.GetOp):
+                bounding.read(op)
+            elif isinstance(op, arith.CmpiOp):
+                bounding.test(op)
+        for pair in bounding.pairs():
+            merged.equate(*pair)
+    return merged.groups(axes)
+
+
+def _operations_in_steps(function: func.FuncOp) -> Collection[Operation]:
+    """The operations in steps of loops that are no reductions."""
+    found = dict[Operation, None]()
+    for loop in operations_in(function):
+        is_sum = isinstance(loop, phi.FoldOp) and reduction(loop) is not None
+        if isinstance(loop, phi.FoldOp | phi.WhileOp) and loop not in found and not is_sum:
+            found.update(dict.fromkeys(operations_in(loop)))
+    return found
+
+
+class _Merged:
+    """Classes of equal sizes of arguments, of which some are equated."""
+
+    def __init__(self, sizes: SizeEquivalence, classes: Iterable[Term | int]):
+        self.sizes = sizes
+        self._known = {*classes}
+        self._merged: DisjointSet[Term | int] = DisjointSet([*self._known])
+
+    def of(self, size: Term | SSAValue) -> Term | int | None:
+        """The class of a size; None if it is not that of an argument."""
+        term = size if isinstance(size, Term) else Term(size)
+        own = self.sizes.representative(term)
+        return self._merged.find(own) if own in self._known else None
+
+    def has_several(self) -> bool:
+        """Whether some sizes are not equal."""
+        return len(set(map(self._merged.find, self._known))) > 1
+
+    def equate(self, size: Term | SSAValue, other: Term | SSAValue) -> None:
+        """Equate two sizes, if both are those of arguments."""
+        one, two = self.of(size), self.of(other)
+        if one is not None and two is not None:
+            self._merged.union(one, two)
+
+    def groups(self, axes: Mapping[Term, phi.Axis]) -> list[list[phi.Axis]]:
+        """The axes of the classes that are equated."""
+        found = dict[Term | int, list[Term]]()
+        for term in axes:
+            found.setdefault(self._merged.find(self.sizes.representative(term)), []).append(term)
+        return [
+            [axes[term] for term in group]
+            for group in found.values()
+            if len(set(map(self.sizes.representative, group))) > 1
+        ]
+
+
+_Pair: TypeAlias = frozenset[Term | int]
+
+
+class _Bounding:
+    """The sizes of arrays, with others that bound positions below them, or are tested there."""
+
+    def __init__(self, function: func.FuncOp, merged: _Merged):
+        self._merged = merged
+        self._bounds = PositionBounds(IndexForms(function, merged.sizes, FreeIndices(function)))
+        self._wanted = dict[_Pair, tuple[Term | SSAValue, SSAValue]]()
+        self._refuted = set[_Pair]()
+
+    def pairs(self) -> Iterable[tuple[Term | SSAValue, SSAValue]]:
+        """The sizes that some positions are for, and none are against."""
+        return [found for pair, found in self._wanted.items() if pair not in self._refuted]
+
+    def read(self, op: phi.GetOp) -> None:
+        """Compare the sizes of an array with those that bound positions in it."""
+        for axis, position in enumerate(op.positions):
+            size = Term(op.array, (), axis)
+            if self._merged.of(size) is None:
+                continue
+            for limit in _sizes_in(position, self._bounds.forms):
+                if self._may_equate(size, limit):
+                    self._count(size, limit, self._is_below(op, position, limit))
+
+    def test(self, op: arith.CmpiOp) -> None:
+        """Compare the size of an index with that of which a test finds the last elements.
+
+        ``i < n - 1`` is for i below n, and ``i < n`` is against it: it would always hold.
+        """
+        relation = relation_of(op.result)
+        if relation is None:
+            return
+        sides = self._bounds.forms.form(relation.lhs), self._bounds.forms.form(relation.rhs)
+        difference, excess = sides[0] - sides[1], relation.nonpositive(*sides)
+        if sorted(difference.coefficients.values()) != [-1, 1]:
+            return
+        for index, size in permutations(difference.coefficients):
+            limit = PhiLevel().limit(index)
+            if limit is not None and self._may_equate(limit, size):
+                sign = (excess or difference).coefficients[index]
+                if excess is None:
+                    last = difference.constant * sign
+                else:
+                    last = excess.constant - 1 if sign > 0 else -excess.constant
+                self._count(limit, size, last >= 1)
+
+    def _may_equate(self, size: Term | SSAValue, other: SSAValue) -> bool:
+        """Whether two sizes are those of arguments, and not equal."""
+        one, two = self._merged.of(size), self._merged.of(other)
+        return one is not None and two is not None and one != two
+
+    def _count(self, size: Term | SSAValue, other: SSAValue, is_for: bool) -> None:
+        """Take note of an operation that is for the equality of two sizes, or against it."""
+        one, two = self._merged.of(size), self._merged.of(other)
+        assert one is not None
+        assert two is not None
+        pair = frozenset((one, two))
+        if is_for:
+            self._wanted[pair] = size, other
+        else:
+            self._refuted.add(pair)
+
+    def _is_below(self, op: phi.GetOp, position: SSAValue, size: SSAValue) -> bool:
+        """Whether a position is in bounds of a size where an element is read and chosen."""
+        known = self._bounds.in_step(op).where(tests_around(op.result), ())
+        return known.is_above(position) and known.is_less(position, size)
+
+
+def _sizes_in(position: SSAValue, forms: IndexForms) -> Iterator[SSAValue]:
+    """The Ints that a position, and the sizes of the indices in it, are computed from."""
+    level = PhiLevel()
+
+    def parts(value: SSAValue) -> Iterable[SSAValue]:
+        if (limit := level.limit(value)) is not None:
+            return (limit,)
+        if isinstance(value.owner, arith.MinSIOp | arith.MaxSIOp):
+            return value.owner.operands
+        return forms.form(value).coefficients
+
+    return reached([position], parts)

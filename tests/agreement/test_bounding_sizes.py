@@ -1,0 +1,124 @@
+"""Loops whose counts, the sizes of some arrays, bound positions in other arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ein_mlir
+from ein_mlir import Function, array, fold_sum, function, where
+from ein_mlir import max as most
+from ein_mlir import min as least
+from ein_mlir.dialects import phi
+from ein_mlir.entry import find_entry, parse
+from tests.agreement.comparison import assert_agree, given
+from tests.libraries import on
+
+fold: Any = ein_mlir.fold
+"""The combinator, for arguments without static types."""
+
+
+def put(v: Any, p: Any, x: Any) -> Any:
+    return array(lambda i: where(i == p, x, v[i]))
+
+
+@function
+def filtered(x, y, a):
+    """Elements of three vectors in each step, by the size of the first."""
+    n = x.size(0)
+
+    def step(t, state):
+        s, out = state
+        new = 0.5 * s + x[t] * y[t] - a[n - 1 - t, 0]
+        return new, put(out, t, new)
+
+    return fold((0.0, array(lambda i: y[i] * 2.0)), step, count=n)
+
+
+@function
+def factored(x, y, a):
+    """Both axes of a matrix, by nested counters that begin at others."""
+    n = a.size(0)
+
+    def row(i, m):
+        def column(t, m):
+            j = i + t
+            new = m[i, j] - fold_sum(lambda k: m[i, k] * m[k, j], count=i) + x[j]
+            return array(lambda p, q: where((p == i) & (q == j), new, m[p, q]))
+
+        return fold(m, column, count=n - i)
+
+    return fold(a, row, count=n)
+
+
+@function
+def relaxed(x, y, a):
+    """A border that selections exclude, and one that is clipped."""
+    n = a.size(0)
+
+    def step(_, u):
+        def element(i, j):
+            inside = (i > 0) & (i < n - 1) & (j > 0) & (j < n - 1)
+            beside = u[least(i + 1, n - 1), j] - u[i, most(j - 1, 0)]
+            return where(inside, u[i - 1, j] + u[i, j + 1], beside) * 0.5
+
+        return array(element, size=(a.size(0), a.size(1)))
+
+    return fold(a, step, count=3)
+
+
+@function
+def haloed(x, y, a):
+    """A vector that is read beyond the size of the other one."""
+    n = x.size(0)
+
+    def step(t, v):
+        return array(lambda i: 0.5 * v[i] + y[i + 2] - y[i] + x[t], size=n)
+
+    return fold(array(lambda i: x[i]), step, count=n)
+
+
+@function
+def asserted(x, y, a):
+    """The sizes are compared in steps, of which there may be none."""
+    return fold(x, lambda t, v: array(lambda i: v[i] + y[i] * a[i, t]), count=a.size(0) - 2)
+
+
+PROGRAMS = (filtered, factored, relaxed, haloed, asserted)
+
+SHAPES = ((4, 4, 4, 4), (5, 4, 5, 5), (3, 5, 3, 4), (1, 1, 1, 1), (0, 0, 0, 0), (2, 2, 2, 7))
+"""The sizes of the vectors and of the matrix: equal, or not."""
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_sizes(program: Function[..., Any], backend: str) -> None:
+    rng = np.random.default_rng(1)
+    for n, m, rows, columns in SHAPES[::3] if backend == "jax" else SHAPES:
+        arguments = rng.normal(size=n), rng.normal(size=m), rng.normal(size=(rows, columns))
+        values = [given(each, backend) for each in arguments]
+        try:
+            expected = program.eval(*arguments, backend="naive")
+        except ValueError as error:
+            with pytest.raises(match=str(error)[:20]):
+                program.eval(*values, backend=backend)
+            continue
+        actual = program.eval(*values, backend=backend)
+        assert_agree(actual, expected, {"float64": 1e-9}, f"{n}, {m}, {rows} x {columns}")
+
+
+@pytest.mark.parametrize(
+    ("program", "groups"),
+    [
+        (filtered, [[(0, 0), (1, 0), (2, 0)]]),
+        (factored, [[(0, 0), (2, 0), (2, 1)]]),
+        (relaxed, [[(2, 0), (2, 1)]]),
+        (haloed, []),
+        (asserted, [[(0, 0), (1, 0), (2, 0), (2, 1)]]),
+    ],
+)
+def test_groups(program: Function[..., Any], groups: list[list[tuple[int, int]]]) -> None:
+    text = program.ir("phi", np.ones(3), np.ones(3), np.ones((3, 3)))
+    assert list(phi.equal_axes(find_entry(parse(text), None))) == groups

@@ -254,7 +254,7 @@ def gathered(a: Vec[Float], p: Vec[Int], b: Vec[Vec[Float]]):
 
 def test_slow_parts_are_ordered_by_their_cost():
     loop, read, computed = slow_parts(function(gathered).explain())
-    assert loop.startswith(f"the fold over k takes p.shape[0] steps of Python: {REASON} (at ")
+    assert loop.startswith(f"the fold over k takes b.shape[0] steps of Python: {REASON} (at ")
     assert read.startswith("a[...] gathers b.shape[0] elements (at ")
     assert "views" not in read
     assert computed.endswith("positions that are sums and multiples of indices would be views")

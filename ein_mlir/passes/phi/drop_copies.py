@@ -98,13 +98,14 @@ class _Copy:
         """Whether an operation updates rows of the copy, so that it may update those of the array.
 
         Assertions may compare the sizes of the rows if the new row has these sizes, too: it keeps
-        the assertions.
+        the assertions. An update compares other rows with those of its array.
         """
-        if not isinstance(op, phi.UpdateOp) or not isinstance(op.value.owner, phi.ArrayOp):
+        if not isinstance(op, phi.UpdateOp) or not self._has_sizes(op, range(len(op.positions))):
             return False
-        depth = len(op.positions)
-        has_sizes = self._has_sizes(op, range(depth))
-        return has_sizes and self.op.sizes[depth:] == op.value.owner.sizes
+        row, sizes = op.value.owner, self.op.sizes[len(op.positions) :]
+        return not any(map(is_asserted, sizes)) or (
+            isinstance(row, phi.ArrayOp) and row.sizes == sizes
+        )
 
     def is_read_by_rows(self, op: Operation) -> bool:
         """Whether a comprehension reads the copy at its indices: it may read the array itself.

@@ -156,3 +156,25 @@ func.func @kept(%x: !phi.vec<f64>, %n: i64, %steps: i64) -> !phi.vec<f64> {
 // CHECK:         %zeros = phi.array (%i < %m)
 // CHECK:         %a = phi.proj %s, 1
 // CHECK-NEXT:    %next = phi.update %a[%k], %zero
+
+// The new row is an array of its own, whose size the update compares with that of the others. The
+// size of the copy is that of the rows by an assertion, on which it does not depend.
+func.func @state(%x: !phi.vec<!phi.vec<f64>>, %state: !phi.vec<f64>, %a: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec<f64>> {
+  %cols = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%k < %n, %s = %a) -> !phi.vec<!phi.vec<f64>> {
+    %own = phi.size %s, 1 : !phi.vec<!phi.vec<f64>>
+    %m = phi.assert_eq %cols, %own, "columns"
+    %rows = phi.size %s, 0 : !phi.vec<!phi.vec<f64>>
+    %copy = phi.array (%i < %rows, %j < %cols) -> !phi.vec<!phi.vec<f64>> {
+      %old = phi.get %s[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      phi.yield %old : f64
+    }
+    %next = phi.update %copy[%m], %state : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
+    phi.yield %next : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @state
+// CHECK:         %m = phi.assert_eq %cols, %own, "columns"
+// CHECK-NEXT:    %next = phi.update %s[%m], %state

@@ -103,7 +103,7 @@ class _Copy:
         if not isinstance(op, phi.UpdateOp) or not self._has_sizes(op, range(len(op.positions))):
             return False
         row, sizes = op.value.owner, self.op.sizes[len(op.positions) :]
-        return not any(map(is_asserted, sizes)) or (
+        return not any(map(is_asserted, self.op.sizes)) or (
             isinstance(row, phi.ArrayOp) and row.sizes == sizes
         )
 

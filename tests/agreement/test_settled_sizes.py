@@ -224,7 +224,7 @@ def test_elements_are_written_in_place() -> None:
 @pytest.mark.parametrize("backend", on("numpy", "torch", "jax"))
 def test_the_printed_version_is_that_of_the_arguments(backend: str) -> None:
     square, other = (given(np.ones(shape), backend) for shape in ((3, 3), (4, 6)))
-    text = "this version is for equal sizes: a along axis 0, a along axis 1"
+    text = "this version takes equal sizes: a along axis 0, a along axis 1"
     assert text in cholesky.source(square, 0)
     assert text not in cholesky.source(other, 0)
     captured = function(lambda _: cholesky(wrap(other), 0))

@@ -72,7 +72,7 @@ def _check_equal_axes(conversion: Conversion, function: func.FuncOp, target: Blo
             lhs, rhs = ((target.args[number], axis) for number, axis in (first, other))
             axes = ", ".join(_described(*each) for each in (lhs, rhs))
             own, expected = (_size(conversion, *each) for each in (lhs, rhs))
-            message = f"this version is for equal sizes: {axes}"
+            message = f"this version takes equal sizes: {axes}"
             conversion.emit(yarr.AssertEqOp(own, expected, message))
 
 

@@ -1065,7 +1065,7 @@ func.func @square(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>) -> i64
 // CHECK-LABEL:  func.func @square(
 // CHECK-NEXT:     %0 = yarr.size %a, 0
 // CHECK-NEXT:     %1 = yarr.size %a, 1
-// CHECK-NEXT:     %2 = yarr.assert_eq %0, %1, "this version is for equal sizes: a along axis 0, a along axis 1"
+// CHECK-NEXT:     %2 = yarr.assert_eq %0, %1, "this version takes equal sizes: a along axis 0, a along axis 1"
 // CHECK-NEXT:     %3 = yarr.size %a, 0
 // CHECK-NEXT:     %4 = yarr.size %b, 0
-// CHECK-NEXT:     %5 = yarr.assert_eq %3, %4, "this version is for equal sizes: a along axis 0, b along axis 0"
+// CHECK-NEXT:     %5 = yarr.assert_eq %3, %4, "this version takes equal sizes: a along axis 0, b along axis 0"

@@ -67,6 +67,21 @@ def around(x: Vec[Vec[Float]]):
 
 
 @function
+def around_twice(x: Vec[Float], k: Int, m: Int):
+    """Neighbours of neighbours, by numbers, an argument that may be anything, and a divisor."""
+    n = x.size()
+
+    def bend(i: Any):
+        return x[(i + n - 1) % n] - 2.0 * x[i] + x[(i + 1) % n]
+
+    def element(i: Any):
+        moved = x[((i + k) % n + 1) % n] - x[((i - k) % n - 2) % n] + x[((i + 1) % m + 2) % m]
+        return bend((i + 1) % n) - bend((i + n - 3) % n) + moved * bend(((i + 1) % n) * 2 % n)
+
+    return array(element, size=n)
+
+
+@function
 def mosaic(a: Vec[Vec[Float]]):
     """Cases of both indices, and of channels."""
     h, w = a.shape
@@ -181,6 +196,7 @@ def inputs(name: str, size: int, dtype: str) -> tuple[Any, ...]:
         "enlarged": (matrix, 3, 2),
         "rotated": (matrix,),
         "around": (matrix,),
+        "around_twice": (matrix[0] if size else np.zeros(0, dtype), 5 * size - 9, size - 2),
         "mosaic": (matrix,),
         "butterflies": (matrix[0] if size else np.zeros(0, dtype), 3),
         "relaxed": (matrix[:, 0], 3),
@@ -199,6 +215,7 @@ PROGRAMS: dict[str, Function[..., Any]] = {
         enlarged,
         rotated,
         around,
+        around_twice,
         mosaic,
         butterflies,
         relaxed,

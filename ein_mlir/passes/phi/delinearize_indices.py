@@ -61,13 +61,36 @@ def _exchange(op: sigma.FloorModOp) -> None:
 
 
 def _reduce(op: sigma.FloorModOp, forms: Integers) -> None:
-    """``(i + n - 1) mod n  -->  (i - 1) mod n`` where neither sum wraps around."""
+    """``(i + n - 1) mod n  -->  (i - 1) mod n``, also of an i that is ``(k + 2) mod n`` itself.
+
+    No sum may wrap around.
+    """
     moved, modulus = forms.form(op.lhs), forms.form(op.rhs)
+    terms = moved.coefficients.items()
+    plain = sum((_around(atom, modulus, forms) * times for atom, times in terms), moved)
     atom, factor = next(iter(modulus.coefficients.items()), (op.rhs, 1))
-    times = moved.coefficients.get(atom, 0) // factor
-    rest = moved - modulus * times
-    if times and op.result.type == i64 and all(map(forms.is_exact, (moved, modulus, rest))):
-        op.operands[0] = linear_value(Builder.before(op), rest)
+    rest = plain - modulus * (plain.coefficients.get(atom, 0) // factor)
+    exact = all(map(forms.is_exact, (moved, modulus, rest)))
+    if rest != moved and op.result.type == i64 and exact:
+        value = linear_value(Builder.before(op), rest)
+        if _is_index(rest, modulus, forms):
+            Rewriter.replace_op(op, [], [value])
+        else:
+            op.operands[0] = value
+
+
+def _around(atom: SSAValue, modulus: LinearForm, forms: Integers) -> LinearForm:
+    """``(i + 2) - (i + 2) mod n``, if the atom is the remainder, and i an index below n; or 0."""
+    op = atom.owner
+    if isinstance(op, sigma.FloorModOp) and forms.form(op.rhs) == modulus:
+        moved = forms.form(op.lhs)
+        if forms.is_exact(moved) and _is_index(moved - moved.constant, modulus, forms):
+            return moved - LinearForm.of(atom)
+    return LinearForm.number(0)
+
+
+def _is_index(form: LinearForm, size: LinearForm, forms: Integers) -> bool:
+    return forms.is_nonnegative(form) and forms.is_below(form, size)
 
 
 # Recognition ----------------------------------------------------------------------------------
@@ -444,8 +467,9 @@ class DelinearizeIndicesPass(FunctionPass):
     positive, or so large that sums with it may wrap, the comprehension has no elements, and a copy
     of it, with the old divisors, has all.
 
-    A multiple of the divisor does not change a remainder, ``(i + n - 1) mod n = (i - 1) mod n``: so
-    one form is left for other passes.
+    A multiple of the divisor does not change a remainder, ``(i + n - 1) mod n = (i - 1) mod n``,
+    nor does an inner remainder, ``((i + 1) mod n + 1) mod n = (i + 2) mod n``: so one form is left
+    for other passes.
     """
 
     name = "delinearize-indices"

@@ -35,6 +35,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import discard
 from ein_mlir.passes.conversions.convert_loops_to_llvm import (
     control_flow,
+    extremes,
     memory,
     products,
     scalars,
@@ -55,7 +56,13 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
 from ein_mlir.passes.conversions.convert_loops_to_llvm.pure import pure_functions
 from ein_mlir.passes.conversions.convert_loops_to_llvm.slots import Slots
 
-RULES = {**scalars.RULES, **memory.RULES, **control_flow.RULES, **products.RULES}
+RULES = {
+    **scalars.RULES,
+    **extremes.RULES,
+    **memory.RULES,
+    **control_flow.RULES,
+    **products.RULES,
+}
 """Class of an operation -> its rule."""
 
 NOALIAS = DictionaryAttr({"llvm.noalias": UnitAttr()})

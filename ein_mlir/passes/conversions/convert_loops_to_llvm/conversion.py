@@ -115,6 +115,8 @@ class Conversion:
         self._owns_call = False
         self.left_out = set[Operation]()
         """Operations without a part here, such as an allocation that serves all steps of a loop."""
+        self.tested = dict[Operation, Sequence[SSAValue]]()
+        """Minima and maxima whose operands are tested at once, if there are any (`extremes`)."""
         self._values = dict[SSAValue, SSAValue | Memref]()
         self._failed: Block | None = None
 

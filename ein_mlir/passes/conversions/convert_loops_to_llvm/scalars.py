@@ -18,7 +18,6 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
@@ -29,9 +28,7 @@ from ein_mlir.dialects.creation import integer_attribute
 from ein_mlir.dialects.machine import FPToSIOp, FPToUIOp, FreezeOp
 from ein_mlir.dialects.remainder import RemFOp
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import (
-    ANY_ZERO,
     NO_WRAP,
-    NUMBERS,
     machine_type,
 )
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import FLAG, Conversion, Rule
@@ -97,12 +94,6 @@ _INTRINSICS: Mapping[type[Operation], str] = {
     math.TruncOp: "trunc",
 }
 """Operators that are intrinsics on operands and a result of one type."""
-
-_EXTREMES: Mapping[type[Operation], str] = {
-    arith.MinimumfOp: "minimum",
-    arith.MaximumfOp: "maximum",
-}
-"""The same for those that may choose between zeros."""
 
 _WITH_A_FLAG: Mapping[type[Operation], str] = {
     math.AbsIOp: "abs",
@@ -210,17 +201,6 @@ def intrinsic(c: Conversion, op: Operation) -> None:
     operands, type_ = [*map(c.scalar, op.operands)], machine_type(op.results[0].type)
     name = f"llvm.{_INTRINSICS[type(op)]}.{suffix(type_)}"
     c.bind(op.results[0], marked(op, c.build.intrinsic(name, operands, type_)))
-
-
-def extreme(c: Conversion, op: Operation) -> None:
-    """The smaller or the larger number; a constant, which needs no test for NaN, comes first."""
-    lhs, rhs = map(c.scalar, op.operands)
-    if isinstance(rhs.owner, llvm.ConstantOp):
-        lhs, rhs = rhs, lhs
-    name = f"llvm.{_EXTREMES[type(op)]}.{suffix(lhs.type)}"
-    flags = op.properties.get("fastmath")
-    promises = NUMBERS if flags == arith.FastMathFlagsAttr([FastMathFlag.NO_NANS]) else ANY_ZERO
-    c.bind(op.results[0], c.build.intrinsic(name, (lhs, rhs), lhs.type, promises))
 
 
 def number(c: Conversion, op: Operation) -> None:
@@ -347,6 +327,5 @@ RULES: dict[type[Operation], Rule] = {
     **dict.fromkeys(_CASTS, cast),
     **dict.fromkeys(_LIBRARY, library),
     **dict.fromkeys(_INTRINSICS, intrinsic),
-    **dict.fromkeys(_EXTREMES, extreme),
     **dict.fromkeys(_WITH_A_FLAG, with_a_flag),
 }

@@ -652,6 +652,57 @@ func.func @around(%a: !phi.vec<f64>, %x: i64) -> (!phi.vec<i64>, !phi.vec<i64>) 
 
 // -----
 
+// A remainder of an index below the divisor is moved on. One of another Int may wrap around, and
+// one by another divisor is another number.
+func.func @around_twice(%a: !phi.vec<f64>, %x: i64, %l: i64) -> (!phi.vec<i64>, !phi.vec<i64>, !phi.vec<i64>) {
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<i64> {
+    %p = arith.index_cast %i : index to i64
+    %q = arith.addi %p, %one : i64
+    %next = sigma.floormod %q, %n : i64
+    %more = arith.addi %next, %one : i64
+    %second = sigma.floormod %more, %n : i64
+    %back = arith.subi %second, %two : i64
+    %same = sigma.floormod %back, %n : i64
+    %both = arith.addi %second, %same : i64
+    phi.yield %both : i64
+  }
+  %s = phi.array (%i < %n) -> !phi.vec<i64> {
+    %next = sigma.floormod %x, %n : i64
+    %q = arith.addi %next, %one : i64
+    %second = sigma.floormod %q, %n : i64
+    phi.yield %second : i64
+  }
+  %t = phi.array (%i < %n) -> !phi.vec<i64> {
+    %p = arith.index_cast %i : index to i64
+    %q = arith.addi %p, %one : i64
+    %next = sigma.floormod %q, %l : i64
+    %more = arith.addi %next, %one : i64
+    %second = sigma.floormod %more, %n : i64
+    phi.yield %second : i64
+  }
+  func.return %r, %s, %t : !phi.vec<i64>, !phi.vec<i64>, !phi.vec<i64>
+}
+
+// CHECK-LABEL: func.func @around_twice(
+// CHECK:         phi.array (%i < %n) -> !phi.vec<i64> {
+// CHECK:           %[[TWO:.*]] = arith.constant 2 : i64
+// CHECK-NEXT:      %[[MOVED:.*]] = arith.addi %{{.*}}, %[[TWO]] : i64
+// CHECK-NEXT:      %second = sigma.floormod %[[MOVED]], %n : i64
+// CHECK-NOT:       sigma.floormod
+// CHECK:           arith.addi %second, %{{.*}} : i64
+// CHECK:         phi.array (%i_1 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:      %[[NEXT:.*]] = sigma.floormod %x, %n : i64
+// CHECK-NEXT:      %[[SUM:.*]] = arith.addi %[[NEXT]], %one : i64
+// CHECK-NEXT:      sigma.floormod %[[SUM]], %n : i64
+// CHECK:         phi.array (%i_2 < %n) -> !phi.vec<i64> {
+// CHECK:           sigma.floormod %{{.*}}, %l : i64
+// CHECK:           sigma.floormod %{{.*}}, %n : i64
+
+// -----
+
 // A fold over the rows of an interior is two nested ones; another one takes the steps where the
 // number of rows is negative.
 

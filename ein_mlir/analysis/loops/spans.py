@@ -38,6 +38,14 @@ class Span:
         lows = _common(min, self.lows, other.lows)
         return Span(lows, _common(max, self.highs, other.highs))
 
+    def holds_in(self, other: Span) -> bool:
+        """Whether limits, at least one, hold for all positions in another span."""
+        return (
+            bool(self.lows or self.highs)
+            and all(other.lows.get(value, -1) >= number for value, number in self.lows.items())
+            and all(other.highs.get(value, 2) <= number for value, number in self.highs.items())
+        )
+
 
 def _common(choose: Callable[[int, int], int], a: Limits, b: Limits) -> Limits:
     return {value: choose(number, b[value]) for value, number in a.items() if value in b}

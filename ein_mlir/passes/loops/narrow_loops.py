@@ -7,21 +7,25 @@ from math import prod
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func, memref, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, i1
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import IndexType, IntegerAttr, UnitAttr, i1
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import Pure
 
+from ein_mlir.analysis.arithmetic import Integers
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.loops.kept_elements import Fact, facts_of_changes, span_changed
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.loops.read_ranges import span_read
-from ein_mlir.analysis.loops.spans import Span, union
+from ein_mlir.analysis.loops.spans import Conditions, Span, union
 from ein_mlir.analysis.loops.unrolled import FEW_STEPS
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import is_within, operations_in, slice_within
+from ein_mlir.backends.native import abi
+from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.loops.conditions import all_of
+from ein_mlir.rewriting.loops.few_steps import FewSteps, is_worth_numbering, number_steps
 from ein_mlir.rewriting.loops.index_values import IndexValues
 from ein_mlir.rewriting.passes import FunctionPass
 
@@ -36,14 +40,20 @@ _HARMLESS = {
 # Analysis ---------------------------------------------------------------------------------------
 
 
-def spans(nest: scf.ParallelOp) -> Iterator[tuple[int, Span]]:
-    """The loops of a nest of which steps may be left out, each with those that are needed."""
+def spans(nest: scf.ParallelOp) -> Iterator[tuple[int, Span, bool]]:
+    """The loops of a nest of which steps may be left out, each with those that are needed.
+
+    And whether these are all that change an element: limits of others are positions that are read,
+    which clip.
+    """
     stores = _stores(nest)
     for number, lower in enumerate(nest.lowerBound):
         if known_int(lower) == 0 and known_int(nest.step[number]) == 1:
-            found = union(_needed(nest, store, number) for store in stores)
+            changed = [span_changed(nest, store, number) for store in stores]
+            read = [_read(nest, store, number) for store in stores]
+            found = union(a & b for a, b in zip(changed, read, strict=True))
             if found.lows or found.highs:
-                yield number, found
+                yield number, found, not any(each.lows or each.highs for each in read)
 
 
 @dataclass(frozen=True)
@@ -113,11 +123,10 @@ def _stores(nest: scf.ParallelOp) -> list[memref.StoreOp]:
     return [op for op in body if type(op) is memref.StoreOp and not is_within(op.memref, nest)]
 
 
-def _needed(nest: scf.ParallelOp, store: memref.StoreOp, number: int) -> Span:
-    """The steps in which a store changes an element that is read."""
-    changed = span_changed(nest, store, number)
+def _read(nest: scf.ParallelOp, store: memref.StoreOp, number: int) -> Span:
+    """The steps in which a store writes an element that is read."""
     written = _written(store, nest.body.block.args[number], nest.upperBound[number])
-    return changed & span_read(*written) if written and _is_of_a_step(store) else changed
+    return span_read(*written) if written and _is_of_a_step(store) else Span()
 
 
 def _is_of_a_step(op: memref.StoreOp) -> bool:
@@ -144,31 +153,92 @@ def _written(
 # Rewriting --------------------------------------------------------------------------------------
 
 
-def narrow(nest: scf.ParallelOp, number: int, span: Span) -> None:
+@dataclass(frozen=True)
+class _Narrowed:
+    """A loop that takes the steps of a span, which end before another value."""
+
+    index: BlockArgument
+    span: Span
+    end: SSAValue
+
+    @property
+    def nest(self) -> scf.ParallelOp:
+        """The nest of the loop, which changes where its last loop becomes one of its own."""
+        nest = self.index.block.parent_op()
+        assert isinstance(nest, scf.ParallelOp)
+        return nest
+
+
+def narrow(nest: scf.ParallelOp, number: int, span: Span, exact: bool) -> _Narrowed:
     """Let a loop take the steps of a span alone.
 
-    Limits are clipped to the steps, as positions are; a sum that wraps leaves out none.
+    Limits that are not exact are clipped to the steps, as positions are; a sum that wraps leaves
+    out none.
     """
     limits = [*span.lows, *span.highs]
     if any(is_within(limit, nest) for limit in limits):
         nest, number = _last_loop(nest, limits), 0
     emit, rank = IndexValues(Builder(InsertPoint.before(nest))), len(nest.lowerBound)
-    zero, end = nest.lowerBound[number], nest.upperBound[number]
-    last = emit.combined(end, "-", emit.integer(1))
+    low, high = nest.lowerBound[number], nest.upperBound[number]
+    zero, end, last = low, high, emit.combined(high, "-", emit.integer(1))
 
-    def clipped(value: SSAValue, more: int) -> SSAValue:
+    def clipped(value: SSAValue, more: int, least: SSAValue, most: SSAValue) -> SSAValue:
         position = _plus(emit, emit.index(value), more)
-        return _insert(emit, arith.MaxSIOp(_insert(emit, arith.MinSIOp(position, last)), zero))
+        return _insert(emit, arith.MaxSIOp(_insert(emit, arith.MinSIOp(position, most)), least))
 
-    low, high = zero, end
+    def limit(value: SSAValue, more: int) -> SSAValue:
+        """``value + more``, from zero to the end: a sum with 1 is clipped before it may wrap."""
+        if not more:
+            return clipped(value, 0, zero, end)
+        return _plus(emit, clipped(value, 0, emit.integer(-1), last), 1)
+
     for value, more in span.lows.items():
-        low = _insert(emit, arith.MaxSIOp(low, clipped(value, more)))
+        first = limit(value, more) if exact else clipped(value, more, zero, last)
+        low = _insert(emit, arith.MaxSIOp(low, first))
     for value, more in span.highs.items():
-        after = _plus(emit, clipped(value, more - 1), 1)
+        after = (
+            limit(value, more) if exact else _plus(emit, clipped(value, more - 1, zero, last), 1)
+        )
         high = _insert(emit, arith.MinSIOp(high, after))
     if span.lows and span.highs:
         high = _insert(emit, arith.MaxSIOp(high, low))
     nest.operands[number], nest.operands[rank + number] = low, high
+    return _Narrowed(nest.body.block.args[number], span, end)
+
+
+def simplify(found: Sequence[_Narrowed]) -> None:
+    """Make use of the exact limits of loops, which no other loop needs in conditions any more."""
+    few = dict[scf.ParallelOp, list[FewSteps]]()
+    for each in found:
+        _assume_limits(each)
+        if steps := _few_steps(each.span, each.end):
+            few.setdefault(each.nest, []).append(steps)
+            if each.index is each.nest.body.block.args[-1]:
+                each.nest.attributes[abi.FEW_STEPS] = UnitAttr()
+    for nest, loops in few.items():
+        if is_worth_numbering(nest, loops):
+            number_steps(nest, loops)
+
+
+def _assume_limits(found: _Narrowed) -> None:
+    """Replace comparisons of an index with its limits by what they are in all steps."""
+    conditions = Conditions(found.index, lambda _: True)
+    for op in operations_in(found.nest)[1:]:
+        if isinstance(op, arith.CmpiOp):
+            for expected in (True, False):
+                if conditions.where(op.result, expected).holds_in(found.span):
+                    _assume([(op.result, expected)], found.nest)
+
+
+def _few_steps(span: Span, end: SSAValue) -> FewSteps | None:
+    """The steps of a span whose limits have a small distance: vectors would take longer."""
+    ints = Integers(PhiLevel())
+    for low, least in span.lows.items():
+        for high, most in span.highs.items():
+            distance = ints.distance(high, low)
+            if distance is not None and 0 < distance + most - least <= FEW_STEPS:
+                return FewSteps(low, least, distance + most - least, end)
+    return None
 
 
 def _last_loop(nest: scf.ParallelOp, limits: Sequence[SSAValue]) -> scf.ParallelOp:
@@ -301,6 +371,9 @@ class NarrowLoopsPass(FunctionPass):
     loops are in a branch: in ``where(better, x[i], best[i])``, and rows in ``where(c[i], x[i, j],
     a[i, j])``.
 
+    Conditions that hold in all steps that are left are true. Few steps, as in ``(i >= p) & (i < p +
+    2)``, are no vector, and are numbered from p on if all of them are in bounds.
+
     Loops stay if they write anything else, or if a step may fail.
     """
 
@@ -308,11 +381,15 @@ class NarrowLoopsPass(FunctionPass):
     looks_for = (scf.ParallelOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        narrowed = list[_Narrowed]()
         for op in reversed(operations_in(function)):
             if type(op) is scf.ParallelOp and op.parent is not function.body.block:
                 nests: Sequence[scf.ParallelOp] = [op]
                 for guard in list(_guards(op)):
                     nests = skip(nests[-1], guard)
                 for nest in nests:
-                    for number, span in list(spans(nest)):
-                        narrow(nest, number, span)
+                    for number, span, exact in list(spans(nest)):
+                        found = narrow(nest, number, span, exact)
+                        if exact:
+                            narrowed.append(found)
+        simplify(narrowed)

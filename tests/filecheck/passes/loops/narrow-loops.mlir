@@ -177,10 +177,10 @@ func.func @in_place(%a: memref<?x?xf64>, %column: memref<?xf64>, %n: index) {
 
 // CHECK-LABEL: func.func @in_place(
 // CHECK:         scf.for %k =
-// CHECK:           %[[NEXT:.*]] = arith.addi %k, %{{.*}} : index
-// CHECK-NEXT:      arith.minsi %[[NEXT]],
-// CHECK-NEXT:      arith.maxsi
-// CHECK-NEXT:      %[[ROW:.*]] = arith.maxsi %c0,
+// CHECK:           %[[LAST:.*]] = arith.minsi %k, %{{.*}} : index
+// CHECK-NEXT:      %[[CLIPPED:.*]] = arith.maxsi %[[LAST]], %{{.*}} : index
+// CHECK-NEXT:      %[[NEXT:.*]] = arith.addi %[[CLIPPED]], %{{.*}} : index
+// CHECK-NEXT:      %[[ROW:.*]] = arith.maxsi %c0, %[[NEXT]] : index
 // CHECK-NEXT:      "scf.parallel"(%[[ROW]], %n, %c1)
 // CHECK-NEXT:      ^bb{{.*}}(%i: index):
 // CHECK:             %[[LOW:.*]] = arith.maxsi %c0,
@@ -188,6 +188,9 @@ func.func @in_place(%a: memref<?x?xf64>, %column: memref<?xf64>, %n: index) {
 // CHECK:             %[[HIGH:.*]] = arith.maxsi %{{.*}}, %[[LOW]] : index
 // CHECK-NEXT:        "scf.parallel"(%[[LOW]], %[[HIGH]], %c1)
 // CHECK-NEXT:        ^bb{{.*}}(%j: index):
+// CHECK-DAG:           %[[LOWER:.*]] = arith.constant true
+// CHECK-DAG:           %[[RIGHT:.*]] = arith.constant true
+// CHECK:               arith.andi %{{.*}}, %[[LOWER]] : i1
 // CHECK:               memref.store %{{.*}}, %a[%i, %j]
 
 // -----
@@ -306,7 +309,7 @@ func.func @from_twice(%r: memref<?xf64>, %x: f64, %n: index) {
 // CHECK:           %[[LOW:.*]] = arith.maxsi %c0,
 // CHECK-NEXT:      "scf.parallel"(%[[LOW]], %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
 // CHECK-NEXT:      ^{{.*}}(%i: index):
-// CHECK-NEXT:        %is_after = arith.cmpi sge, %i, %limit : index
+// CHECK-NEXT:        %is_after = arith.constant true
 
 // -----
 
@@ -397,4 +400,79 @@ func.func @not_skipped(%a: memref<?xf64>, %b: memref<?xf64>, %c: i1, %n: index) 
 
 // CHECK-LABEL: func.func @not_skipped(
 // CHECK-NOT:     scf.if
+// CHECK:         func.return
+
+// -----
+
+// Few steps from a position are numbered, if all of them are in bounds: so conditions that an index
+// is the first one are known. Otherwise the loop is not vectorised. Rows of any length stay, and so
+// does a distance that is not known.
+func.func @box(%a: memref<?xf64>, %b: memref<?x?xf64>, %positions: memref<?xi64>, %n: index, %r: i64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i64
+  %x = arith.constant 1.0 : f64
+  scf.for %k = %c0 to %n step %c1 {
+    %p = memref.load %positions[%k] : memref<?xi64>
+    %q = arith.addi %p, %one : i64
+    %far = arith.addi %p, %r : i64
+    "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%i: index):
+      %number = arith.index_cast %i : index to i64
+      %is_after = arith.cmpi sge, %number, %p : i64
+      %is_before = arith.cmpi sle, %number, %q : i64
+      %both = arith.andi %is_after, %is_before : i1
+      %old = memref.load %a[%i] : memref<?xf64>
+      %sum = arith.addf %old, %x : f64
+      %new = arith.select %both, %sum, %old : f64
+      memref.store %new, %a[%i] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    "scf.parallel"(%c0, %c0, %n, %n, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+    ^bb0(%i: index, %j: index):
+      %number = arith.index_cast %j : index to i64
+      %is_after = arith.cmpi sge, %number, %p : i64
+      %is_before = arith.cmpi sle, %number, %q : i64
+      %both = arith.andi %is_after, %is_before : i1
+      %old = memref.load %b[%i, %j] : memref<?x?xf64>
+      %sum = arith.addf %old, %x : f64
+      %new = arith.select %both, %sum, %old : f64
+      memref.store %new, %b[%i, %j] : memref<?x?xf64>
+      scf.reduce
+    }) : (index, index, index, index, index, index) -> ()
+    "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%i: index):
+      %number = arith.index_cast %i : index to i64
+      %is_after = arith.cmpi sge, %number, %p : i64
+      %is_before = arith.cmpi sle, %number, %far : i64
+      %both = arith.andi %is_after, %is_before : i1
+      %old = memref.load %a[%i] : memref<?xf64>
+      %sum = arith.addf %old, %x : f64
+      %new = arith.select %both, %sum, %old : f64
+      memref.store %new, %a[%i] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @box(
+// CHECK:         scf.for %k =
+// CHECK:           %[[LEAST:.*]] = arith.cmpi sge, %[[START:.*]], %{{.*}} : index
+// CHECK:           %[[INSIDE:.*]] = arith.andi %{{.*}}, %{{.*}} : i1
+// CHECK-NEXT:      scf.if %[[INSIDE]] {
+// CHECK:             %[[ZERO:.*]] = arith.constant 0 : index
+// CHECK:             %[[TWO:.*]] = arith.constant 2 : index
+// CHECK:             "scf.parallel"(%[[ZERO]], %[[TWO]], %{{.*}})
+// CHECK-NEXT:        ^{{.*}}(%[[T:.*]]: index):
+// CHECK-NEXT:          arith.addi %{{.*}}, %[[T]] : index
+// CHECK:           } else {
+// CHECK-NEXT:        "scf.parallel"(
+// CHECK:             }) {ein.few_steps}
+// CHECK-NEXT:      }{ein.likely}
+// CHECK:           "scf.parallel"(%c0, %{{.*}}, %n, %{{.*}}, %c1, %c1)
+// CHECK:           }) {ein.few_steps}
+// CHECK-NOT:       scf.if
+// CHECK:           "scf.parallel"(
+// CHECK-NOT:       ein.few_steps
 // CHECK:         func.return

@@ -171,7 +171,24 @@ def limited_in_place(a: Any, limits: Any) -> Any:
     return fold(a, step, count=limits.size(0))
 
 
-@pytest.mark.parametrize("limited", [limited, limited_in_place], ids=lambda p: p.__name__)
+@function
+def boxes(a: Any, limits: Any) -> Any:
+    """Few elements in place from positions of an array on, and an element for each of them."""
+
+    def step(t: Any, state: Any) -> Any:
+        p, q = limits[t], limits[t + 3]
+
+        def element(i: Any, j: Any) -> Any:
+            first, above = where(i == p, 2.0, where(i == p + 2, 3.0, 1.0)), where(j == q, 1.0, 0.5)
+            is_inside = (i >= p) & (i < p + 3) & (j > q - 1) & (j <= q + 1)
+            return where(is_inside, state[i, j] * first + above, state[i, j])
+
+        return array(element)
+
+    return fold(a, step, count=limits.size(0))
+
+
+@pytest.mark.parametrize("limited", [limited, limited_in_place, boxes], ids=lambda p: p.__name__)
 def test_limits_may_be_any_ints(limited: Any) -> None:
     pytest.importorskip("llvmlite", reason="llvmlite is not installed")
     a = np.random.default_rng(0).uniform(size=(5, 2))

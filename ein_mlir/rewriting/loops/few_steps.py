@@ -20,7 +20,7 @@ from ein_mlir.rewriting.loops.index_values import IndexValues
 
 @dataclass(frozen=True)
 class FewSteps:
-    """The steps of a loop: ``value + more`` and so many in all, as far as they are in ``0 .. end``."""
+    """Steps of a loop: so many from ``value + more`` on, as far as they are in ``0 .. end``."""
 
     value: SSAValue
     more: int

@@ -132,6 +132,7 @@ DIFFERENTIABLE_PHI_TO_YARR = _changed(PHI_TO_YARR, _DIFFERENTIABLE)
 """The same for libraries that differentiate programs."""
 
 _NARROW = "narrow-folds{raised=true}"
+_STEP_TERMS = "store-terms{blocks=true}"
 _SKEW = ("skew-folds{least=32}", "guard-branches")
 """Without guards, elements beside a diagonal may have infinite derivatives. With derivatives, calls
 take longer: fewer of them make up for it."""
@@ -148,7 +149,7 @@ _IN_BLOCKS = {
         "raise-writes{versions=false windows=true}",
         "store-terms{elements=true}",
     ),
-    "unroll-folds": ("unroll-folds", "block-reductions", _NARROW),
+    "unroll-folds": ("unroll-folds", "block-reductions", _NARROW, _STEP_TERMS),
 }
 """Passes for libraries whose loops are those of Python."""
 
@@ -166,6 +167,7 @@ _IN_BLOCKS_OF_NUMPY = {
         "block-reductions{windows=true}",
         _NARROW,
         "scalarize-small-arrays",
+        _STEP_TERMS,
     ),
 }
 """The same for a library that correlates vectors fast, with loops on numbers of Python."""
@@ -189,6 +191,7 @@ _DIFFERENTIABLE_IN_BLOCKS = {
         "unroll-folds{filters=false}",
         f"block-reductions{{views=true rows=true elements={2**17}}}",
         _NARROW,
+        _STEP_TERMS,
     ),
 }
 """The same for a library that differentiates programs, and reduces views of windows fast. Its calls

@@ -60,6 +60,13 @@ def states(a: Any) -> Any:
     return fold_sum(lambda i: path[i] * a[i]) + last
 
 
+def driven(a: Any) -> Any:
+    def step(k: Any, s: Any) -> Any:
+        return array(lambda i: where(s[i] < 1.0, s[i], 0.5) + sin(a[k] * a[i]))
+
+    return fold(a, step, count=a.size())
+
+
 def gradient(a: Any) -> Any:
     return grad(states)(a)
 
@@ -261,6 +268,7 @@ OWN: Sequence[Callable[..., Any]] = (
     counted_loop,
     own_indices,
     running_maxima,
+    driven,
     largest_run,
     by_halves,
     table,

@@ -181,7 +181,7 @@ def _is_bounded(
 
     ``written`` are the axes of arrays that count as read.
     """
-    exempt.update(value for inner in ops for value in _never_stored(inner))
+    exempt.update(value for inner in ops for value in never_stored(inner))
     is_bounded = _bound(ops, dependent, counter, free, *written)
     return all(
         is_bounded(result)
@@ -191,7 +191,7 @@ def _is_bounded(
     )
 
 
-def _never_stored(op: Operation) -> Iterator[SSAValue]:
+def never_stored(op: Operation) -> Iterator[SSAValue]:
     """The values that a reduction combines without an array of them."""
     if isinstance(op, phi.ReduceOp) and (single := single_operation(op.body)):
         yield from single.results
@@ -208,7 +208,7 @@ def largest_axes(op: phi.FoldOp, free: FreeIndices) -> frozenset[SSAValue]:
     """
     dependent = dependents(op.body.block, op.counter) - dependents(op.body.block, op.accumulator)
     dependent.difference_update(
-        value for inner in nested(op.body.block) for value in _never_stored(inner)
+        value for inner in nested(op.body.block) for value in never_stored(inner)
     )
     axes = (_axes(value, free, op.counter) for value in values_in(op) if value in dependent)
     return max(axes, key=len)

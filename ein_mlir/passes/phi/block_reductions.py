@@ -34,19 +34,22 @@ from ein_mlir.analysis.scopes import (
 )
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity, is_product, is_sum, takes_any_order, terms_of
-from ein_mlir.dialects.creation import copy_of
-from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.dialects.reductions import REDUCTIONS
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import fold_body, reduction_by, same_operation
+from ein_mlir.rewriting.phi.builders import reduction_by, same_operation
 from ein_mlir.rewriting.phi.guarded_counts import guard, unguarded
-from ein_mlir.rewriting.phi.insertion import Builder, Emitter
-from ein_mlir.rewriting.phi.ranges import checked_count
+from ein_mlir.rewriting.phi.insertion import Emitter
 from ein_mlir.rewriting.phi.reductions import Raiser, Reason
 from ein_mlir.rewriting.phi.reductions.distribution import distributes
 from ein_mlir.rewriting.phi.replacement import insert_before
+from ein_mlir.rewriting.phi.step_blocks import (
+    block_steps,
+    blocks_of,
+    number_of_blocks,
+    steps_of_size,
+)
 from ein_mlir.rewriting.phi.step_values import array_of_steps
 
 BLOCK_ELEMENTS = 2**15
@@ -340,10 +343,10 @@ class BlockRaiser(Raiser):
         Returns the inner fold, whose initial value is the accumulator of the outer one.
         """
         before, build = Emitter(), Emitter()
-        fitting = before.max(_fitting(before, self._elements, lengths), fewest)
-        steps = _block_steps(before, op.count, fitting)
+        fitting = before.max(steps_of_size(before, self._elements, lengths), fewest)
+        steps = block_steps(before, op.count, fitting)
         insert_before(outermost_without(op, [op.count, *lengths]), before.ops, self._free)
-        outer, inner = _blocks(op, steps, _number_of_blocks(build, op, steps))
+        outer, inner = blocks_of(op, steps, number_of_blocks(build, op, steps))
         self._steps[inner.count] = steps
         self._replace(op, [*build.ops, outer])
         return inner
@@ -356,15 +359,15 @@ class BlockRaiser(Raiser):
         One of both has no steps: if few steps fit into a block, the loop has all.
         """
         before, build = Emitter(), Emitter()
-        fitting = _fitting(before, self._elements, lengths)
+        fitting = steps_of_size(before, self._elements, lengths)
         is_small = before.compare(fitting, "sge", fewest)
-        steps = _block_steps(before, op.count, fitting)
+        steps = block_steps(before, op.count, fitting)
         insert_before(outermost_without(op, [op.count, *lengths]), before.ops, self._free)
         zero, one = build.integer(0), build.integer(1)
-        blocks = _number_of_blocks(build, op, steps)
+        blocks = number_of_blocks(build, op, steps)
         blocks = build.select(is_small, blocks, zero)
         times = build.select(is_small, zero, one)
-        outer, inner = _blocks(op, steps, blocks)
+        outer, inner = blocks_of(op, steps, blocks)
         self._steps[inner.count] = steps
         insert_before(op, build.ops, self._free)
         body = Block(arg_types=(i64, op.init.type))
@@ -454,55 +457,6 @@ def _is_given(size: SSAValue) -> bool:
     """
     found = reached([size], sources)
     return known_int(size) is None and not any(isinstance(x.owner, phi.SizeOp) for x in found)
-
-
-def _fitting(build: Emitter, elements: int, lengths: Sequence[SSAValue]) -> SSAValue:
-    """The number of arrays of some sizes that fit into a block."""
-    fitting = build.integer(elements)
-    for length in lengths:
-        fitting = build.floordiv(fitting, length)
-    return fitting
-
-
-def _block_steps(build: Emitter, count: SSAValue, fitting: SSAValue) -> SSAValue:
-    """The number of steps of a block: at most the count, and at least 1."""
-    return build.max(build.min(fitting, count), 1)
-
-
-def _number_of_blocks(build: Emitter, op: phi.FoldOp, steps: SSAValue) -> SSAValue:
-    """The count of a fold over the size of a block, rounded up; the count itself if it is an error.
-
-    The error names the counter.
-    """
-    total = build.add(op.count, build.sub(steps, 1))
-    return checked_count(build, op.count, build.floordiv(total, steps))
-
-
-def _blocks(op: phi.FoldOp, steps: SSAValue, blocks: SSAValue) -> tuple[phi.FoldOp, phi.FoldOp]:
-    """The fold over blocks of steps, and the fold over the steps of a block in it."""
-    body = Block(arg_types=(i64, op.init.type))
-    inside = Builder.at_end(body)
-    number, accumulator = body.args
-    number.name_hint = "block" if is_size(op.count) else op.counter.name_hint
-    accumulator.name_hint = op.accumulator.name_hint
-    zero = inside.integer(0)
-    start = inside.max(inside.mul(number, steps), zero)
-    length = inside.max(inside.min(steps, inside.sub(op.count, start)), zero)
-    start.name_hint, length.name_hint = "start", "length"
-    inner = inside.insert(_shifted(op, start, length, accumulator))
-    inside.yield_(inner.result)
-    return phi.FoldOp(blocks, op.init, Region(body)), inner
-
-
-def _shifted(op: phi.FoldOp, start: SSAValue, length: SSAValue, init: SSAValue) -> phi.FoldOp:
-    """The fold of some of the steps of a fold, from a start on."""
-    body = fold_body(op, op.init.type)
-    position = Builder.at_end(body).add(start, body.args[0])
-    values: dict[SSAValue, SSAValue] = {op.counter: position, op.accumulator: body.args[1]}
-    body.add_ops([copy_of(inner, values) for inner in op.body.block.ops])
-    fold = phi.FoldOp(length, init, Region(body))
-    fold.location = op.location
-    return fold
 
 
 @dataclass(frozen=True)

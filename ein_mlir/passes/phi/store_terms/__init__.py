@@ -29,6 +29,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.store_terms.recurrences import Recurrence, recurrence_of
+from ein_mlir.passes.phi.store_terms.step_terms import StepTerms, compute_in_blocks
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.stored_terms import needed_for, never_fail, store
 
@@ -201,11 +202,52 @@ class StoreTermsPass(FunctionPass):
     element that a step waits for. The loop then has a few operations on numbers in each step, and
     all others are on arrays. Nothing moves if an array of it would be larger than the arrays that
     are read, or if it may raise an error.
+
+    With the option ``blocks``, they are the scalars and vectors of a step that take several calls
+    of a library, in comprehensions too, and steps take them in blocks if those of all steps would
+    be larger than the arrays that are read. Before::
+
+        %r = phi.fold (%t < %n, %s = %a) -> !phi.vec<f64> {
+          %next = phi.array (%i < %m) -> !phi.vec<f64> {
+            %0 = phi.array (%k < %l) -> !phi.vec<f64> { .. %x[%t, %k] * %w[%k, %i] .. }
+            %1 = phi.reduce %0 identity %zero by { arith.addf } -> f64
+            %y = phi.get %s[%i] : !phi.vec<f64>[index]
+            %z = arith.mulf %y, %1 : f64
+            phi.yield %z : f64
+          }
+          phi.yield %next : !phi.vec<f64>
+        }
+
+    After, where %steps is ``max(min(131072 // m, n), 1)``, and %blocks times that is %n or more::
+
+        %r = phi.fold (%block < %blocks, %s = %a) -> !phi.vec<f64> {
+          %start = arith.muli %block, %steps : i64      // at least 0
+          %rest = arith.subi %n, %start : i64
+          %length = arith.minsi %steps, %rest : i64     // at least 0
+          %2 = phi.array (%t < %length, %i < %m) -> !phi.vec<!phi.vec<f64>> {
+            %0 = phi.array (%k < %l) -> !phi.vec<f64> { .. %x[%start + %t, %k] * %w[%k, %i] .. }
+            %1 = phi.reduce %0 identity %zero by { arith.addf } -> f64
+            phi.yield %1 : f64
+          }
+          %3 = phi.fold (%t < %length, %s = %s) -> !phi.vec<f64> {
+            %next = phi.array (%i < %m) -> !phi.vec<f64> {
+              %y = phi.get %s[%i] : !phi.vec<f64>[index]
+              %1 = phi.get %2[%t, %i] : !phi.vec<!phi.vec<f64>>[i64, index]
+              %z = arith.mulf %y, %1 : f64
+              phi.yield %z : f64
+            }
+            phi.yield %next : !phi.vec<f64>
+          }
+          phi.yield %3 : !phi.vec<f64>
+        }
+
+    Matrices, values that positions are computed from, and reductions stay.
     """
 
     sequences: bool = False
     functions: bool = False
     elements: bool = False
+    blocks: bool = False
 
     name = "store-terms"
     looks_for = (phi.FoldOp,)
@@ -215,10 +257,22 @@ class StoreTermsPass(FunctionPass):
             count = known_int(op.count)
             if count is not None and count <= THIN:
                 continue
+            if self.blocks:
+                self._compute_in_blocks(op, function, analyses)
+                continue
             if terms := self._terms(op, function, analyses):
                 names = ", ".join(map(name_of, terms))
                 analyses.note(op, f"the terms {names} are computed in parallel before it")
                 store(op, terms)
+
+    def _compute_in_blocks(
+        self, op: phi.FoldOp, function: func.FuncOp, analyses: AnalysisManager
+    ) -> None:
+        free = FreeIndices(function)
+        if terms := StepTerms(op, free).found():
+            names = ", ".join(name_of(term.value) for term in terms)
+            analyses.note(op, f"the terms {names} are computed for many steps at once")
+            compute_in_blocks(op, terms, free)
 
     def _terms(
         self, op: phi.FoldOp, function: func.FuncOp, analyses: AnalysisManager

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import UnitAttr
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
@@ -16,10 +16,11 @@ from ein_mlir.analysis.phi.bounds import Bound
 from ein_mlir.analysis.phi.element_cost import short_count
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
-from ein_mlir.analysis.phi.selections import Test, reduction
+from ein_mlir.analysis.phi.selections import Test, reduction, step_of
 from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.scopes import around, dependents, innermost_first, nested, operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import is_product, is_quotient, is_sum
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
@@ -185,8 +186,12 @@ def _exception(
 ) -> tuple[Test, LinearForm] | None:
     """A test that fails in one step, which is the same for all elements.
 
-    None in a reduction, which may be one operation if its steps have the same sizes.
+    None in a reduction, which may be one operation if its steps have the same sizes; and none
+    unless the fold is a sum of products: two take as long as one, where a mask would need all
+    products. What others combine is computed by calls: one for all steps, not one for each side.
     """
+    if not _sums_products(op):
+        return None
     loops = (each for each in around(op.parent_op()) if isinstance(each, phi.FoldOp))
     if any(reduction(loop) for loop in loops):
         return None
@@ -197,6 +202,17 @@ def _exception(
             if not any(map(free.of, position.coefficients))
         ),
         None,
+    )
+
+
+def _sums_products(op: phi.FoldOp) -> bool:
+    """Whether a fold adds up products or quotients, where the conditions of its steps hold."""
+    step = step_of(op)
+    value = step.value if step is not None and is_sum(step.combine.name) else None
+    return (
+        isinstance(value, SSAValue)
+        and isinstance(value.owner, Operation)
+        and (is_product(value.owner.name) or is_quotient(value.owner.name))
     )
 
 
@@ -301,8 +317,8 @@ class NarrowFoldsPass(FunctionPass):
     There may be one bound on each side. Other conditions remain. With the option ``sorted``, a
     comparison with elements of a vector, ``where((x[k] > p) & (k <= i), e, 0)``, bounds the steps
     if the vector ascends, which is tested at run time: another fold takes all steps if it does not
-    (see ``ein_mlir.rewriting.phi.sorted_windows``). In a loop that is no reduction, a
-    reduction with a condition ``k != p`` is two: of the steps before p, and of those after it.
+    (see ``ein_mlir.rewriting.phi.sorted_windows``). In a loop that is no reduction, a sum
+    of products with a condition ``k != p`` is two: of the steps before p, and of those after it.
     """
 
     irregular: bool = False

@@ -224,8 +224,8 @@ func.func @columns(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
 
 // -----
 
-// A sum without one step, in a loop: the steps before it, and those behind it. Not if the loop is a
-// reduction, nor if the step differs by element.
+// A sum of products without one step, in a loop: the steps before it, and those behind it. Not if
+// the loop is a reduction, nor if the step differs by element. Other sums take a mask.
 func.func @without(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>) -> (!phi.vec<f64>, f64) {
   %zero = arith.constant 0.0 : f64
   %n = phi.size %x, 0 : !phi.vec<f64>
@@ -233,11 +233,20 @@ func.func @without(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>) -> (!phi.vec<
     %s = phi.fold (%j < %n, %acc = %zero) -> f64 {
       %c = arith.cmpi eq, %i, %j : i64
       %y = phi.get %v[%j] : !phi.vec<f64>[i64]
+      %yy = arith.mulf %y, %y : f64
+      %z = arith.select %c, %zero, %yy : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    %rest = phi.fold (%m < %n, %acc = %zero) -> f64 {
+      %c = arith.cmpi eq, %i, %m : i64
+      %y = phi.get %v[%m] : !phi.vec<f64>[i64]
       %z = arith.select %c, %zero, %y : f64
       %next = arith.addf %acc, %z : f64
       phi.yield %next : f64
     }
-    %w = phi.update %v[%i], %s : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    %both = arith.addf %s, %rest : f64
+    %w = phi.update %v[%i], %both : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
     phi.yield %w : !phi.vec<f64>
   }
   %t = phi.fold (%k < %n, %total = %zero) -> f64 {
@@ -258,7 +267,8 @@ func.func @without(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>) -> (!phi.vec<
 // CHECK:          phi.fold (%i < %n, %v = %x) -> !phi.vec<f64> {
 // CHECK-NEXT:       [[FIRST:%.*]] = phi.fold (%j < %i, %acc = %zero) -> f64 {
 // CHECK-NEXT:         %y = phi.get %v[%j] : !phi.vec<f64>[i64]
-// CHECK-NEXT:         %next = arith.addf %acc, %y : f64
+// CHECK-NEXT:         %yy = arith.mulf %y, %y : f64
+// CHECK-NEXT:         %next = arith.addf %acc, %yy : f64
 // CHECK-NEXT:         phi.yield %next : f64
 // CHECK-NEXT:       }
 // CHECK:            [[START:%.*]] = arith.addi %i, %{{.*}} : i64
@@ -266,7 +276,9 @@ func.func @without(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>) -> (!phi.vec<
 // CHECK:            phi.fold ([[D:%.*]] < {{.*}}, [[ACC:%.*]] = [[FIRST]]) -> f64 {
 // CHECK-NEXT:         [[J:%.*]] = arith.addi [[START]], [[D]] : i64
 // CHECK-NEXT:         [[Y:%.*]] = phi.get %v{{\[}}[[J]]] : !phi.vec<f64>[i64]
-// CHECK-NEXT:         arith.addf [[ACC]], [[Y]] : f64
+// CHECK-NEXT:         [[YY:%.*]] = arith.mulf [[Y]], [[Y]] : f64
+// CHECK-NEXT:         arith.addf [[ACC]], [[YY]] : f64
+// CHECK:            phi.fold (%m < %n,
 // CHECK:          phi.fold (%k < %n, %total = %zero) -> f64 {
 // CHECK-NEXT:       phi.fold (%l < %n,
 // CHECK-NEXT:         arith.cmpi ne, %l, %k : i64

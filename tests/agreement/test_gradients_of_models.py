@@ -55,6 +55,46 @@ def recurrent(z: Numbers, w: Numbers):
     return fold_sum(lambda j: h[j] ** 2.0)
 
 
+def waved(z: Rows, w: Numbers):
+    """Steps that are zero at the ends: so are the cotangents of their neighbours."""
+    n, m = z.size(0) + 2, z.size(1)
+    start = array(lambda i, j: where(i > 1, z[i - 2, j], w[0]), size=(n, m))
+
+    def step(t, u):
+        def element(i, j):
+            is_inside = (i > 0) & (i < n - 1) & (j > 0) & (j < m - 1)
+            around = u[i + 1, j] + u[i - 1, j] + u[i, j + 1] + u[i, j - 1] - 4.0 * u[i, j]
+            return where(is_inside, u[i, j] + w[t] * z[i, j] * around, 0.0)
+
+        return array(element, size=(n, m))
+
+    def row(t, u):
+        """Zero at one end alone."""
+        return array(lambda i, j: where(j > 0, u[i, j - 1] * w[t] + u[i, j + 1], 0.0), size=(n, m))
+
+    u = fold(fold(start, row, count=2), step, count=3)
+    return fold_sum(lambda i, j: u[i, j] ** 2.0, count=(n, m))
+
+
+def attracted(z: Rows, w: Numbers):
+    """Distances of points that each step saves are far from zero."""
+    n = w.size()
+
+    def step(t, x):
+        def pull(i, j):
+            r = fold_sum(lambda c: (x[j, c] - x[i, c]) ** 2.0, count=2) + 0.1
+            return r * r.sqrt()
+
+        r = array(pull, size=(n, n))
+        return array(
+            lambda i, c: x[i, c] + fold_sum(lambda j: w[j] * (x[j, c] - x[i, c]) / r[i, j]),
+            size=(n, 2),
+        )
+
+    x = fold(array(lambda i, c: z[c, i], size=(n, 2)), step, count=3)
+    return fold_sum(lambda i, c: x[i, c] ** 2.0)
+
+
 def bounded(z: Numbers, w: Numbers):
     """A number that an array of Ints could have, far below all positions."""
     far = (w[0] * 1e18).int().min(3)
@@ -294,9 +334,12 @@ def exercised(z: Numbers, w: Numbers):
 PROGRAMS = (
     *(gates, columns, recurrent, bounded, attention, forces, composited, marched),
     *(travelling, roots, spots, lengths, dynamics, cosines, branches, populations),
-    *(converged, implicit, shrunk, interpolated, exercised),
+    *(converged, implicit, shrunk, interpolated, exercised, waved, attracted),
 )
-WITH_ROWS = (columns, attention, forces, composited, marched, spots, dynamics, cosines, shrunk)
+WITH_ROWS = (
+    *(columns, attention, forces, composited, marched, spots, dynamics, cosines, shrunk),
+    *(waved, attracted),
+)
 
 
 @pytest.mark.parametrize("backend", ["naive", *INSTALLED])

@@ -1,7 +1,8 @@
 """Ranges of Floats by the operations that compute them: ``x * x + 1.0`` is at least 1.
 
-NaN is in every range. A range says nothing of sizes: a sum of squares over no elements, divided by
-their number, is in the range of squares.
+NaN is in every range. The range of an array, or of a row, is that of its elements. A range says
+nothing of sizes: a sum of squares over no elements, divided by their number, is in the range of
+squares.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects import math as phi_math
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_float, known_int
+from ein_mlir.analysis.phi.searches import field_of, is_made_of_fields, leaf_values
 from ein_mlir.dialects import phi
 
 Range: TypeAlias = tuple[float, float]
@@ -37,7 +39,7 @@ class FloatRanges:
         self._known: dict[SSAValue, Range] = {}
 
     def of(self, value: SSAValue, depth: int = _DEPTH) -> Range:
-        """The range of a Float."""
+        """The range of a Float, or of the Floats of an array."""
         if (number := known_float(value)) is not None:
             return (number, number) if math.isfinite(number) else _ANY
         if value not in self._known:
@@ -54,9 +56,13 @@ class FloatRanges:
     def _computed(self, op: Operation, depth: int) -> Range:
         match op:
             case phi.GetOp():
-                return self._element(op, depth)
+                return self.of(op.array, depth)
+            case phi.ArrayOp():
+                return self.of(op.yielded(), depth)
             case phi.FoldOp():
                 return self._total(op, depth)
+            case phi.ProjOp():
+                return self._field(op, depth)
             case arith.SIToFPOp():
                 return self._of_int(op.input), math.inf
             case arith.SelectOp():
@@ -75,12 +81,22 @@ class FloatRanges:
             case _:
                 return _ANY
 
-    def _element(self, op: phi.GetOp, depth: int) -> Range:
-        """The element of an array that a comprehension computes."""
-        array = op.array.owner
-        if isinstance(array, phi.ArrayOp) and len(array.sizes) == len(op.positions):
-            return self.of(array.yielded(), depth)
-        return _ANY
+    def _field(self, op: phi.ProjOp, depth: int) -> Range:
+        """An array to which each step of a fold writes an element, as that of saved values."""
+        fold = _fold_of(op)
+        if fold is None or not (is_made_of_fields(fold.yielded()) and is_made_of_fields(fold.init)):
+            return _ANY
+        number = field_of(op.result, fold.result) or 0
+        update, first = (leaf_values(each)[number] for each in (fold.yielded(), fold.init))
+        update = update.owner
+        if not isinstance(update, phi.UpdateOp):
+            return _ANY
+        if field_of(update.array, fold.accumulator) != number:
+            return _ANY
+        written = self.of(update.value, depth)
+        if _writes_all(fold, update, first.owner):
+            return written
+        return _around([*written, *self.of(first, depth)])
 
     def _total(self, op: phi.FoldOp, depth: int) -> Range:
         """A sum of terms that are not negative is at least the number that it starts with."""
@@ -101,6 +117,20 @@ class FloatRanges:
         return 0.0 if isinstance(op, phi.SizeOp) else -math.inf
 
 
+def _fold_of(op: phi.ProjOp) -> phi.FoldOp | None:
+    """The fold of whose result an operation takes a field."""
+    record = op.record.owner
+    if isinstance(record, phi.ProjOp):
+        return _fold_of(record)
+    return record if isinstance(record, phi.FoldOp) else None
+
+
+def _writes_all(fold: phi.FoldOp, update: phi.UpdateOp, first: Operation | Block) -> bool:
+    """Whether step ``k`` of a fold writes element ``k`` of as many as there are steps."""
+    is_next = update.positions[0] is fold.counter
+    return is_next and isinstance(first, phi.ArrayOp) and first.sizes[0] is fold.count
+
+
 def _around(ends: list[float]) -> Range:
     """The range from the least to the greatest of some numbers; any one, if one is undefined."""
     return _ANY if any(map(math.isnan, ends)) else (min(ends), max(ends))
@@ -113,6 +143,11 @@ def _sum(x: Range, y: Range) -> Range:
 def _end(a: float, b: float, rounding: float) -> float:
     """A sum; one of numbers that cancel is off by their rounding, in the smallest type."""
     return a + b + rounding * max(abs(a), abs(b)) if a * b < 0.0 else a + b
+
+
+def _product(a: float, b: float) -> float:
+    """The product of two ends; that of zero and all Floats is zero, or NaN."""
+    return 0.0 if 0.0 in (a, b) else a * b
 
 
 def _quotient(x: Range, y: Range) -> Range:
@@ -140,7 +175,7 @@ _UNARY: Mapping[type[Operation], Callable[[Range], Range]] = {
 _BINARY: Mapping[type[Operation], Callable[[Range, Range], Range]] = {
     arith.AddfOp: _sum,
     arith.SubfOp: lambda x, y: _sum(x, (-y[1], -y[0])),
-    arith.MulfOp: lambda x, y: _around([a * b for a in x for b in y]),
+    arith.MulfOp: lambda x, y: _around([_product(a, b) for a in x for b in y]),
     arith.DivfOp: _quotient,
     arith.MaximumfOp: lambda x, y: (max(x[0], y[0]), max(x[1], y[1])),
     arith.MinimumfOp: lambda x, y: (min(x[0], y[0]), min(x[1], y[1])),

@@ -27,6 +27,7 @@ from xdsl.dialects.builtin import IntegerAttr, IntegerType, TupleType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.disjoint_set import DisjointSet
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.manager import classes_of as kinds_in
@@ -355,9 +356,14 @@ def loop_of(value: SSAValue) -> phi.LoopOp | None:
 
 
 def unasserted(size: SSAValue) -> SSAValue:
-    """The size that an assertion, or a chain of assertions, returns."""
-    while isinstance(size.owner, phi.AssertEqOp):
-        size = size.owner.lhs
+    """The size that an assertion, or a chain of assertions, returns: a number that is asserted."""
+    while isinstance(op := size.owner, phi.AssertEqOp):
+        other = op.rhs
+        while isinstance(other.owner, phi.AssertEqOp):
+            other = other.owner.rhs
+        if known_int(other) is not None:
+            return other
+        size = op.lhs
     return size
 
 

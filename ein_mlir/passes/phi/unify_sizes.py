@@ -10,6 +10,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import Integers, LinearForm
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.size_equivalence import (
     SizeEquivalence,
@@ -19,6 +20,7 @@ from ein_mlir.analysis.phi.size_equivalence import (
     loop_of,
     loops_around,
     terms_of,
+    unasserted,
     unasserted_equal_sizes,
 )
 from ein_mlir.analysis.phi.speculation import Sized
@@ -87,6 +89,18 @@ def check_sizes(function: func.FuncOp, sizes: SizeEquivalence) -> None:
                 use.operation.operands[use.index] = checked
 
 
+def use_numbers(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """After an assertion before all loops that a size is a number, use its result for the size."""
+    sizes, asserted = analyses.get(unasserted_equal_sizes, function), dict[Term | int, SSAValue]()
+    for op in operations_in(function):
+        if not isinstance(op, phi.AssertEqOp):
+            for number, size in enumerate(op.operands if asserted else ()):
+                if isinstance(size.owner, phi.SizeOp):
+                    op.operands[number] = asserted.get(sizes.representative(Term(size)), size)
+        elif op.parent is function.body.block and known_int(unasserted(op.result)) is not None:
+            asserted.setdefault(sizes.representative(Term(op.lhs)), op.result)
+
+
 def unify_asserted_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Use one of the sizes that assertions in the body of a loop compare: the first of a class.
 
@@ -127,7 +141,8 @@ class _Asserted:
     def prefer_carried(self, asserted: Iterable[phi.AssertEqOp], own: SizeEquivalence) -> None:
         """Let sizes of carried arrays be the first ones; ``own`` are equal without assertions.
 
-        Where both that an assertion compares are such sizes, that is the first of them.
+        Where both that an assertion compares are such sizes, that is the first of them. A number
+        comes before all.
         """
         folds = [loop for loop in self._loops if isinstance(loop, phi.FoldOp)]
         carried = {own.representative(term) for op in folds for term in terms_of(op.accumulator)}
@@ -135,6 +150,10 @@ class _Asserted:
             is_carried = [own.representative(Term(size)) in carried for size in op.operands]
             if is_carried == [False, True] and not is_within(op.rhs, self._loop):
                 self._first[self._class(op.rhs)] = op.rhs
+        for op in asserted:
+            for size in op.operands:
+                if known_int(size) is not None and not is_within(size, self._loop):
+                    self._first[self._class(size)] = size
 
     def pass_by(self, op: Operation) -> None:
         """Note that an operation precedes all later ones."""
@@ -255,4 +274,5 @@ class UnifySizesPass(FunctionPass):
         unify_counts(function)
         check_sizes(function, analyses.get(equal_sizes, function))
         unify_sizes(function, analyses)
+        use_numbers(function, analyses)
         unify_asserted_sizes(function, analyses)

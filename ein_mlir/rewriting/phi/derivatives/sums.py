@@ -124,13 +124,7 @@ class Sums:
         variable = next(iter(form.coefficients), None)
         if variable is None or form != LinearForm.of(variable):
             return False
-        op = variable.owner.parent_op() if isinstance(variable.owner, Block) else None
-        if not isinstance(op, phi.ComprehensionOp | phi.FoldOp):
-            return False
-        sizes = dict[SSAValue, SSAValue](zip(op.counters(), counts_of(op), strict=True))
-        return variable in sizes and (
-            self.forms.steps_of(sizes[variable]) == self.forms.steps_of(loop.size)
-        )
+        return self._steps_of(variable) == self.forms.steps_of(loop.size)
 
     def is_selected(self, value: SSAValue, home: Block) -> bool:
         """Whether a selection such as ``p == k`` in a cotangent says where it is not zero."""
@@ -156,16 +150,54 @@ class Sums:
     def limits(
         self, value: SSAValue, home: Block, variables: Iterable[SSAValue] = ()
     ) -> Iterator[tuple[LinearForm, Test]]:
-        """Forms that are at most 0 where a multiple of a cotangent may not be 0, by its tests."""
+        """Forms that are at most 0 where a multiple of a cotangent may not be 0, by its tests.
+
+        Those of the element that it reads of an array are tests of the position, too.
+        """
         for test in self._tests(value, home, variables):
-            found = relation_of(test.condition, expected=test.expected)
-            if found is None:
-                continue
-            sides = found.lhs, found.rhs
-            if all(self.forms.is_exact(self.forms.form(side)) for side in sides):
-                limit = found.nonpositive(*map(self.forms.form_of, sides))
-                if limit is not None:
-                    yield limit, test
+            if (limit := self._limit(test)) is not None:
+                yield limit, test
+        *_, last = value, *self._multiples(value, home, variables)
+        if (read := self._element(last)) is not None:
+            element, places = read
+            for limit, test in self.limits(element, home):
+                for index, place in places.items():
+                    factor = limit.coefficients.get(index, 0)
+                    limit = limit.without([index]) + LinearForm.of(place) * factor
+                yield limit, test
+
+    def _limit(self, test: Test) -> LinearForm | None:
+        """A form that is at most 0 where a test of Ints holds that do not wrap around."""
+        found = relation_of(test.condition, expected=test.expected)
+        if found is None:
+            return None
+        sides = found.lhs, found.rhs
+        if not all(self.forms.is_exact(self.forms.form(side)) for side in sides):
+            return None
+        return found.nonpositive(*map(self.forms.form_of, sides))
+
+    def _element(self, value: SSAValue) -> tuple[SSAValue, dict[SSAValue, SSAValue]] | None:
+        """The value of a comprehension that a loop of as many steps reads: ``a[i]`` for i < n.
+
+        With it the variables of the loop for its indices.
+        """
+        op = value.owner
+        array = self.copies.now(op.array).owner if isinstance(op, phi.GetOp) else None
+        if not isinstance(op, phi.GetOp) or not isinstance(array, phi.ArrayOp):
+            return None
+        places = list(map(phi.uncast, op.positions))
+        sizes = [self._steps_of(place) for place in places]
+        if len(places) != len(array.sizes) or sizes != list(map(self.forms.steps_of, array.sizes)):
+            return None
+        return array.yielded(), dict(zip(array.indices, places, strict=True))
+
+    def _steps_of(self, variable: SSAValue) -> LinearForm | None:
+        """The number of steps of the loop of a variable; None for other values."""
+        op = variable.owner.parent_op() if isinstance(variable.owner, Block) else None
+        if not isinstance(op, phi.ComprehensionOp | phi.FoldOp):
+            return None
+        sizes = dict[SSAValue, SSAValue](zip(op.counters(), counts_of(op), strict=True))
+        return self.forms.steps_of(sizes[variable]) if variable in sizes else None
 
     def _equations(self, value: SSAValue, home: Block) -> Iterator[LinearForm]:
         """Forms that are 0 where a multiple of a cotangent is not, by the selections in it."""
@@ -181,11 +213,20 @@ class Sums:
 
         Not by those within a product with a factor that depends on some variables.
         """
-        value = self.copies.now(value)
-        while not is_visible(value, home):
-            op = value.owner
+        for each in self._multiples(value, home, variables):
+            op = each.owner
             if isinstance(op, arith.SelectOp) and (is_zero(op.lhs) or is_zero(op.rhs)):
                 yield from conjuncts(Test(op.cond, is_zero(op.rhs)))
+
+    def _multiples(
+        self, value: SSAValue, home: Block, variables: Iterable[SSAValue] = ()
+    ) -> Iterator[SSAValue]:
+        """A value, and those in the same loops that it is a multiple of, or a choice of zero."""
+        value = self.copies.now(value)
+        while not is_visible(value, home):
+            yield value
+            op = value.owner
+            if isinstance(op, arith.SelectOp) and (is_zero(op.lhs) or is_zero(op.rhs)):
                 value = op.lhs if is_zero(op.rhs) else op.rhs
             elif isinstance(op, arith.MulfOp | arith.DivfOp | arith.NegfOp):
                 if any(depends_on(each, x) for each in op.operands[1:] for x in variables):

@@ -233,7 +233,7 @@ class Windows:
                             tests += is_step(build, linear_value(build, place), size)
                         continue
                     values[each.variable] = step
-                    last = self._forms.form_of(size) - 1
+                    last = self._forms.steps_of(loops[each.variable].size) - 1
                     tests += is_step(
                         build, step, size, first=steps.is_after(0), last=steps.is_before(last)
                     )

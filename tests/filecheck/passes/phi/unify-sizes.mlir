@@ -321,3 +321,54 @@ func.func @carried_of_both(%u: !phi.vec<f64>, %v: !phi.vec<f64>, %w: !phi.vec<f6
 // CHECK:           phi.assert_eq %m, %k
 // CHECK:           %d = phi.array (%{{.*}} < %m)
 // CHECK:             arith.cmpi slt, %{{.*}}, %m
+
+// -----
+
+// After an assertion that a size is a number, the size is that of the assertion, which is kept.
+func.func @number(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %three = arith.constant 3 : i64
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %k = phi.size %v, 0 : !phi.vec<f64>
+  %before = phi.array (%i < %m) -> !phi.vec<f64> {
+    %x = phi.get %a[%i, %i] : !phi.vec<!phi.vec<f64>>[index, index]
+    phi.yield %x : f64
+  }
+  %c = phi.assert_eq %m, %three, "index i"
+  %d = phi.assert_eq %k, %c, "index j"
+  %after = phi.array (%i < %n, %j < %d) -> !phi.vec<!phi.vec<f64>> {
+    %x = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %y = phi.get %v[%j] : !phi.vec<f64>[index]
+    %z = arith.addf %x, %y : f64
+    phi.yield %z : f64
+  }
+  %last = phi.array (%i < %k) -> !phi.vec<f64> {
+    %x = phi.get %after[%i, %i] : !phi.vec<!phi.vec<f64>>[index, index]
+    phi.yield %x : f64
+  }
+  func.return %before, %last : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @number(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
+// CHECK-NEXT:        %three = arith.constant 3 : i64
+// CHECK-NEXT:        %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:        %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:        %k = phi.size %v, 0 : !phi.vec<f64>
+// CHECK-NEXT:        %before = phi.array (%i < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:          %x = phi.get %a[%i, %i] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:          phi.yield %x : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %c = phi.assert_eq %m, %three, "index i"
+// CHECK-NEXT:        %d = phi.assert_eq %k, %c, "index j"
+// CHECK-NEXT:        %after = phi.array (%i_1 < %n, %j < %d) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:          %x_1 = phi.get %a[%i_1, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:          %y = phi.get %v[%j] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %z = arith.addf %x_1, %y : f64
+// CHECK-NEXT:          phi.yield %z : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %last = phi.array (%i_2 < %d) -> !phi.vec<f64> {
+// CHECK-NEXT:          %x_2 = phi.get %after[%i_2, %i_2] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:          phi.yield %x_2 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        func.return %before, %last : !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT:      }

@@ -10,6 +10,22 @@ from xdsl.ir import SSAValue
 from ein_mlir.analysis.phi.float_ranges import FloatRanges
 
 INFINITY = math.inf
+SAVED = """
+  %zero = arith.constant 0.0 : f64
+  %first = phi.array (%q < {size}) -> !phi.vec<f64> {{ phi.yield %zero : f64 }}
+  %init = phi.tuple (%x, %first) : tuple<f64, !phi.vec<f64>>
+  %f = phi.fold (%i < %n, %s = %init) -> tuple<f64, !phi.vec<f64>> {{
+    %u = phi.proj %s, 0 : tuple<f64, !phi.vec<f64>> -> f64
+    %saved = phi.proj %s, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+    %e = math.cosh %u : f64
+    %w = phi.update %saved[{position}], %e : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    %t = phi.tuple (%e, %w) : tuple<f64, !phi.vec<f64>>
+    phi.yield %t : tuple<f64, !phi.vec<f64>>
+  }}
+  %all = phi.proj %f, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+  %r = phi.get %all[%k] : !phi.vec<f64>[i64]
+"""
+"""A loop that saves a number of each step."""
 
 
 @pytest.mark.parametrize(
@@ -39,6 +55,13 @@ INFINITY = math.inf
             "%r = phi.get %v[%n] : !phi.vec<f64>[i64]",
             (1.0, INFINITY),
         ),
+        (
+            "%s = math.absf %x : f64  %t = math.absf %y : f64  %r = arith.mulf %s, %t : f64",
+            (0.0, INFINITY),
+        ),
+        (SAVED.format(size="%n", position="%i"), (1.0, INFINITY)),
+        (SAVED.format(size="%k", position="%i"), (0.0, INFINITY)),
+        (SAVED.format(size="%n", position="%k"), (0.0, INFINITY)),
         ("%i = arith.constant 0x7FF0000000000000 : f64  %r = arith.mulf %i, %x : f64", None),
     ],
 )

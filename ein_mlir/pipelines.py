@@ -137,6 +137,9 @@ _SKEW = ("skew-folds{least=32}", "guard-branches")
 """Without guards, elements beside a diagonal may have infinite derivatives. With derivatives, calls
 take longer: fewer of them make up for it."""
 
+_COLUMNS = "interchange-folds", "raise-reductions"
+"""Sums of vectors that remain where others are scans by columns."""
+
 _IN_BLOCKS = {
     "narrow-folds{aligned=true}": (
         "store-terms{sequences=true}",
@@ -155,6 +158,7 @@ _IN_BLOCKS = {
 
 _IN_BLOCKS_OF_NUMPY = {
     **_IN_BLOCKS,
+    "raise-running-values": ("raise-running-values{columns=true}", *_COLUMNS),
     "raise-convolutions": ("raise-convolutions{elements=true}",),
     "split-index-ranges": (
         "interchange-comprehensions",
@@ -174,6 +178,10 @@ _IN_BLOCKS_OF_NUMPY = {
 
 _DIFFERENTIABLE_IN_BLOCKS = {
     **_IN_BLOCKS,
+    "raise-running-values{differentiable=true}": (
+        "raise-running-values{differentiable=true columns=true}",
+        *_COLUMNS,
+    ),
     "store-terms{elements=true}": (
         *_SKEW,
         "raise-running-values{differentiable=true windows=true}",

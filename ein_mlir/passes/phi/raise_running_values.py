@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, i1
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.index_ranges import THIN
-from ein_mlir.analysis.phi.loops.carried import Field, Fields, Improved, Taken
+from ein_mlir.analysis.phi.loops.carried import Field, Fields, Improved, Row, Taken
 from ein_mlir.analysis.phi.loops.combinations import Combined, Modular, Reset, Weighted
 from ein_mlir.analysis.phi.loops.dependence import Dependences
 from ein_mlir.analysis.phi.loops.first_taken import First, only_step_of
@@ -23,11 +23,17 @@ from ein_mlir.analysis.phi.selections import Test, is_zero
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import chosen, comprehension, reduction_by
-from ein_mlir.rewriting.phi.fields import replace_fields
+from ein_mlir.rewriting.phi.fields import Parts, replace_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
-from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
+from ein_mlir.rewriting.phi.interchange import interchanged, pointwise
 from ein_mlir.rewriting.phi.nests import Flat, Nest, flattened, nest_of, without_fields
-from ein_mlir.rewriting.phi.replacement import erase_all, replace
+from ein_mlir.rewriting.phi.replacement import (
+    erase_all,
+    erase_unused_among,
+    insert_before,
+    replace,
+)
 from ein_mlir.rewriting.phi.selected_searches import (
     Candidates,
     compare_with_first,
@@ -35,7 +41,11 @@ from ein_mlir.rewriting.phi.selected_searches import (
     values_after_first,
 )
 from ein_mlir.rewriting.phi.step_values import Known, StepBuilder, StepValues, running_total
+from ein_mlir.rewriting.phi.versions import Versions
 from ein_mlir.rewriting.phi.weighted_scans import ModularScan, WeightedScan, weighted_values
+
+MOST_COLUMNS = 128
+"""The most elements of a vector for which scans by columns take less time than steps."""
 
 
 class _Running:
@@ -230,9 +240,12 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
                 left = self._take_of_nest(nest, *found)
                 continue
             field = self._known(left)
-            if field is None or not self._may_be_known(left, field):
+            if field is not None and self._may_be_known(left, field):
+                left = self._take(left, field)
+            elif self._options.columns and (found := self._few_columns(left)) is not None:
+                left = self._take_columns(left, *found)
+            else:
                 return
-            left = self._take(left, field)
 
     def _known(self, op: phi.FoldOp) -> Field | None:
         weighted = self._options.windows and not self._free.of(op.result)
@@ -291,6 +304,111 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
         flat = flattened(nest, Builder.before(nest.outer, self._free.add)).fold
         replace(nest.outer, flat.result, self._free)
         return flat
+
+    def _few_columns(self, op: phi.FoldOp) -> tuple[Row, phi.ArrayOp] | None:
+        """A vector that a fold carries, and its elements after each number of steps.
+
+        The fold is one of two versions from then on, unless the vector provably has few elements.
+        """
+        found = self._row(op)
+        if found is None:
+            return None
+        row, ops = found
+        table = ops[-1]
+        assert isinstance(table, phi.ArrayOp)
+        known = self._forms.range_of(self._forms.integer(table.sizes[0]))
+        if known.high <= MOST_COLUMNS:
+            return row, table
+        erase_unused_among(ops)
+        if known.low > MOST_COLUMNS:
+            return None
+
+        def are_few(build: Inserter) -> Sequence[SSAValue]:
+            size = build.size(build.leaves(op.init)[row.number])
+            return [build.compare(size, "sle", build.integer(MOST_COLUMNS))]
+
+        versions = Versions(op)
+        self._forms.add(*versions.ops, *versions.where(are_few))
+        self._sizes.inherit(versions.result, op.result)
+        self._free.replace(op.result, versions.result)
+        again = self._row(op)
+        assert again is not None
+        assert isinstance(again[1][-1], phi.ArrayOp)
+        return again[0], again[1][-1]
+
+    def _row(self, op: phi.FoldOp) -> tuple[Row, Sequence[Operation]] | None:
+        """A vector that a fold carries, and operations before the fold that end with its elements
+        after each number of steps, by columns.
+        """
+        for row in Fields(op, self._forms).rows():
+            parts = Parts(op, Builder.before(op, self._free.add).leaves(op.init))
+            fold, ops = parts.inserted([row.number])
+            self._forms.add(*ops)
+            found = pointwise(fold, self._sizes)
+            new = None if found is None else interchanged(fold, found, self._sizes)
+            table = None
+            if new is not None:
+                insert_before(op, new)
+                self._forms.add(*new)
+                table = self._columns(new)
+            erase_unused_among(ops)
+            if new is not None and table is not None:
+                return row, [*new[:-1], table]
+        return None
+
+    def _columns(self, new: list[Operation]) -> phi.ArrayOp | None:
+        """``array (c < m) { fold { e } }`` as the values of elements after each number of steps.
+
+        None, and no operation is left, if they are no scan.
+        """
+        array = new[-1]
+        assert isinstance(array, phi.ArrayOp)
+        fold = array.yielded().owner
+        assert isinstance(fold, phi.FoldOp)
+        carried = Fields(fold, self._forms, weighted=False).carried(0)
+        if carried is None or isinstance(carried, First):
+            erase_all(new)
+            return None
+        field = Field(0, fold.yielded(), [fold.accumulator], carried, is_read=True)
+        if not self._may_be_known(fold, field):
+            erase_all(new)
+            return None
+        build = Builder.before(fold, self._free.add)
+        values = _Running(fold, field, fold.init, build).values()
+        size = build.add(fold.count, 1)
+        steps = comprehension(
+            build, [size], lambda inner, own: values(inner, inner.as_int(own[0])), [fold.counter]
+        )
+        build.yield_(steps)
+        erase_all([*array.body.block.ops][-2:])
+        table = phi.ArrayOp(array.sizes, array.detach_region(array.body))
+        insert_before(array, [table])
+        array.detach()
+        array.erase()
+        return table
+
+    def _take_columns(self, op: phi.FoldOp, row: Row, table: phi.ArrayOp) -> phi.FoldOp | None:
+        """``fold ((x, y) = ..) { (array (c < m) { e(x[c]) }, f(x, y)) }`` likewise, by its columns.
+
+        The fold of the other fields.
+        """
+        self.has_new_folds = True
+        self._note(op, f"each element of field {row.number} of {name_of(op.accumulator)} is a scan")
+        inits = Builder.before(op).leaves(op.init)
+
+        def at(build: Builder, step: SSAValue) -> SSAValue:
+            def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+                return inner.get(table.result, [*own, step])
+
+            return comprehension(build, table.sizes, element)
+
+        inner = Builder.at_start(op.body.block)
+        before, after = at(inner, op.counter), at(inner, inner.add(op.counter, 1))
+        for value in row.previous:
+            value.replace_all_uses_with(before)
+        row.step.replace_all_uses_with(after)
+        final = at(Builder.before(op), op.count)
+        return replace_fields(op, inits, {row.number: final}, self._free)
 
     def _note_field(self, op: phi.FoldOp, field: Field) -> None:
         counter, name = name_of(op.counter), name_of(op.accumulator)
@@ -363,6 +481,10 @@ class RaiseRunningValuesPass(FoldPass):
     depend on fields that are already known. A field that takes one value, in the first step in
     which a condition holds, follows from the number of that step, a reduction:
     ``where((x < 0) & c, k, x)`` from -1. With ``scans=false``, fields become reductions only.
+    With ``columns``, the elements of a vector that depend on their own previous ones alone are such
+    scans, too: those of a loop over the rows of a table, for each column. Steps of vectors with
+    more than 128 elements take less time: unless the size is known, the loop has two versions.
+
     Two loops, of which the outer one only runs the inner one, are one here: the scan is that of all
     their steps, ``i * m + j``. If the other fields write at positions from data, they become one.
     With the option ``windows``, after ``skew-folds``, values ``max(x + c, e)`` of a loop over
@@ -383,6 +505,9 @@ class RaiseRunningValuesPass(FoldPass):
 
     scans: bool = True
     """Whether fields become scans, not only those that take the value of one step."""
+
+    columns: bool = False
+    """Whether vectors become scans, too."""
 
     windows: bool = False
     """Whether values ``max(x + c, e)``, and combinations since a reset, are scans with weights."""

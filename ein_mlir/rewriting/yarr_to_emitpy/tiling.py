@@ -16,6 +16,9 @@ from ein_mlir.rewriting.yarr_to_emitpy.lowering import tensor_type
 FEWEST_NEIGHBOURS = 128
 """The fewest neighbours in memory for which the loops of a library are fast."""
 
+FEWEST_IN_STEPS = 8192
+"""The same where a loop takes steps of the block: its calls take less time than its elements."""
+
 
 def _cuts_rows(op: yarr.TileOp) -> bool:
     """Whether blocks of an array are along the axis whose elements are neighbours in memory."""
@@ -60,7 +63,9 @@ class TilingLowering(JoiningLowering):
         results = [self._target(op, number) for number in range(len(op.res))]
         bounds = [self._bytes_per_position(op)]
         if _cuts_rows(op):
-            bounds.append(self.build.literal(FEWEST_NEIGHBOURS))
+            has_steps = any(isinstance(each, yarr.FoldOp) for each in op.body.walk())
+            least = FEWEST_IN_STEPS if has_steps else FEWEST_NEIGHBOURS
+            bounds.append(self.build.literal(least))
         step = self.build.helper(self.name("block_length"), *bounds, type=OBJECT)
         step.name_hint = "step"
         body = Block(arg_types=[OBJECT, *(result.type for result in results)])

@@ -6,7 +6,7 @@ Such a field is known before the loop runs: its values before all steps are a sc
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TypeAlias
 
@@ -97,6 +97,16 @@ class Field:
     """Whether other fields read it."""
 
 
+@dataclass(frozen=True)
+class Row:
+    """A vector of an accumulator whose elements may each follow from their own previous ones."""
+
+    number: int
+    step: SSAValue
+    previous: Sequence[SSAValue]
+    """The values of the body that are the previous one."""
+
+
 class Fields:
     """The fields of the accumulator of a fold, and the dependences between them."""
 
@@ -144,6 +154,21 @@ class Fields:
             if is_needed and all(map(self._is_known, others)) and not self._is_search(readers):
                 return self._field(number, found)
         return None
+
+    def rows(self) -> Iterator[Row]:
+        """The vectors that depend on no other field, and that fields read which may be known.
+
+        A field that reads no other one may be a sum of vectors.
+        """
+        for number, step in enumerate(self._steps):
+            if phi.rank_of(step.type) == 1 and self._read_by(number) == frozenset((number,)):
+                others = [k for k in self._readers[number] if k != number]
+                previous = self._previous[number]
+                may_be_known = all(
+                    self._is_known(k) or self._read_by(k) <= {k, number} for k in others
+                )
+                if others and may_be_known and step not in previous:
+                    yield Row(number, step, previous)
 
     def first(self) -> Field | None:
         """A field that takes the value of the first step with conditions."""

@@ -48,7 +48,6 @@ from ein_mlir.passes.phi.raise_writes.scans import (
     is_scan,
 )
 from ein_mlir.passes.phi.raise_writes.segments import Overlaid, Segments
-from ein_mlir.passes.phi.raise_writes.versions import Versions, nest_around
 from ein_mlir.rewriting.phi.builders import comprehension, copied, fold_body
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
 from ein_mlir.rewriting.phi.fields import Parts, raise_fields, raised, replace_fields
@@ -57,6 +56,7 @@ from ein_mlir.rewriting.phi.guarded_counts import guard, if_any_step, unguarded
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 from ein_mlir.rewriting.phi.ranges import bounds_of_steps, narrow
 from ein_mlir.rewriting.phi.replacement import erase_all, erase_unused_among, insert_before, replace
+from ein_mlir.rewriting.phi.versions import Versions, nest_around
 
 
 class _Sizes(SizeEquivalence):

@@ -1,8 +1,8 @@
-"""Two versions of nested folds, of which one runs: the first if Ints are small."""
+"""Two versions of nested folds, of which one runs: the first if Ints or sizes are small."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
@@ -19,8 +19,9 @@ from ein_mlir.rewriting.phi.replacement import insert_before
 class Versions:
     """``r = nest  -->  first = fold (_ < t, r) { nest }; r = fold (_ < 1 - t, first) { copy }``
 
-    with 1 for t if premises about Ints from outside of loops hold, and 0 if not. Then the first
-    nest may be changed into one that has the same result under the premises.
+    with 1 for t if premises about Ints from outside of loops hold, and other tests, and 0 if not.
+    Then the first nest may be changed into one that has the same result, or is faster, where they
+    hold.
     """
 
     def __init__(self, nest: phi.FoldOp):
@@ -42,6 +43,7 @@ class Versions:
         insert_before(nest, self.ops)
         nest.result.replace_all_uses_with(rest.result)
         nest.detach()
+        copy.operands[1] = other.args[1]  # the initial value, where the first one has no step
         for block, op in ((body, nest), (other, copy)):
             block.add_ops([op, phi.YieldOp(op.result)])
 
@@ -55,8 +57,12 @@ class Versions:
         """Make premises those of the first nest; the operations that test them."""
         new = sorted(set(premises) - self._known, key=lambda each: _order(each.value))
         self._known.update(new)
+        return self.where(lambda build: [_test(build, each) for each in new])
+
+    def where(self, tests: Callable[[Inserter], Sequence[SSAValue]]) -> list[Operation]:
+        """Run the first nest only where tests hold; the operations that make them."""
         emitter = Emitter()
-        self._holds = all_of(emitter, [self._holds, *(_test(emitter, each) for each in new)])
+        self._holds = all_of(emitter, [self._holds, *tests(emitter)])
         insert_before(self._choices[0], emitter.ops)
         for choice in self._choices:
             choice.operands[0] = self._holds

@@ -181,7 +181,7 @@ func.func @wraps(%a: !phi.vec<i64>, %b: !phi.vec<i64>) -> !phi.vec<i64> {
 // CHECK:         %[[FIRST:.*]] = phi.fold (%{{.*}} < %[[IF]], %{{.*}} = %a)
 // CHECK:           phi.weighted_scan "min"
 // CHECK:         %[[R:.*]] = phi.fold (%{{.*}} < %[[ELSE]], %{{.*}} = %[[FIRST]])
-// CHECK:           phi.fold (%{{.*}} < %n, %{{.*}} = %a)
+// CHECK:           phi.fold (%{{.*}} < %n, %{{.*}} = %{{.*}})
 // CHECK:             %[[X:.*]] = phi.get
 // CHECK:             %[[Y:.*]] = arith.addi %[[X]], %one : i64
 // CHECK:             %[[Z:.*]] = arith.minsi %[[Y]], %{{.*}} : i64

@@ -113,21 +113,21 @@ def removed(a, p):
 
 print(removed.source(np.zeros(3), np.arange(3)))
 # CHECK-LABEL: def removed(a, p):
-# CHECK-NEXT:     state = a * 2.0
-# CHECK-NEXT:     t0 = fill_empty(p, 0)
-# CHECK-NEXT:     t1 = t0.shape[0] - 1
-# CHECK-NEXT:     state_1 = a.copy()
-# CHECK-NEXT:     size = state_1.shape[0]
-# CHECK-NEXT:     t2 = t0.data
-# CHECK-NEXT:     del t0
-# CHECK-NEXT:     t3 = state_1.data
-# CHECK-NEXT:     t4 = state.data
-# CHECK-NEXT:     state_2 = state_1
-# CHECK-NEXT:     state_3 = state
-# CHECK-NEXT:     for k in range(a.shape[0]):
-# CHECK-NEXT:         t5 = t2[t1 if k > t1 else k]
-# CHECK-NEXT:         t6 = t3[k] + 1.0
-# CHECK-NEXT:         if 0 <= t5 and t5 < size:
-# CHECK-NEXT:             t3[t5] = 0.0
-# CHECK-NEXT:         t4[k] = t6
-# CHECK-NEXT:     return state_3
+# CHECK-NEXT:      size0_a = a.shape[0]
+# CHECK-NEXT:      if size0_a != p.shape[0]:
+# CHECK-NEXT:          raise ValueError(f"this version takes equal sizes: {{.*}}
+# CHECK-NEXT:      state = a * 2.0
+# CHECK-NEXT:      state_1 = a.copy()
+# CHECK-NEXT:      size = state_1.shape[0]
+# CHECK-NEXT:      t0 = p.data
+# CHECK-NEXT:      t1 = state_1.data
+# CHECK-NEXT:      t2 = state.data
+# CHECK-NEXT:      state_2 = state_1
+# CHECK-NEXT:      state_3 = state
+# CHECK-NEXT:      for k in range(size0_a):
+# CHECK-NEXT:          t3 = t0[k]
+# CHECK-NEXT:          t4 = t1[k] + 1.0
+# CHECK-NEXT:          if 0 <= t3 and t3 < size:
+# CHECK-NEXT:              t1[t3] = 0.0
+# CHECK-NEXT:          t2[k] = t4
+# CHECK-NEXT:      return state_3

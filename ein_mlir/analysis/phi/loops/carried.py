@@ -161,14 +161,13 @@ class Fields:
         A field that reads no other one may be a sum of vectors.
         """
         for number, step in enumerate(self._steps):
-            if phi.rank_of(step.type) == 1 and self._read_by(number) == frozenset((number,)):
-                others = [k for k in self._readers[number] if k != number]
-                previous = self._previous[number]
-                may_be_known = all(
-                    self._is_known(k) or self._read_by(k) <= {k, number} for k in others
-                )
-                if others and may_be_known and step not in previous:
-                    yield Row(number, step, previous)
+            previous = self._previous[number]
+            is_vector = phi.rank_of(step.type) == 1 and phi.is_scalar_type(phi.scalar_of(step.type))
+            if not is_vector or step in previous or self._read_by(number) - {number}:
+                continue
+            others = [k for k in self._readers[number] if k != number]
+            if others and all(self._is_known(k) or self._read_by(k) <= {k, number} for k in others):
+                yield Row(number, step, previous)
 
     def first(self) -> Field | None:
         """A field that takes the value of the first step with conditions."""

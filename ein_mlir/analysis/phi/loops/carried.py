@@ -160,10 +160,11 @@ class Fields:
 
         A field that reads no other one may be a sum of vectors.
         """
+        if tuple(step.type for step in self._steps) != leaf_types(self._op.result.type):
+            return  # arrays of records
         for number, step in enumerate(self._steps):
             previous = self._previous[number]
-            is_vector = phi.rank_of(step.type) == 1 and phi.is_scalar_type(phi.scalar_of(step.type))
-            if not is_vector or step in previous or self._read_by(number) - {number}:
+            if phi.rank_of(step.type) != 1 or step in previous or self._read_by(number) - {number}:
                 continue
             others = [k for k in self._readers[number] if k != number]
             if others and all(self._is_known(k) or self._read_by(k) <= {k, number} for k in others):

@@ -160,8 +160,8 @@ class Fields:
 
         A field that reads no other one may be a sum of vectors.
         """
-        if tuple(step.type for step in self._steps) != leaf_types(self._op.result.type):
-            return  # arrays of records
+        if phi.struct_of_arrays(self._op.result.type) != self._op.result.type:
+            return
         for number, step in enumerate(self._steps):
             previous = self._previous[number]
             if phi.rank_of(step.type) != 1 or step in previous or self._read_by(number) - {number}:

@@ -25,6 +25,7 @@ VECTORS: dict[str, Any] = {
     "Ints of i32 that span more than it has": RNG.integers(-(2**31), 2**31 - 1, 5000, np.int32),
     "Ints without sign": RNG.integers(0, 2**64 - 1, 5000, np.uint64) % 9,
     "Ints of 64 bits": RNG.integers(-(2**63), 2**63 - 1, 5000),
+    "fewer, one pair is equal": np.append(MIXED[:1100], MIXED[701]),
     "few values": RNG.integers(0, 9, 5000).astype(np.float32),
     "sorted": np.sort(MIXED),
     "short": MIXED[:100].round(1),

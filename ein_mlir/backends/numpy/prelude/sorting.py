@@ -16,7 +16,7 @@ def argsort(array: Any, axis: int) -> Any:
         if (few[1:] < few[:-1]).any():
             if array.dtype.kind != "f" and (order := order_by_digits(array)) is not None:
                 return order
-            if len(array) >= 4096 and is_increasing(np.sort(few)):
+            if is_increasing(np.sort(few)):
                 order = np.argsort(array)  # half of the time; stable if no elements are equal
                 if is_increasing(array[order]):
                     return order

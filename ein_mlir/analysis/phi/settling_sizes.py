@@ -31,7 +31,9 @@ def settles(op: phi.FoldOp, sizes: SizeEquivalence) -> bool:
     if not all(inside.has(Term(op.yielded(), term.path, term.axis)) for term in arrays):
         return False
     outer = [
-        _Invariants(each, sizes) for each in around(op.parent_op()) if isinstance(each, phi.FoldOp)
+        _Invariants(each, sizes)
+        for each in around(op.parent_op())
+        if isinstance(each, phi.CountedOp)
     ]
     return all(each.has(term) for each in outer for term in (*arrays, Term(op.count)))
 
@@ -39,7 +41,7 @@ def settles(op: phi.FoldOp, sizes: SizeEquivalence) -> bool:
 class _Invariants:
     """The sizes and Ints in the body of a fold that are the same in each step."""
 
-    def __init__(self, fold: phi.FoldOp, sizes: SizeEquivalence):
+    def __init__(self, fold: phi.CountedOp, sizes: SizeEquivalence):
         self._fold = fold
         self._sizes = sizes
         self._known: dict[Term, bool] = {}
@@ -87,6 +89,6 @@ class _Invariants:
         if term.axis is None:
             return False
         before, after = (
-            Term(value, term.path, term.axis) for value in (self._fold.init, self._fold.yielded())
+            Term(value, term.path, term.axis) for value in (self._fold.start, self._fold.yielded())
         )
         return self._sizes.same(term, before) or self._sizes.is_compared(after, before)

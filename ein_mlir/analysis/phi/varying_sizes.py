@@ -53,7 +53,7 @@ class _Demand:
 class UnprovedSize:
     """A varying size or count that may be negative or has no bound."""
 
-    op: phi.ComprehensionOp | phi.FoldOp
+    op: phi.ComprehensionOp | phi.CountedOp
     size: SSAValue
 
 
@@ -78,7 +78,7 @@ class VaryingSizes:
         self._size_bounds = SizeBounds(self._forms, self._axes, self._folds_of)
         self._reach: dict[SSAValue, Folds] = {}
         self._demands = list[_Demand]()
-        self._failed = set[phi.FoldOp]()
+        self._failed = set[phi.CountedOp]()
         self.unproved = list[UnprovedSize]()
         for op in function.body.block.ops:
             self._visit(op)
@@ -226,10 +226,10 @@ class VaryingSizes:
 
     def _visit(self, op: Operation) -> None:
         """Follow the folds that values vary with, and the padded axes, through an operation."""
-        if isinstance(op, phi.FoldOp):
+        if isinstance(op, phi.CountedOp):
             own = frozenset((op,))
             self._folds[op.counter] = self._folds[op.accumulator] = own
-            self._axes[op.accumulator] = self._axes.get(op.init, {})
+            self._axes[op.accumulator] = self._axes.get(op.start, {})
         for region in op.regions:
             for inner in region.block.ops:
                 self._visit(inner)
@@ -274,7 +274,7 @@ class VaryingSizes:
             for operand in op.sizes_and_counts():
                 if self._folds_of(operand):
                     self._require(op, operand)
-                    if not isinstance(op, phi.ArrayOp | phi.FoldOp | phi.ConcatOp):
+                    if not isinstance(op, phi.ArrayOp | phi.CountedOp | phi.ConcatOp):
                         self._fail(self._reached(operand))
         if isinstance(op, phi.AssertEqOp):
             self._fail(self._folds_of(op.result))
@@ -296,10 +296,10 @@ class VaryingSizes:
             self._bounds[size] = self._size_bounds.of(size)
         if self._bounds[size] is None or not self._is_nonnegative(size):
             self._fail(folds)
-            if isinstance(op, phi.ComprehensionOp | phi.FoldOp):
+            if isinstance(op, phi.ComprehensionOp | phi.CountedOp):
                 self.unproved.append(UnprovedSize(op, size))
 
-    def _fail(self, folds: Iterable[phi.FoldOp]) -> None:
+    def _fail(self, folds: Iterable[phi.CountedOp]) -> None:
         self._failed.update(folds)
 
     def _spread_failures(self) -> None:
@@ -315,13 +315,13 @@ class VaryingSizes:
     def _reached(self, size: SSAValue) -> Folds:
         """The folds that a size varies with, and those that their counts vary with."""
         if size not in self._reach:
-            found = reached(self._folds_of(size), lambda fold: self._folds_of(fold.count))
+            found = reached(self._folds_of(size), lambda fold: self._folds_of(fold.operands[0]))
             self._reach[size] = frozenset(found)
         return self._reach[size]
 
-    def _keeps_sizes(self, op: phi.FoldOp) -> bool:
+    def _keeps_sizes(self, op: phi.CountedOp) -> bool:
         """Whether all values of an accumulator provably have the same sizes."""
-        sizes = [term for term in terms_of(op.init) if term.axis is not None]
+        sizes = [term for term in terms_of(op.start) if term.axis is not None]
         return all(
             self._sizes.same(term, Term(value, term.path, term.axis))
             for term in sizes
@@ -338,8 +338,8 @@ class VaryingSizes:
                 return op.value not in padded
             case arith.SelectOp():
                 return self._same_axes(op.lhs, op.rhs)
-            case phi.FoldOp():
-                return self._same_axes(op.init, op.yielded())
+            case phi.CountedOp():
+                return self._same_axes(op.start, op.yielded())
             case phi.ConcatOp():
                 return op.size is not None and self._may_be_joined(op)
             case phi.ReduceOp():
@@ -408,9 +408,9 @@ def _source(array: SSAValue) -> SSAValue | None:
     """
     while outside(array) is None:
         fold = array.owner.parent_op() if not isinstance(array.owner, Operation) else None
-        if not isinstance(fold, phi.FoldOp) or array is not fold.accumulator:
+        if not isinstance(fold, phi.CountedOp) or array is not fold.accumulator:
             return None
-        array = fold.init
+        array = fold.start
     return array
 
 

@@ -41,7 +41,7 @@ class StaticValues:
     def __init__(self, block: Block):
         self._values = set[SSAValue]()
         self._arguments = set[Path]()
-        self._unrolled = set[Operation]()
+        self._unrolled = set[yarr.LoopOp]()
         self._pending = list[SSAValue]()
         bounded = list[tuple[yarr.LoopOp, BoundedCount]]()
         for op in nested(block):
@@ -67,7 +67,7 @@ class StaticValues:
         """The arguments, and fields of arguments, that must be static."""
         return sorted(self._arguments)
 
-    def is_unrolled(self, op: yarr.FoldOp) -> bool:
+    def is_unrolled(self, op: yarr.LoopOp) -> bool:
         """Whether the counter or an accumulator of a loop must be static."""
         return op in self._unrolled
 
@@ -121,11 +121,9 @@ class StaticValues:
         match op:
             case yarr.SizeOp():
                 pass
-            case yarr.FoldOp():
+            case yarr.FoldOp() | yarr.WhileOp():
                 self._unroll(op)
                 self._demand_accumulator(op, value.index)
-            case yarr.WhileOp():
-                self._demand(operands_within(op))
             case yarr.ProjOp():
                 self._follow_field(op)
             case _:
@@ -136,7 +134,7 @@ class StaticValues:
         match op:
             case func.FuncOp():
                 self._demand_leaves((value.index,), value.type)
-            case yarr.FoldOp():
+            case yarr.FoldOp() | yarr.WhileOp():
                 self._unroll(op)
                 if value.index:
                     self._demand_accumulator(op, value.index - 1)
@@ -165,12 +163,14 @@ class StaticValues:
         for number, field in enumerate(type_.types):
             self._demand_leaves((*path, number), field)
 
-    def _unroll(self, op: yarr.FoldOp) -> None:
-        """Unroll a loop: its count is static, even with a bound."""
+    def _unroll(self, op: yarr.FoldOp | yarr.WhileOp) -> None:
+        """Unroll a loop: its count is static, even with a bound, and so is its condition."""
         self._unrolled.add(op)
         self._demand((op.count,))
+        if isinstance(op, yarr.WhileOp):
+            self._demand_accumulator(op, 0)
 
-    def _demand_accumulator(self, op: yarr.FoldOp, number: int) -> None:
+    def _demand_accumulator(self, op: yarr.FoldOp | yarr.WhileOp, number: int) -> None:
         terminator = op.body.block.last_op
         assert isinstance(terminator, yarr.YieldOp)
         step = terminator.values[number]

@@ -42,7 +42,7 @@ from ein_mlir.dialects.phi.known_sizes import (
     set_equal_axes,
     set_known_sizes,
 )
-from ein_mlir.dialects.phi.loops import FoldOp, WhileOp
+from ein_mlir.dialects.phi.loops import CountedOp, FoldOp, WhileOp
 from ein_mlir.dialects.phi.records import ExternOp, ProjOp, TupleOp
 from ein_mlir.dialects.phi.reductions import (
     ArgreduceOp,
@@ -87,6 +87,7 @@ __all__ = [
     "BodyOp",
     "ComprehensionOp",
     "ConcatOp",
+    "CountedOp",
     "DerivativeAtPointOp",
     "DerivativeOp",
     "ExternOp",

@@ -71,8 +71,8 @@ class _Bounder:
             match op:
                 case phi.ArrayOp():
                     self._array(op)
-                case phi.FoldOp():
-                    self._fold(op)
+                case phi.CountedOp():
+                    self._loop(op)
                 case phi.ConcatOp() if op.size is not None and self._padded[op.rhs]:
                     op.operands = (op.lhs, op.rhs)
                 case phi.GetOp() if self._padded[op.array]:
@@ -176,12 +176,13 @@ class _Bounder:
         op.operands[0] = bound
         self._parts[op.result] = start, stop
 
-    def _fold(self, op: phi.FoldOp) -> None:
+    def _loop(self, op: phi.CountedOp) -> None:
         """``fold (k < n) { e }  -->  fold (k < max(min(n, N), 0)) { e }``"""
-        if self._varying.varies(op.count):
+        count = op.operands[0]
+        if self._varying.varies(count):
             build = Builder.before(op)
-            bound = self._shared(self._varying.bound(op.count), place_of(op.count))
-            op.operands[0] = build.max(build.min(op.count, bound), 0)
+            bound = self._shared(self._varying.bound(count), place_of(count))
+            op.operands[0] = build.max(build.min(count, bound), 0)
 
     # Users of padded arrays
 
@@ -394,7 +395,7 @@ class BoundVaryingSizesPass(FunctionPass):
     """
 
     name = "bound-varying-sizes"
-    looks_for = (phi.FoldOp,)
+    looks_for = (phi.FoldOp, phi.WhileOp)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         promised = promise_sizes(function)

@@ -36,20 +36,21 @@ class SizeLoop:
     The loop fails where the other loops would, and its result is the largest size.
     """
 
-    def __init__(self, op: phi.ComprehensionOp | phi.FoldOp, size: SSAValue):
+    def __init__(self, op: phi.ComprehensionOp | phi.CountedOp, size: SSAValue):
         """``op`` is an operation in folds that requires the size."""
         self._op, self._size = op, size
         self._place = place_of(op.results[0])
-        self._folds = [each for each in around(op.parent_op()) if isinstance(each, phi.FoldOp)][
+        self._folds = [each for each in around(op.parent_op()) if isinstance(each, phi.CountedOp)][
             ::-1
         ]
-        self._inits = {fold: Builder.before(fold).leaves(fold.init) for fold in self._folds}
+        self._inits = {fold: Builder.before(fold).leaves(fold.start) for fold in self._folds}
         self._steps = {
-            fold: Builder.before_end(fold.body.block).leaves(fold.yielded()) for fold in self._folds
+            fold: Builder.before_end(fold.regions[0].block).leaves(fold.yielded())
+            for fold in self._folds
         }
         self._needed = set[Operation]()
         self._fields = {fold: dict[int, None]() for fold in self._folds}
-        self._read = dict[SSAValue, tuple[phi.FoldOp, int]]()
+        self._read = dict[SSAValue, tuple[phi.CountedOp, int]]()
         """The fields of accumulators that are read, by the values that read them."""
         self.is_computable = self._find_all()
         """Whether no step needs an index of a comprehension around it."""
@@ -57,7 +58,10 @@ class SizeLoop:
     # The parts that the size depends on
 
     def _find_all(self) -> bool:
-        pending = [self._size, *(fold.count for fold in self._folds)]
+        pending = [self._size, *(fold.operands[0] for fold in self._folds)]
+        for loop in self._folds:
+            if isinstance(loop, phi.WhileOp):
+                pending.extend(self._fields_from(loop, 0, 1))
         while pending:
             value = pending.pop()
             if is_within(value, self._place) and value not in self._read:
@@ -83,9 +87,13 @@ class SizeLoop:
         self._needed.add(owner)
         return [each for each in operands_within(owner) if not is_within(each, owner)]
 
-    def _find_fields(self, value: SSAValue, fold: phi.FoldOp, first: int) -> Sequence[SSAValue]:
+    def _find_fields(self, value: SSAValue, fold: phi.CountedOp, first: int) -> Sequence[SSAValue]:
         self._read[value] = fold, first
-        fields = range(first, first + len(leaf_types(value.type)))
+        return self._fields_from(fold, first, len(leaf_types(value.type)))
+
+    def _fields_from(self, fold: phi.CountedOp, first: int, number: int) -> Sequence[SSAValue]:
+        """The initial values of fields, which are recorded, and their values after a step."""
+        fields = range(first, first + number)
         self._fields[fold].update(dict.fromkeys(fields))
         leaves = [(self._inits[fold][k], self._steps[fold][k]) for k in fields]
         return [each for pair in leaves for each in pair]
@@ -132,26 +140,28 @@ class SizeLoop:
     ) -> SSAValue:
         loop = self._folds[depth]
         fields = sorted(self._fields[loop])
-        inits = [largest, *(values.get(v := self._inits[loop][k], v) for k in fields)]
-        count = values.get(loop.count, loop.count)
+        inits = [*(values.get(v := self._inits[loop][k], v) for k in fields), largest]
+        count = values.get(v := loop.operands[0], v)
 
         def step(inside: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
             values[loop.counter] = counter
             parts = [inside.proj(accumulator, k) for k in range(len(inits))]
-            self._bind_fields(inside, loop, dict(zip(fields, parts[1:], strict=True)), values)
-            found = self._copy(inside, loop.body.block, depth + 1, values, parts[0])
+            self._bind_fields(inside, loop, dict(zip(fields, parts[:-1], strict=True)), values)
+            found = self._copy(inside, loop.regions[0].block, depth + 1, values, parts[-1])
             if loop is self._folds[-1]:
-                found = self._checked(inside, values, parts[0])
+                found = self._checked(inside, values, parts[-1])
             return inside.tuple(
-                [found, *(values.get(v := self._steps[loop][k], v) for k in fields)]
+                [*(values.get(v := self._steps[loop][k], v) for k in fields), found]
             )
 
-        return build.proj(fold_over(build, count, build.tuple(inits), step, [loop.counter]), 0)
+        make = phi.WhileOp if isinstance(loop, phi.WhileOp) else phi.FoldOp
+        result = fold_over(build, count, build.tuple(inits), step, [loop.counter], make)
+        return build.proj(result, len(fields))
 
     def _bind_fields(
         self,
         build: Builder,
-        fold: phi.FoldOp,
+        fold: phi.CountedOp,
         parts: Mapping[int, SSAValue],
         values: dict[SSAValue, SSAValue],
     ) -> None:
@@ -169,7 +179,7 @@ class SizeLoop:
         A pass may drop an error together with its value, so the value is used.
         """
         size = values.get(self._size, self._size)
-        if isinstance(self._op, phi.FoldOp):
+        if isinstance(self._op, phi.CountedOp):
             names = [self._op.counter]
             largest = fold_over(build, size, largest, lambda _, counter, most: most, names)
             return build.max(largest, size)
@@ -243,11 +253,11 @@ class MeasureVaryingSizesPass(FunctionPass):
         }
 
     The first loop computes numbers only, and a library that compiles loops runs it before it
-    compiles. Proved sizes stay.
+    compiles. That of a loop by a condition carries the condition, too. Proved sizes stay.
     """
 
     name = "measure-varying-sizes"
-    looks_for = (phi.FoldOp,)
+    looks_for = (phi.FoldOp, phi.WhileOp)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         # One after the other, since the bound of one may bound others.

@@ -281,12 +281,13 @@ def fold_over(
     init: SSAValue,
     step: StepOfFold,
     names: Sequence[SSAValue] = (),
+    loop: type[phi.FoldOp | phi.WhileOp] = phi.FoldOp,
 ) -> SSAValue:
     """``fold (k < n, acc = init) { step }``; the variables take their names from ``names``."""
     body = _named((i64, init.type), names)
     inner = Builder.at_end(body)
     inner.yield_(step(inner, *body.args))
-    return build.emit(phi.FoldOp(count, init, Region(body)))
+    return build.emit(loop(count, init, Region(body)))
 
 
 def folded(like: phi.FoldOp, init: SSAValue | Operation, step: StepOfFold) -> phi.FoldOp:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.ir import Attribute, Block, Region, SSAValue
-from xdsl.utils.exceptions import PassFailedException
 
-from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.yarr.pointwise_steps import (
     STEPS_TOGETHER,
     fewest_elements_of_steps_together,
@@ -41,17 +39,13 @@ class JaxLoops(JaxIndexing, JaxJoins):
     def while_(self, op: yarr.WhileOp) -> None:
         """``fold_while(n, step, init)``, with a local function.
 
-        Raises PassFailedException if the state decides sizes: the number of steps is not known, so
-        that the loop cannot be unrolled.
+        A loop is unrolled if its state decides sizes: then its condition is static, too.
         """
-        if any(variable in self.static for variable in (op.counter, *op.accumulators)):
-            raise PassFailedException(
-                "fold_while: a size, or the count of a fold, depends on the state of the loop: JAX "
-                "compiles its steps for fixed sizes; fold over all elements instead, with "
-                "where(.., 0) for the others" + where_written(op)
-            )
         self.record_sizes(op)
-        self._rolled(op)
+        if self.static.is_unrolled(op):
+            super().while_(op)
+        else:
+            self._rolled(op)
 
     def _rolled(self, op: Loop) -> None:
         inits = self._after_reads_of(op, [self.array(init) for init in op.inits])

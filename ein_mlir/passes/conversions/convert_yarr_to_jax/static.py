@@ -45,7 +45,7 @@ class StaticRules(NumpyApiLowering):
             case func.ReturnOp():
                 is_static = has_static_results(op)
                 self.host.host_results = self.host_results
-            case yarr.FoldOp():
+            case yarr.FoldOp() | yarr.WhileOp():
                 is_static = False
             case _:
                 is_static = any(result in self.static for result in op.results)

@@ -129,19 +129,19 @@ func.func @carried(%x: !phi.vec<f64>, %start: i64) -> f64 {
 // CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:      %init = phi.tuple (%zero, %start) : tuple<f64, i64>
 // CHECK-NEXT:      %0 = arith.constant 0 : i64
-// CHECK-NEXT:      %1 = phi.tuple (%0, %start) : tuple<i64, i64>
+// CHECK-NEXT:      %1 = phi.tuple (%start, %0) : tuple<i64, i64>
 // CHECK-NEXT:      %2 = phi.fold (%k < %n, %3 = %1) -> tuple<i64, i64> {
 // CHECK-NEXT:        %4 = phi.proj %3, 0 : tuple<i64, i64> -> i64
 // CHECK-NEXT:        %5 = phi.proj %3, 1 : tuple<i64, i64> -> i64
-// CHECK-NEXT:        %less = arith.floordivsi %5, %one : i64
-// CHECK-NEXT:        %6 = phi.fold (%j < %5, %7 = %4) -> i64 {
+// CHECK-NEXT:        %less = arith.floordivsi %4, %one : i64
+// CHECK-NEXT:        %6 = phi.fold (%j < %4, %7 = %5) -> i64 {
 // CHECK-NEXT:          phi.yield %7 : i64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %8 = arith.maxsi %6, %5 : i64
-// CHECK-NEXT:        %9 = phi.tuple (%8, %less) : tuple<i64, i64>
+// CHECK-NEXT:        %8 = arith.maxsi %6, %4 : i64
+// CHECK-NEXT:        %9 = phi.tuple (%less, %8) : tuple<i64, i64>
 // CHECK-NEXT:        phi.yield %9 : tuple<i64, i64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %10 = phi.proj %2, 0 : tuple<i64, i64> -> i64
+// CHECK-NEXT:      %10 = phi.proj %2, 1 : tuple<i64, i64> -> i64
 // CHECK-NEXT:      %11 = arith.constant 0 : i64
 // CHECK-NEXT:      %12 = arith.maxsi %10, %11 : i64
 // CHECK-NEXT:      %13 = phi.array (%14 < %12) -> !phi.vec<i64> {
@@ -216,3 +216,71 @@ func.func @bins(%c: !phi.vec<i64>, %x: f64) -> f64 {
 // CHECK:           arith.minsi
 // CHECK:           %[[SIZE:.*]] = arith.maxsi
 // CHECK:           phi.accumulate (%{{.*}} < %n) into "add" (%[[SIZE]])
+
+// A loop by a condition: the steps that it takes are found with its condition.
+
+func.func @by_condition(%x: f64, %start: i64, %end: i64) -> f64 {
+  %limit = arith.constant 9 : i64
+  %two = arith.constant 2 : i64
+  %first = arith.cmpi ne, %start, %end : i64
+  %init = phi.tuple (%first, %start, %x) : tuple<i1, i64, f64>
+  %r = phi.while (%k < %limit, %acc = %init) -> tuple<i1, i64, f64> {
+    %m = phi.proj %acc, 1 : tuple<i1, i64, f64> -> i64
+    %a = phi.proj %acc, 2 : tuple<i1, i64, f64> -> f64
+    %b = phi.fold (%j < %m, %s = %a) -> f64 {
+      %t = math.tanh %s : f64
+      phi.yield %t : f64
+    }
+    %next = arith.muli %m, %two : i64
+    %more = arith.cmpi ne, %next, %end : i64
+    %both = phi.tuple (%more, %next, %b) : tuple<i1, i64, f64>
+    phi.yield %both : tuple<i1, i64, f64>
+  }
+  %f = phi.proj %r, 2 : tuple<i1, i64, f64> -> f64
+  func.return %f : f64
+}
+// CHECK-LABEL: func.func @by_condition(
+// CHECK:         %[[INIT:.*]] = phi.tuple (%first, %start, %{{.*}}) : tuple<i1, i64, i64>
+// CHECK-NEXT:    %[[LOOP:.*]] = phi.while (%{{.*}} < %limit, %{{.*}} = %[[INIT]]) -> tuple<i1, i64, i64> {
+// CHECK:           phi.fold
+// CHECK:           arith.maxsi
+// CHECK:         phi.proj %[[LOOP]], 2
+// CHECK:         phi.while (%{{.*}} < %limit, %acc = %init) -> tuple<i1, i64, f64> {
+// CHECK:           arith.minsi
+// CHECK:           arith.maxsi
+
+// Halves of a size, and the numbers that the condition lets pass, are bounded.
+
+func.func @bounded(%x: !phi.vec<f64>) -> i64 {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %limit = arith.constant 17592186044416 : i64
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %first = arith.cmpi sge, %n, %one : i64
+  %init = phi.tuple (%first, %n, %one) : tuple<i1, i64, i64>
+  %r = phi.while (%k < %limit, %acc = %init) -> tuple<i1, i64, i64> {
+    %m = phi.proj %acc, 1 : tuple<i1, i64, i64> -> i64
+    %a = phi.proj %acc, 2 : tuple<i1, i64, i64> -> i64
+    %c = arith.maxsi %m, %zero : i64
+    %d = arith.maxsi %a, %zero : i64
+    %b = phi.fold (%j < %c, %s = %a) -> i64 {
+      %t = phi.fold (%i < %d, %u = %s) -> i64 {
+        %v = arith.muli %u, %u : i64
+        phi.yield %v : i64
+      }
+      phi.yield %t : i64
+    }
+    %half = arith.floordivsi %m, %two : i64
+    %more = arith.cmpi sge, %n, %b : i64
+    %both = phi.tuple (%more, %half, %b) : tuple<i1, i64, i64>
+    phi.yield %both : tuple<i1, i64, i64>
+  }
+  %f = phi.proj %r, 2 : tuple<i1, i64, i64> -> i64
+  func.return %f : i64
+}
+// CHECK-LABEL: func.func @bounded(
+// CHECK-NOT:     phi.array
+// CHECK:         phi.while
+// CHECK-NOT:     phi.while
+// CHECK:         func.return

@@ -64,6 +64,18 @@ def distant(a: Any, c: Any) -> Any:
     return array(lambda i: root(i) - root(i + 2**62 + 2**62) + root(i + 40), size=c.size(0))
 
 
+def adjacent(a: Any, c: Any) -> Any:
+    """Parts of a row that are as long as the offsets between them, or not; two rows of parts."""
+
+    def gate(i: Any) -> Any:
+        return 1.0 / (1.0 + (-c[0, i] * a[0, i]).exp())
+
+    parts = array(lambda i: gate(i) * gate(i + 12) - gate(i + 24), size=12)
+    apart = array(lambda i: gate(i) - gate(i + 30) + gate(i - 12), size=12)
+    both = array(lambda i: gate(i) * gate(i + 3) - gate(i - 3), size=c.size(0))
+    return parts, apart, both
+
+
 def periodic(a: Any, c: Any) -> Any:
     """Slopes of a periodic array, limited."""
     n, m = c.size(0), c.size(1)
@@ -79,7 +91,8 @@ def periodic(a: Any, c: Any) -> Any:
 
 
 PROGRAMS = {
-    f.__name__: function(f) for f in (limited_diffusion, in_steps, of_sizes, distant, periodic)
+    f.__name__: function(f)
+    for f in (limited_diffusion, in_steps, of_sizes, distant, adjacent, periodic)
 }
 
 

@@ -42,7 +42,7 @@ def network(x: Vec[Vec[Float]], w: Vec[Vec[Float]], u: Vec[Vec[Float]]):
     def step(t: Any, s: Any):
         a = lambda i: fold_sum(lambda j: u[i, j] * s[0][j])  # noqa: E731
         b = lambda i: fold_sum(lambda c: w[i, c] * x[t, c])  # noqa: E731
-        h = array(lambda i: tanh(a(i) + b(i) + 0.1))
+        h = array(lambda i: tanh(a(i) + b(i) + w[i, 2]))
         return h, put(s[1], t, fold_sum(lambda i: h[i]))
 
     return fold((array(lambda i: 0.0, size=h), array(lambda t: 0.0, size=n)), step, count=n)

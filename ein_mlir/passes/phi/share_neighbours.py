@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
@@ -29,7 +30,7 @@ LEAST_COST = 2
 
 
 FARTHEST = 8
-"""The most that offsets may differ by: arrays have few elements more than there are indices."""
+"""The most that offsets may always differ by: arrays have few more elements than indices have."""
 
 
 # Choice -----------------------------------------------------------------------------------------
@@ -57,7 +58,10 @@ class _Choice:
             return False
         members = [self._found.member(op.results[0]) for op in ops]
         limits = ends([each.offsets for each in members if each is not None])
-        if any(last - first > FARTHEST for first, last in limits.values()):
+        if any(
+            last - first > _farthest(index, self._count(member.number))
+            for index, (first, last) in limits.items()
+        ):
             return False
         users = {self._number(use.operation) for op in ops for use in op.results[0].uses}
         most = max((self._count(number) for number in users), default=1)
@@ -83,6 +87,16 @@ class _Choice:
             known = numbers & self._found.classes.keys()
             self._costs[number] = own + sum(map(self._cost, known))
         return self._costs[number]
+
+
+def _farthest(index: BlockArgument, count: int) -> int:
+    """The most that offsets along an index may differ by, for a function that is needed at some.
+
+    One array of adjacent parts, as those of the gates of a layer are, has no more elements than the
+    arrays of all parts.
+    """
+    size = known_int(phi.size_of_index(index)) or 0
+    return max(FARTHEST, (count - 1) * size)
 
 
 def _is_arithmetic(op: Operation) -> bool:
@@ -197,8 +211,9 @@ class ShareNeighboursPass(FunctionPass):
     So a stencil of a stencil, whose first stage is a function of the embedding language and not an
     array, is one of two stages. It is for libraries, which store the values of each operation in
     any case. Functions become arrays that are needed at more offsets, at most 8 apart, than those
-    that need them: parts that are needed no more often are computed with the whole. Operations that
-    may fail stay.
+    that need them: parts that are needed no more often are computed with the whole. Of an index
+    with a literal size they may be further apart, if the array has no more elements than the values
+    that it is for: ``g[i]`` and ``g[i + 16]`` for 16 indices. Operations that may fail stay.
     """
 
     name = "share-neighbours"

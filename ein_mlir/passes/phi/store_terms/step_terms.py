@@ -8,6 +8,7 @@ from itertools import takewhile
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerType, TupleType, i1
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.element_cost import is_function
@@ -28,9 +29,11 @@ from ein_mlir.analysis.scopes import (
     slice_within,
 )
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import is_sum
+from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import comprehension, insert_copy
+from ein_mlir.rewriting.phi.builders import comprehension, insert_copy, same_operation
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 from ein_mlir.rewriting.phi.replacement import insert_before, replace
 from ein_mlir.rewriting.phi.step_blocks import (
@@ -81,29 +84,65 @@ class StepTerms:
         """The terms that take calls; none if they take few together."""
         if reduction(self._op) is not None or fold_search(self._op) is not None:
             return []
-        values = dict.fromkeys(self._frontier(self._op.body.block))
+        if not self._found():
+            return []
+        for op in list(self._steps(self._op.body.block)):
+            self._regroup(op)
+        return self._found()
+
+    def _found(self) -> list[Term]:
+        values = dict.fromkeys(self._frontier())
         terms = [term for value in values if (term := self._term(value)) is not None]
         return terms if sum(term.calls for term in terms) >= LEAST_CALLS else []
 
-    def _frontier(self, block: Block) -> Iterator[SSAValue]:
-        """The unaffected values that affected ones of a block, or of comprehensions in it, use.
-
-        The factors of a product stand for it if no array of the product is computed.
-        """
+    def _steps(self, block: Block) -> Iterator[Operation]:
+        """The operations that affected values of a block, or of comprehensions in it, take."""
         for op in block.ops:
             is_affected = any(result in self._affected for result in op.results)
             if isinstance(op, phi.ArrayOp) and is_affected:
-                yield from self._frontier(op.body.block)
+                yield from self._steps(op.body.block)
             elif is_affected or op is block.last_op:
-                pending = list(operands_within(op))
-                while pending:
-                    value = pending.pop()
-                    if value in self._affected or value not in self._varying:
-                        continue
-                    if value in self._combined and isinstance(value.owner, Operation):
-                        pending.extend(value.owner.operands)
-                    else:
-                        yield value
+                yield op
+
+    def _regroup(self, op: Operation) -> None:
+        """``(a + x) + y  -->  a + (x + y)`` for an affected a, and x or y of the step."""
+        whole = self._parts(op)
+        part = None if whole is None else self._parts(whole[0].owner)
+        if whole is None or part is None or not whole[0].has_one_use():
+            return
+        (inner, y), (a, x) = whole, part
+        assert isinstance(inner.owner, Operation)
+        if x not in self._varying and y not in self._varying:
+            return
+        total = Builder.before(op, self._free.add).emit(same_operation(op, x, y))
+        self._varying.add(total)
+        op.operands = (a, total)
+        Rewriter.erase_op(inner.owner)
+
+    def _parts(self, op: Operation | Block) -> tuple[SSAValue, SSAValue] | None:
+        """The affected operand of a sum, and the other one, if only one is affected."""
+        if isinstance(op, Block) or not is_sum(op.name) or not takes_any_order(op):
+            return None
+        own, others = list[SSAValue](), list[SSAValue]()
+        for operand in op.operands:
+            (own if operand in self._affected else others).append(operand)
+        return (own[0], others[0]) if len(own) == len(others) == 1 else None
+
+    def _frontier(self) -> Iterator[SSAValue]:
+        """The unaffected values of the step that affected ones use.
+
+        The factors of a product stand for it if no array of the product is computed.
+        """
+        for op in self._steps(self._op.body.block):
+            pending = list(operands_within(op))
+            while pending:
+                value = pending.pop()
+                if value in self._affected or value not in self._varying:
+                    continue
+                if value in self._combined and isinstance(value.owner, Operation):
+                    pending.extend(value.owner.operands)
+                else:
+                    yield value
 
     def _term(self, value: SSAValue) -> Term | None:
         """A value as a term, if it takes calls and never fails, and all steps have its sizes.

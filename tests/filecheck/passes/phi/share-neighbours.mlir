@@ -115,3 +115,42 @@ func.func @stay(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec<f64>>
 // CHECK-COUNT-1: phi.array
 // CHECK-NOT:     phi.array
 // CHECK:         func.return
+
+// -----
+
+// Adjacent parts of 16 elements are one array of 32, parts further apart are not.
+func.func @parts(%a: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %n = arith.constant 16 : i64
+  %far = arith.constant 17 : i64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %p = arith.index_cast %i : index to i64
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %y = math.exp %x : f64
+    %q = arith.addi %p, %n : i64
+    %u = phi.get %a[%q] : !phi.vec<f64>[i64]
+    %v = math.exp %u : f64
+    %d = arith.subf %v, %y : f64
+    phi.yield %d : f64
+  }
+  %s = phi.array (%j < %n) -> !phi.vec<f64> {
+    %p = arith.index_cast %j : index to i64
+    %x = phi.get %a[%j] : !phi.vec<f64>[index]
+    %y = math.exp %x : f64
+    %q = arith.addi %p, %far : i64
+    %u = phi.get %a[%q] : !phi.vec<f64>[i64]
+    %v = math.exp %u : f64
+    %d = arith.subf %v, %y : f64
+    phi.yield %d : f64
+  }
+  func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @parts
+// CHECK:         [[SIZE:%.*]] = arith.constant 32 : i64
+// CHECK-NEXT:    phi.array (%{{[^ ]+}} < [[SIZE]])
+// CHECK-COUNT-1:   math.exp
+// CHECK:         phi.array (%{{[^ ]+}} < %n)
+// CHECK-NOT:       math.exp
+// CHECK:         phi.array (%j < %n)
+// CHECK-COUNT-2:   math.exp
+// CHECK:         func.return

@@ -164,7 +164,7 @@ _IN_BLOCKS_OF_NUMPY = {
         "interchange-comprehensions",
         "raise-updates{parts=true}",
         "unify-sizes",
-        "split-index-ranges",
+        "split-index-ranges{padded=true}",
     ),
     "unroll-folds": (
         "unroll-folds",
@@ -193,7 +193,7 @@ _DIFFERENTIABLE_IN_BLOCKS = {
         "interchange-comprehensions",
         "raise-updates{parts=true}",
         "unify-sizes",
-        "split-index-ranges{borders=true}",
+        "split-index-ranges{borders=true padded=true}",
     ),
     "unroll-folds": (
         "unroll-folds{filters=false}",
@@ -359,7 +359,7 @@ TORCH_ON_GPU = _torch(
     {
         **_DIFFERENTIABLE_IN_BLOCKS,
         "narrow-folds{aligned=true}": ("store-terms{sequences=true}", "narrow-folds{aligned=true}"),
-        "split-index-ranges": ("split-index-ranges{borders=true}",),
+        "split-index-ranges": ("split-index-ranges{borders=true padded=true}",),
         "unroll-folds": (
             "unroll-folds{filters=false}",
             f"block-reductions{{views=true rows=true elements={2**24}}}",

@@ -244,3 +244,54 @@ def test_bounds_that_neighbours_keep_within(backend: str) -> None:
         mask, seed = rng.random((size, size + 1)) > 0.3, rng.random((other, other + 1)) > 0.5
         expected = spread.eval(mask, seed, 2, backend="naive")
         assert_agree(spread.eval(mask, seed, 2, backend=backend), expected, {}, f"{size} {other}")
+
+
+@function
+def neighbours(x, mask, border):
+    """Guarded neighbours along two axes: other conditions, other borders, and nested choices."""
+    n, m = x.shape
+
+    def inside(i, j):
+        return (i >= 0) & (i < n) & (j >= 0) & (j < m)
+
+    def step(x, other):
+        at = lambda i, j: where(inside(i, j), x[i, j], other)  # noqa: E731
+        masked = lambda i, j: where(mask[i, j] & (i > 0) & (j > 0), x[i - 1, j - 1], other)  # noqa: E731
+        corner = lambda i, j: where(i == n - 1, other, where(j == 0, other, x[i + 1, j - 1]))  # noqa: E731
+        cross = lambda i, j: at(i - 1, j) - 2.0 * at(i + 2, j) + at(i, j - 1) * at(i, j + 1)  # noqa: E731
+        return array(lambda i, j: cross(i, j) + masked(i, j) - corner(i, j), size=(n, m))
+
+    def touches(i, j):
+        rows = ((i > 0) & mask[i - 1, j]) | ((i < n - 1) & mask[i + 1, j])
+        return (
+            rows | where(j == 0, False, mask[i, j - 1]) | where(j == m - 1, False, mask[i, j + 1])
+        )
+
+    least = array(
+        lambda i, j: min(
+            where(i > 0, x[i - 1, j] + 1.0, float("inf")),
+            where(j < m - 1, x[i, j + 1] + 1.0, float("inf")),
+            where(i < n - 1, x[i + 1, j] + 1.0, float("inf")),
+        ),
+        size=(n, m),
+    )
+    touched = array(lambda i, j: where(touches(i, j), 1, 0), size=(n, m))
+    return fold(x, lambda _, x: step(x, 0.5), count=2), step(x, border), least, touched
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native", "torch", "jax"])
+def test_neighbours_with_guards(backend: str) -> None:
+    rng = np.random.default_rng(6)
+    for shape in ((0, 0), (0, 2), (1, 1), (1, 3), (2, 2), (2, 1), (7, 6)):
+        x, mask = rng.normal(size=shape), rng.random(shape) > 0.5
+        if x.size > 4:
+            x.flat[:3] = np.nan, np.inf, -np.inf
+        expected = neighbours.eval(x, mask, np.nan, backend="naive")
+        found = neighbours.eval(x, mask, np.nan, backend=backend)
+        assert_agree(found, expected, {"float64": 1e-12}, str(shape))
+
+
+@pytest.mark.parametrize("backend", ["numpy", "torch"])
+def test_neighbours_with_guards_have_no_parts(backend: str) -> None:
+    source = neighbours.source(np.ones((3, 3)), np.ones((3, 3), bool), 0.0, backend=backend)
+    assert source.count("minimum(") == 2

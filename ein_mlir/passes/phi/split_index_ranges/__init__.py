@@ -20,6 +20,7 @@ from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.split_index_ranges.borders import separate_borders, written_elements
 from ein_mlir.passes.phi.split_index_ranges.clipping import merge_clipped_choice
 from ein_mlir.passes.phi.split_index_ranges.cuts import MOST_OPERATIONS, Cuts, chosen_by
+from ein_mlir.passes.phi.split_index_ranges.padding import pad_guarded
 from ein_mlir.passes.phi.split_index_ranges.parts import Splitter
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.ordinary import Others
@@ -124,6 +125,15 @@ class SplitIndexRangesPass(FunctionPass):
     Axes are cut in sequence, and small parts along one axis are not cut along the next: a body is
     copied once for each face of the domain and once for its interior, not for edges and corners.
     The parts of a comprehension have at most ``MOST_OPERATIONS`` operations together.
+
+    With ``padded``, neighbours with guards, ``where(i > 0, a[i - 1], 0)`` and
+    ``where(i < n - 1, a[i + 1], 0)``, are ``b[i]`` and ``b[i + 2]``, and only ``b`` has parts::
+
+        %0 = phi.array (%i < %one) -> !phi.vec<f64> {
+          phi.yield %zero : f64
+        }
+        %1 = phi.concat %0, %a : !phi.vec<f64>
+        %b = phi.concat %1, %0 of %m : !phi.vec<f64>                      // m = n + 2
     """
 
     name = "split-index-ranges"
@@ -136,6 +146,10 @@ class SplitIndexRangesPass(FunctionPass):
     """Whether guarded elements of steps of loops are arrays of their own, so that the rest of a
     short row is computed once: each call takes long."""
 
+    padded: bool = False
+    """Whether guarded elements at several offsets are reads of one array with a border, in place of
+    three parts or more."""
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         sizes, free = analyses.get(equal_sizes, function), analyses.get(free_indices, function)
         forms = analyses.get(index_forms, function)
@@ -144,7 +158,9 @@ class SplitIndexRangesPass(FunctionPass):
                 continue
             array = written_elements(array, free) or array
             ranges = IndexRanges(array, forms, free, sums=not self.static)
-            borders = separate_borders(array, ranges, free) if self.borders else []
+            borders = pad_guarded(array, forms, ranges, free, sizes) if self.padded else []
+            if not borders and self.borders:
+                borders = separate_borders(array, ranges, free)
             for each in (*borders, array):
                 joined = split_array(each, forms, free, sizes, analyses.note, static=self.static)
                 if joined is not None:

@@ -110,7 +110,7 @@ def chosen_by(body: Sequence[Operation]) -> Iterator[SSAValue]:
     seen = set[SSAValue]()
     while pending:
         value = pending.pop()
-        if isinstance(value.owner, _LOGICAL):
+        if isinstance(value.owner, LOGICAL):
             pending.extend(operand for operand in value.owner.operands if operand not in seen)
             seen.update(value.owner.operands)
         else:
@@ -137,4 +137,4 @@ def _cuts_ends(comparison: Comparison, ranges: IndexRanges) -> bool:
     return any(map(ranges.is_thin, pieces))
 
 
-_LOGICAL = (arith.AndIOp, arith.OrIOp, arith.XOrIOp, arith.SelectOp)
+LOGICAL = (arith.AndIOp, arith.OrIOp, arith.XOrIOp, arith.SelectOp)

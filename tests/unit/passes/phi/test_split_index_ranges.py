@@ -47,6 +47,36 @@ expressions: st.SearchStrategy[Expression] = st.recursive(
 )
 
 
+def guarded(p: int, q: int, tests: list[tuple[str, int]], others: list[Condition]) -> Expression:
+    """``where(0 <= i + p & i + p < n & .., a[i + p, j + q], 0)`` with some of the tests."""
+    found = [
+        (predicate, f"{index}{shift:+d}", bound)
+        for (index, size), shift in zip(("in", "jm"), (p, q), strict=True)
+        for predicate, beyond in tests
+        for bound in ["0" if predicate == "sge" else f"{size}{beyond:+d}"]
+    ]
+    condition: Condition = ("sge", "i", "0")
+    for test in (*found, *others):
+        condition = ("andi", condition, test)
+    return ("where", condition, ("read", p, q), "zero")
+
+
+ends = st.sampled_from(([("sge", 0), ("slt", 0)], [("slt", 0)], [("sge", 0), ("slt", -1)]))
+guards = st.builds(
+    guarded, shifts, shifts, ends, st.one_of(st.just([]), st.lists(comparisons, max_size=1))
+)
+
+
+def total(terms: list[Expression]) -> Expression:
+    first, *rest = terms
+    for term in rest:
+        first = ("add", ("sge", "i", "0"), first, term)
+    return first
+
+
+stencils = st.lists(guards, min_size=2, max_size=4).map(total)
+
+
 @dataclass
 class Writer:
     """Writes the body of a comprehension over ``%i`` and ``%j``."""
@@ -81,6 +111,8 @@ class Writer:
         return self.emit(f"arith.{first} {self.condition(second)}, {self.condition(third)} : i1")
 
     def expression(self, expression: Expression) -> str:
+        if expression == "zero":
+            return self.emit("arith.constant 0.0 : f64")
         if expression == "index":
             number = self.emit("arith.sitofp %i64 : i64 to f64")
             return self.emit(f"math.exp2 {number} : f64")
@@ -149,7 +181,7 @@ BORDERS: Expression = (
 
 @settings(max_examples=examples(100))
 @given(
-    expression=expressions,
+    expression=st.one_of(expressions, stencils),
     sizes=st.tuples(st.sampled_from("nms"), st.sampled_from("nms")),
     nested=st.booleans(),
     shape=st.tuples(st.integers(0, 5), st.integers(0, 4)),
@@ -176,10 +208,11 @@ def test_random_conditions(
         with pytest.raises(ValueError, match="is negative: -1"):
             compile(text)(*arguments)
         return
-    module = run_pipeline(parse(text), ("split-index-ranges",))
-    module.verify()
-    check_dominance(module)
-    assert_ulps(run(module, "f", arguments), expected)
+    for options in ("", "{padded=true}"):
+        module = run_pipeline(parse(text), (f"split-index-ranges{options}",))
+        module.verify()
+        check_dominance(module)
+        assert_ulps(run(module, "f", arguments), expected)
     assert_ulps(compile(text)(*arguments), expected)
 
 

@@ -1,0 +1,130 @@
+// RUN: ein-opt %s -p "split-index-ranges{padded=true}" | filecheck %s
+// RUN: ein-opt %s -p split-index-ranges | filecheck %s --check-prefix=PARTS
+
+// Two guarded neighbours are reads of one array with a border, and the sum is computed once.
+
+func.func @neighbours(%a: !phi.vec<f64>, %d: f64) -> !phi.vec<f64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %last = arith.subi %n, %one : i64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %p = arith.index_cast %i : index to i64
+    %l = arith.subi %p, %one : i64
+    %h = arith.addi %p, %one : i64
+    %c = arith.cmpi sgt, %p, %zero : i64
+    %x = phi.get %a[%l] : !phi.vec<f64>[i64]
+    %left = arith.select %c, %x, %d : f64
+    %e = arith.cmpi eq, %p, %last : i64
+    %y = phi.get %a[%h] : !phi.vec<f64>[i64]
+    %right = arith.select %e, %d, %y : f64
+    %s = arith.mulf %left, %right : f64
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @neighbours(
+// CHECK:         phi.yield %d : f64
+// CHECK:         phi.get %a
+// CHECK:         phi.yield %d : f64
+// CHECK:         phi.concat
+// CHECK-NEXT:    %[[PADDED:.*]] = phi.concat
+// CHECK:         %r = phi.array (%[[I:.*]] < %n)
+// CHECK:           %left = phi.get %[[PADDED]][%[[I]]]
+// CHECK:           %right = phi.get %[[PADDED]]
+// CHECK:           arith.mulf
+// CHECK-NOT:       arith.mulf
+// PARTS-LABEL: func.func @neighbours(
+// PARTS-COUNT-3: arith.mulf
+
+// Conditions on what is read: the border has what makes the whole condition false.
+
+func.func @conditions(%a: !phi.vec<i64>) -> !phi.vec<i1> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %n = phi.size %a, 0 : !phi.vec<i64>
+  %last = arith.subi %n, %one : i64
+  %r = phi.array (%i < %n) -> !phi.vec<i1> {
+    %p = arith.index_cast %i : index to i64
+    %l = arith.subi %p, %one : i64
+    %h = arith.addi %p, %one : i64
+    %c = arith.cmpi sgt, %p, %zero : i64
+    %x = phi.get %a[%l] : !phi.vec<i64>[i64]
+    %t = arith.cmpi eq, %x, %one : i64
+    %left = arith.andi %c, %t : i1
+    %e = arith.cmpi slt, %p, %last : i64
+    %y = phi.get %a[%h] : !phi.vec<i64>[i64]
+    %u = arith.cmpi eq, %y, %one : i64
+    %right = arith.andi %e, %u : i1
+    %s = arith.xori %left, %right : i1
+    phi.yield %s : i1
+  }
+  func.return %r : !phi.vec<i1>
+}
+// CHECK-LABEL: func.func @conditions(
+// CHECK:         arith.constant false
+// CHECK:         phi.get %a
+// CHECK:         arith.cmpi eq
+// CHECK:         arith.constant false
+// CHECK:         phi.concat
+// CHECK-NEXT:    %[[PADDED:.*]] = phi.concat
+// CHECK:         %r = phi.array (%[[I:.*]] < %n)
+// CHECK:           %left = phi.get %[[PADDED]][%[[I]]]
+// CHECK:           %right = phi.get %[[PADDED]]
+// CHECK:           arith.xori %left, %right
+
+// One border has 0, and the other 1: no array has both, and there are three parts.
+
+func.func @other_borders(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %none = arith.constant 0.000000e+00 : f64
+  %unit = arith.constant 1.000000e+00 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %last = arith.subi %n, %one : i64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %p = arith.index_cast %i : index to i64
+    %l = arith.subi %p, %one : i64
+    %h = arith.addi %p, %one : i64
+    %c = arith.cmpi sgt, %p, %zero : i64
+    %x = phi.get %a[%l] : !phi.vec<f64>[i64]
+    %left = arith.select %c, %x, %none : f64
+    %e = arith.cmpi slt, %p, %last : i64
+    %y = phi.get %a[%h] : !phi.vec<f64>[i64]
+    %right = arith.select %e, %y, %unit : f64
+    %s = arith.mulf %left, %right : f64
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @other_borders(
+// CHECK-COUNT-3: arith.mulf
+
+// The elements depend on their index, not on the position alone: three parts.
+
+func.func @weighted(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %none = arith.constant 0.000000e+00 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %last = arith.subi %n, %one : i64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %p = arith.index_cast %i : index to i64
+    %w = arith.sitofp %p : i64 to f64
+    %l = arith.subi %p, %one : i64
+    %h = arith.addi %p, %one : i64
+    %c = arith.cmpi sgt, %p, %zero : i64
+    %x = phi.get %a[%l] : !phi.vec<f64>[i64]
+    %v = arith.addf %w, %x : f64
+    %left = arith.select %c, %v, %none : f64
+    %e = arith.cmpi slt, %p, %last : i64
+    %y = phi.get %a[%h] : !phi.vec<f64>[i64]
+    %z = arith.addf %w, %y : f64
+    %right = arith.select %e, %z, %none : f64
+    %s = arith.mulf %left, %right : f64
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @weighted(
+// CHECK-COUNT-3: arith.mulf

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from xdsl.ir import IRNode, Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.dialects import phi
 
 _NO_NAMES: Mapping[SSAValue, SSAValue] = {}
@@ -45,3 +46,12 @@ def _is_alike(one: Operation, other: Operation, renamed: Mapping[SSAValue, SSAVa
         and len(one.regions) == len(other.regions)
         and all(ours.is_structurally_equivalent(theirs, known) for ours, theirs in pairs)
     )
+
+
+def difference(form: LinearForm, other: LinearForm) -> LinearForm:
+    """The difference of forms, whose atoms are the same if operations alike compute them."""
+    for atom in form.coefficients:
+        for own, factor in other.coefficients.items():
+            if own is not atom and computes_same(own, atom):
+                other = other.without([own]) + LinearForm.of(atom) * factor
+    return form - other

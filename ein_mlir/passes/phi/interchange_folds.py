@@ -24,6 +24,7 @@ from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.guarded_counts import guard, unguarded
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.interchange import interchanged, pointwise
+from ein_mlir.rewriting.phi.own_elements import read_own_elements
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
 from ein_mlir.rewriting.phi.step_values import combine_once
 
@@ -34,6 +35,8 @@ class Interchange(FoldRaiser["InterchangeFoldsPass"]):
     def fold(self, op: phi.FoldOp) -> None:
         """Interchange a fold, or fields of its accumulator that depend on no other."""
         if isinstance(op.result.type, phi.VecType):
+            if _is_continued(op):
+                read_own_elements(op, self._forms, self._free)
             self._raise(op)
             return
         if groups := separate_fields(op, phi.ArrayOp):
@@ -112,6 +115,16 @@ class Interchange(FoldRaiser["InterchangeFoldsPass"]):
         """Replace a fold by an array."""
         self._free.replace(op.result, new)
         replace(op, new, self._sizes)
+
+
+def _is_continued(op: phi.FoldOp) -> bool:
+    """Whether a fold goes on with the accumulator of a fold around it, which does so, too."""
+    outer = op.parent_op()
+    return (
+        isinstance(outer, phi.FoldOp)
+        and op.init is outer.accumulator
+        and outer.yielded() is op.result
+    )
 
 
 def _compares_index(op: phi.FoldOp) -> bool:

@@ -9,7 +9,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, LinearForm
 from ein_mlir.analysis.constants import known_int
-from ein_mlir.analysis.phi.equality import computes_same
+from ein_mlir.analysis.phi.equality import difference
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Step, Test
@@ -83,20 +83,11 @@ def _between(first: Test, end: Test, forms: IndexForms) -> tuple[LinearForm, Lin
     if low is None or high is None or (low.predicate, high.predicate) != ("sge", "slt"):
         return LinearForm(), LinearForm()
     x, p = forms.form(low.lhs), forms.form(low.rhs)
-    length = _difference(forms.form(high.rhs), p)
+    length = difference(forms.form(high.rhs), p)
     is_small = forms.is_exact(length) and forms.range_of(length) in SUMS_OF_SIZES
     is_exact = known_int(low.rhs) is not None or forms.range(low.lhs) in SUMS_OF_SIZES
-    is_row = is_small and is_exact and _difference(forms.form(high.lhs), x).known() == 0
+    is_row = is_small and is_exact and difference(forms.form(high.lhs), x).known() == 0
     return x - p if is_row else LinearForm(), length
-
-
-def _difference(form: LinearForm, other: LinearForm) -> LinearForm:
-    """The difference of forms, whose atoms are the same if operations alike compute them."""
-    for atom in form.coefficients:
-        for own, factor in other.coefficients.items():
-            if own is not atom and computes_same(own, atom):
-                other = other.without([own]) + LinearForm.of(atom) * factor
-    return form - other
 
 
 def _reads_rows(op: phi.FoldOp, row: PlacedRow, free: FreeIndices) -> bool:

@@ -251,9 +251,7 @@ _STATIC = {
     "raise-running-values{differentiable=true}": (
         "raise-running-values{differentiable=true scans=false}",
     ),
-    "raise-writes{differentiable=true}": (
-        "raise-writes{differentiable=true scans=false ragged=false}",
-    ),
+    "raise-writes{differentiable=true}": ("raise-writes{differentiable=true scans=false}",),
     "split-index-ranges": ("split-index-ranges{static=true}",),
     "convert-phi-to-yarr": (
         "carry-varying-sizes",
@@ -371,6 +369,7 @@ TORCH_ON_GPU = _torch(
 _IN_LOOPS = {
     "coalesce-folds": ("coalesce-folds{keyed=true}",),
     "delinearize-indices": ("delinearize-indices{costly=true}",),
+    "interchange-folds": ("interchange-folds{ragged=false}",),
     "interchange-reductions": ("multiply-in-pairs",),
     "narrow-folds{aligned=true}": ("narrow-folds{irregular=true sorted=true}",),
     "pad-windows": ("pad-windows{least=5}",),
@@ -383,7 +382,7 @@ _IN_LOOPS = {
     ),
     "raise-searches": ("raise-searches{counted=true}",),
     "raise-segment-reductions": ("raise-segment-reductions{firsts=false}",),
-    "raise-writes": ("raise-writes{scans=false exchanges=false ragged=false}", "drop-copies"),
+    "raise-writes": ("raise-writes{scans=false exchanges=false}", "drop-copies"),
     "store-terms{elements=true}": (),
     "share-windows{folds=true}": ("share-windows{folds=true once=true}",),
     "share-neighbours": (),

@@ -535,3 +535,40 @@ def test_rows_at_the_keys_of_each_are_no_loop() -> None:
     source = vertex_sums.source(np.ones((4, 3)), np.ones((4, 2), np.int64), 5)
     assert " t in range" not in source
     assert "block" not in source
+
+
+def nested_updates(update):
+    """``h[p[i] + j]`` is updated for all j in the steps of a loop over i."""
+
+    @function
+    def program(h, p, m):
+        def cell(i, j, h):
+            at = p[i] + j
+            return array(lambda q: where(q == at, update(h, at, m[i, j]), h[q]))
+
+        def row(i, h):
+            return fold(h, lambda j, h: cell(i, j, h), count=m.size(1))
+
+        return fold(h, row, count=m.size(0))
+
+    return program
+
+
+NESTED_UPDATES = {
+    "sums": nested_updates(lambda h, at, x: h[at] + x),
+    "maxima": nested_updates(lambda h, at, x: max(h[at], x)),
+    "two reads": nested_updates(lambda h, at, x: h[at] + where(h[at] > 0, x, 2 * x)),
+    "multiples": nested_updates(lambda h, at, x: 0.5 * h[at] + x),
+    "the element behind": nested_updates(lambda h, at, x: h[at] + h[at + 1] + x),
+    "the element alone behind": nested_updates(lambda h, at, x: h[at + 1] + x),
+}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", NESTED_UPDATES)
+def test_nested_updates(name: str, backend: str) -> None:
+    rng = np.random.default_rng(4)
+    for size in sizes_on(backend, (0, 1, 2, 7), name):
+        h, m = rng.normal(size=size), rng.normal(size=(size, size + 1))
+        p = rng.integers(-2, size + 1, size=size)
+        assert_call_agrees(NESTED_UPDATES[name], (h, p, m), backend, TOLERANCE)

@@ -15,7 +15,7 @@ from ein_mlir.analysis.phi.segment_keys import keys_of
 from ein_mlir.analysis.phi.selections import reduction, step_of
 from ein_mlir.analysis.phi.window_products import is_window_product
 from ein_mlir.analysis.predicates import predicate_of
-from ein_mlir.analysis.scopes import reached, sources
+from ein_mlir.analysis.scopes import is_within, reached, sources
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_sum, takes_any_order
 from ein_mlir.host.dataclass import dataclass
@@ -35,7 +35,7 @@ class Interchange(FoldRaiser["InterchangeFoldsPass"]):
     def fold(self, op: phi.FoldOp) -> None:
         """Interchange a fold, or fields of its accumulator that depend on no other."""
         if isinstance(op.result.type, phi.VecType):
-            if _is_continued(op):
+            if _is_continued(op, ragged=self._options.ragged):
                 read_own_elements(op, self._forms, self._free)
             self._raise(op)
             return
@@ -117,13 +117,17 @@ class Interchange(FoldRaiser["InterchangeFoldsPass"]):
         replace(op, new, self._sizes)
 
 
-def _is_continued(op: phi.FoldOp) -> bool:
-    """Whether a fold goes on with the accumulator of a fold around it, which does so, too."""
+def _is_continued(op: phi.FoldOp, *, ragged: bool) -> bool:
+    """Whether a fold goes on with the accumulator of a fold around it, which does so, too.
+
+    If not ``ragged``, the count must be the same in all steps of that one.
+    """
     outer = op.parent_op()
     return (
         isinstance(outer, phi.FoldOp)
         and op.init is outer.accumulator
         and outer.yielded() is op.result
+        and (ragged or not is_within(op.count, outer))
     )
 
 
@@ -182,10 +186,10 @@ class InterchangeFoldsPass(FoldPass):
         }
 
     The folds of elements are then raised to sums along an axis, contractions or segment sums.
-    Folds in a step that go on with the element are interchanged with it. Comprehensions in a step
-    that are read at the same index are evaluated at it. All other values
-    of a step do not vary with the index, and are computed once for all elements, as before. A fold
-    is not interchanged
+    Folds in a step that go on with the element are interchanged with it; what they read where they
+    update, ``where(i == p, f(acc[p]), acc[i])``, is the element at the index. Comprehensions in a
+    step that are read at the same index are evaluated at it. All other values of a step do not vary
+    with the index, and are computed once for all elements, as before. A fold is not interchanged
 
     - if a step reads an element of the accumulator at another index, or the array as a whole;
     - if its step is no reduction: an array that is updated at one position in a step is better
@@ -204,3 +208,6 @@ class InterchangeFoldsPass(FoldPass):
 
     static: bool = False
     """Whether sizes may not depend on data: then folds in a step take as many steps in each."""
+
+    ragged: bool = True
+    """Whether rows of several lengths may update an array at positions as sums by keys, too."""

@@ -21,7 +21,7 @@ from ein_mlir.rewriting.phi.insertion import Builder
 def read_own_elements(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> None:
     """``where(i == p, f(acc[p]), acc[i])  -->  where(i == p, f(acc[i]), acc[i])``
 
-    in the comprehension of a step of a fold, for the elements that are only read for that.
+    in the comprehension of a step of a fold, if the step reads no other elements.
     """
     step = op.yielded().owner
     if not isinstance(step, phi.ArrayOp) or step.parent is not op.body.block:
@@ -29,13 +29,10 @@ def read_own_elements(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> N
     choice = step.yielded().owner
     if not isinstance(choice, arith.SelectOp) or choice.parent is not step.body.block:
         return
-    reads = [
-        use.operation
-        for use in op.accumulator.uses
-        if isinstance(use.operation, phi.GetOp)
-        and use.operation.parent is op.body.block
-        and _is_own(use.operation, step, choice, forms)
-    ]
+    users = {use.operation for use in op.accumulator.uses}
+    reads = [user for user in users if isinstance(user, phi.GetOp) and user.parent is step.parent]
+    if not all(_is_own(read, step, choice, forms) for read in reads):
+        return
     values = list(reached([read.result for read in reads], _results_of_users))
     if not reads or not all(_is_only_for(choice, value) for value in values):
         return
@@ -49,9 +46,7 @@ def read_own_elements(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> N
     erase_unused(op.body.block)
 
 
-def _is_own(
-    read: phi.GetOp, step: phi.ArrayOp, choice: arith.SelectOp, forms: IndexForms
-) -> bool:
+def _is_own(read: phi.GetOp, step: phi.ArrayOp, choice: arith.SelectOp, forms: IndexForms) -> bool:
     """Whether a choice takes its first value only at the positions of a read element."""
     found = (forms.equation(each) for each in conjoined(choice.cond))
     equations = [form for each in found if each is not None for form in (each, -each)]

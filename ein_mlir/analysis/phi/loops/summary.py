@@ -133,13 +133,6 @@ class Summaries:
             return _overlay(op, writes)
         return _Classification(op, writes[0], self._forms).summary()
 
-    def accumulation(self, op: phi.FoldOp) -> Accumulation | None:
-        """The accumulation of scalars that a fold is, also if its positions never meet."""
-        writes = writes_of(op)
-        if not writes or len(writes) > 1 or not self._keeps_sizes(op, writes[0]):
-            return None
-        return _Classification(op, writes[0], self._forms).accumulation()
-
     def order(self, op: phi.FoldOp, *, exchanges: bool = True) -> list[Part] | None:
         """The writes of a fold in the order of folds for each that have the same result.
 
@@ -185,12 +178,6 @@ class _Classification:
         self._write = write
         self._forms = forms
         self._dependences = Dependences(op, forms)
-
-    def accumulation(self) -> Accumulation | None:
-        """The combinations with the elements at the positions, wherever these are."""
-        reads = self._reads()
-        found = self._scattered(reads) if reads else None
-        return found if isinstance(found, Accumulation) else None
 
     def _reads(self) -> list[phi.GetOp] | None:
         """The reads of elements in a step; None if it depends on the array in another way."""

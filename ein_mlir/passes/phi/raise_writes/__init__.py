@@ -29,7 +29,6 @@ from ein_mlir.analysis.phi.loops.summary import (
     Summary,
 )
 from ein_mlir.analysis.phi.loops.writes import last_write
-from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, loops_around
 from ein_mlir.analysis.scopes import is_defined_in, is_within
 from ein_mlir.dialects import phi
@@ -39,7 +38,6 @@ from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_writes.decisions import Decisions
 from ein_mlir.passes.phi.raise_writes.elements import Elements, element_after
 from ein_mlir.passes.phi.raise_writes.lines import Written, edges
-from ein_mlir.passes.phi.raise_writes.nests import AccumulatingNest, accumulating_nest, outermost
 from ein_mlir.passes.phi.raise_writes.scans import (
     Scanned,
     chain,
@@ -109,7 +107,6 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
         self._ordinary_bounds: IntBounds | None = None
         self._versions: dict[phi.FoldOp, Versions] = {}
         self._summaries = Summaries(self._forms, self._sizes)
-        self._in_nests = set[phi.FoldOp]()
         self._decisions = Decisions(
             self._free, self._may_run_at_once, differentiable=self._differentiable
         )
@@ -156,8 +153,6 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
             pass
         self._hoist_assertions(op)
         self._guard_counts(op)
-        if op in self._in_nests or self._raise_nest(outermost(op)):
-            return True
         order = self._summaries.order(op, exchanges=self._options.exchanges)
         folds = [op] if order is None else self._distributed(op, order)
         found = [self._built(fold) for fold in folds]
@@ -174,37 +169,6 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
                 self._assume(fold, each.premises)
             self._replace(fold, each.ops, each.result)
         return True
-
-    def _raise_nest(self, op: phi.FoldOp) -> bool:
-        """``fold (i < n, v = a) { fold (j < m, v) { v[p] := v[p] + e } }``, as one accumulation."""
-        nest = accumulating_nest(op, self._summaries, ragged=self._options.ragged)
-        if nest is None or (failing := unguarded(op, besides=nest.ragged)) is None:
-            return False
-        combine = combination(nest.links[0].kind, phi.scalar_of(op.result.type))
-        if combine is None or not takes_any_order(combine) or not self._may_nest(nest):
-            return False
-        guard(op, failing, Builder.before(op, self._free.add, self._sizes.add))
-        scratch = Block()
-        rows = nest.known_rows(lambda at: Builder.before(at, self._free.add, self._sizes.add))
-        result = nest.result(Builder.at_end(scratch), rows)
-        names = " and ".join(name_of(fold.counter) for fold in nest.folds)
-        self._note(op, f"the folds over {names} accumulate in {name_of(op.accumulator)}")
-        self._in_nests.update(nest.folds)
-        self._replace(op, list(scratch.ops), result)
-        return True
-
-    def _may_nest(self, nest: AccumulatingNest) -> bool:
-        """Whether the values of all steps of a nest may be computed at once.
-
-        A row of them for each step of the outermost fold takes less time than a step of the array.
-        """
-        outer, inner = nest.folds[0], nest.folds[-1]
-        if self._differentiable and any(map(is_singular, outer.body.walk())):
-            return False
-        if nest.ragged is not None:
-            return not self._free.of(inner.count) and nest.has_regular_steps()
-        parts = [inner.result] if len(nest.folds) > 2 or self._free.of(outer.result) else []
-        return self._may_run_at_once(outer, parts)
 
     def _built(self, op: phi.FoldOp) -> _Built | None:
         """The replacement of a fold, still outside of the program."""
@@ -461,11 +425,6 @@ class RaiseWritesPass(FoldPass):
     A fold that updates one element in all steps, and reads no other, is a fold of that element. So
     updates of the elements of a matrix in three nested folds become sums, and those a contraction.
 
-    Nested folds that accumulate where their steps may meet, ``v[p[i] + j] += e``, are one
-    accumulation over all of their steps. A negative count of an inner fold is an error of the first
-    step: it is 0 if there is none. If the count of the last one varies with the steps of another,
-    as ``start[i + 1] - start[i]`` does, the steps of all rows make one sequence (``ragged``).
-
     A recurrence of Ints, ``max(v[k] - c, e)``, is a scan if no sum of costs overflows. If that
     depends on Ints from outside of all loops, the nest of folds has two versions: the scan runs if
     these Ints, and the counts of steps, are small (``versions``). One of floats is a scan with
@@ -501,9 +460,6 @@ class RaiseWritesPass(FoldPass):
 
     exchanges: bool = True
     """Whether steps that exchange elements become a fold for each write."""
-
-    ragged: bool = True
-    """Whether a nest of folds whose counts vary is one sequence of steps, of a size in the data."""
 
     windows: bool = False
     """Whether floats ``max(x + c, e)``, and combinations since a reset, are scans with weights."""

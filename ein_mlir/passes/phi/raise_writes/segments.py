@@ -123,13 +123,13 @@ def segments(
 
     def contribution(inner: Builder, step: SSAValue) -> tuple[list[SSAValue], SSAValue]:
         known = {**values, op.counter: step}
-        keys = positions_in_step(inner, copies, write, known)
+        keys = _positions_in_step(inner, copies, write, known)
         return keys, copies.terms(inner, links, known).total() if links else step
 
     return copies.accumulated(build, kind, sizes, contribution)
 
 
-def positions_in_step(
+def _positions_in_step(
     build: Builder, values: StepValues, write: Write, known: Known
 ) -> list[SSAValue]:
     """The positions of a write in a step; none of an array if a test fails."""

@@ -352,3 +352,89 @@ func.func @shifted(%x: !phi.vec<f64>, %w: !phi.vec<f64>, %a: !phi.vec<f64>) -> !
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %s : !phi.vec<f64>
 // CHECK-NEXT: }
+
+// -----
+
+// The inner fold reads the element that it replaces: that at the index.
+func.func @own_elements(%m: !phi.vec<!phi.vec<f64>>, %p: !phi.vec<i64>, %a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %rows = phi.size %m, 0 : !phi.vec<!phi.vec<f64>>
+  %columns = phi.size %m, 1 : !phi.vec<!phi.vec<f64>>
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%i < %rows, %v = %a) -> !phi.vec<f64> {
+    %s = phi.fold (%j < %columns, %w = %v) -> !phi.vec<f64> {
+      %q = phi.get %p[%i] : !phi.vec<i64>[i64]
+      %at = arith.addi %q, %j : i64
+      %x = phi.get %m[%i, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %old = phi.get %w[%at] : !phi.vec<f64>[i64]
+      %new = arith.addf %old, %x : f64
+      %u = phi.array (%k < %n) -> !phi.vec<f64> {
+        %k_1 = arith.index_cast %k : index to i64
+        %here = arith.cmpi eq, %k_1, %at : i64
+        %other = phi.get %w[%k] : !phi.vec<f64>[index]
+        %y = arith.select %here, %new, %other : f64
+        phi.yield %y : f64
+      }
+      phi.yield %u : !phi.vec<f64>
+    }
+    phi.yield %s : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @own_elements(
+// CHECK-NEXT:   %rows = phi.size %m, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %columns = phi.size %m, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %0 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%k < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:     %1 = phi.get %a[%k] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %r_1 = phi.fold (%i < %rows, %v = %1) -> f64 {
+// CHECK-NEXT:       %s = phi.fold (%j < %columns, %w = %v) -> f64 {
+// CHECK-NEXT:         %q = phi.get %p[%i] : !phi.vec<i64>[i64]
+// CHECK-NEXT:         %at = arith.addi %q, %j : i64
+// CHECK-NEXT:         %x = phi.get %m[%i, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:         %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:         %here = arith.cmpi eq, %k_1, %at : i64
+// CHECK-NEXT:         %2 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:         %3 = arith.select %here, %x, %2 : f64
+// CHECK-NEXT:         %4 = arith.addf %w, %3 : f64
+// CHECK-NEXT:         phi.yield %4 : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       phi.yield %s : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %r_1 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// It also reads the element behind: the loops stay.
+func.func @elements_behind(%m: !phi.vec<!phi.vec<f64>>, %p: !phi.vec<i64>, %a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %rows = phi.size %m, 0 : !phi.vec<!phi.vec<f64>>
+  %columns = phi.size %m, 1 : !phi.vec<!phi.vec<f64>>
+  %one = arith.constant 1 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%i < %rows, %v = %a) -> !phi.vec<f64> {
+    %q = phi.get %p[%i] : !phi.vec<i64>[i64]
+    %s = phi.fold (%j < %columns, %w = %v) -> !phi.vec<f64> {
+      %at = arith.addi %q, %j : i64
+      %behind = arith.addi %at, %one : i64
+      %old = phi.get %w[%at] : !phi.vec<f64>[i64]
+      %next = phi.get %w[%behind] : !phi.vec<f64>[i64]
+      %new = arith.addf %old, %next : f64
+      %u = phi.array (%k < %n) -> !phi.vec<f64> {
+        %k_1 = arith.index_cast %k : index to i64
+        %here = arith.cmpi eq, %k_1, %at : i64
+        %other = phi.get %w[%k] : !phi.vec<f64>[index]
+        %y = arith.select %here, %new, %other : f64
+        phi.yield %y : f64
+      }
+      phi.yield %u : !phi.vec<f64>
+    }
+    phi.yield %s : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @elements_behind(
+// CHECK:        %s = phi.fold (%j < %columns, %w = %v) -> !phi.vec<f64> {

@@ -1017,49 +1017,6 @@ func.func @exchanges(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 
 // -----
 
-// Two folds accumulate in a vector.
-func.func @nest(%m: !phi.vec<!phi.vec<f64>>, %p: !phi.vec<i64>, %a: !phi.vec<f64>) -> !phi.vec<f64> {
-  %rows = phi.size %m, 0 : !phi.vec<!phi.vec<f64>>
-  %columns = phi.size %m, 1 : !phi.vec<!phi.vec<f64>>
-  %r = phi.fold (%i < %rows, %v = %a) -> !phi.vec<f64> {
-    %q = phi.get %p[%i] : !phi.vec<i64>[i64]
-    %s = phi.fold (%j < %columns, %w = %v) -> !phi.vec<f64> {
-      %at = arith.addi %q, %j : i64
-      %x = phi.get %m[%i, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
-      %old = phi.get %w[%at] : !phi.vec<f64>[i64]
-      %new = arith.addf %old, %x : f64
-      %u = phi.update %w[%at], %new : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-      phi.yield %u : !phi.vec<f64>
-    }
-    phi.yield %s : !phi.vec<f64>
-  }
-  func.return %r : !phi.vec<f64>
-}
-
-// CHECK-LABEL: func.func @nest(
-// CHECK-NEXT:   %rows = phi.size %m, 0 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:   %columns = phi.size %m, 1 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:   %0 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %1 = phi.accumulate (%i < %rows, %j < %columns) into "add" (%0) -> !phi.vec<f64> {
-// CHECK-NEXT:     %i_1 = arith.index_cast %i : index to i64
-// CHECK-NEXT:     %j_1 = arith.index_cast %j : index to i64
-// CHECK-NEXT:     %q = phi.get %p[%i_1] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     %at = arith.addi %q, %j_1 : i64
-// CHECK-NEXT:     %x = phi.get %m[%i_1, %j_1] : !phi.vec<!phi.vec<f64>>[i64, i64]
-// CHECK-NEXT:     %2 = phi.tuple (%at, %x) : tuple<i64, f64>
-// CHECK-NEXT:     phi.yield %2 : tuple<i64, f64>
-// CHECK-NEXT:   }
-// CHECK-NEXT:   %r = phi.array (%3 < %0) -> !phi.vec<f64> {
-// CHECK-NEXT:     %4 = phi.get %a[%3] : !phi.vec<f64>[index]
-// CHECK-NEXT:     %5 = phi.get %1[%3] : !phi.vec<f64>[index]
-// CHECK-NEXT:     %6 = arith.addf %4, %5 : f64
-// CHECK-NEXT:     phi.yield %6 : f64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   func.return %r : !phi.vec<f64>
-// CHECK-NEXT: }
-
-// -----
-
 // Whether a step adds to an element depends on that element: the steps stay in order.
 func.func @tests_of_elements(%a: !phi.vec<i64>, %b: !phi.vec<i64>, %p: !phi.vec<i64>) -> !phi.vec<i64> {
   %n = phi.size %p, 0 : !phi.vec<i64>

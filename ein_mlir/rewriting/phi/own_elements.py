@@ -38,7 +38,7 @@ def read_own_elements(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> N
         return
     build = Builder.before(choice, forms.add, free.add)
     own = build.get(op.accumulator, step.indices)
-    known = {read.result: own for read in reads}
+    known = dict[SSAValue, SSAValue]({read.result: own for read in reads})
     for each in slice_within(op, [choice.lhs]):
         if not known.keys() >= {*each.results} and not {*each.results}.isdisjoint(values):
             build.insert(copy_of(each, known))

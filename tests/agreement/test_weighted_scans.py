@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from ein_mlir import Function, array, compile, concat, fold, function, max, min, where
-from tests.agreement.comparison import assert_call_agrees, given
+from tests.agreement.comparison import assert_agree, assert_call_agrees, given
 from tests.libraries import BACKENDS
 from tests.selection import combinations, sizes_on
 
@@ -342,3 +342,24 @@ def test_results_share_no_memory_with_arguments(backend: str) -> None:
         result = np.asarray(compiled(given_x, given_t))
         np.testing.assert_array_equal(result, reference(x, t))
         assert not np.shares_memory(result, np.asarray(given_x))
+
+
+@function
+def counters(a, by, count):
+    """Counters that grow by the same Int in each step, and may wrap, as positions."""
+
+    def step(_, state):
+        up, down, held, a = state
+        a = array(lambda p: where(p == a[up] % 7, a[down] + held, a[p]), size=a.size())
+        return up + by, down - 2, where(by > 3, held + by, held), a
+
+    return fold((0, a.size(), 5, a), step, count=count)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native", "torch", "jax"])
+def test_counters_of_steps(backend: str) -> None:
+    for size in (1, 2, 7):
+        a = np.random.default_rng(size).integers(-9, 9, size)
+        for by in (0, 1, -1, 4, 2**62, -(2**63), 2**63 - 1):
+            expected = counters.eval(a, by, size, backend="naive")
+            assert_agree(counters.eval(a, by, size, backend=backend), expected, {}, f"{size} {by}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, i1
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, i1, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import ConstantLike
 
@@ -20,6 +20,7 @@ from ein_mlir.analysis.phi.loops.first_taken import First, only_step_of
 from ein_mlir.analysis.phi.loops.writes import last_write
 from ein_mlir.analysis.phi.searches import SelectedSearch, leaf_values
 from ein_mlir.analysis.phi.selections import Test, is_zero
+from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import chosen, comprehension, reduction_by
@@ -140,7 +141,7 @@ class _Running:
         return values_after_first(build, op, found, self._init, first)
 
     def _combined(self, found: Combined) -> StepBuilder:
-        """The value as a scan, perhaps with weights."""
+        """The value as a scan, perhaps with weights, or as a multiple of the number of steps."""
         if isinstance(found, Weighted | Modular | Reset):
             size = self._build.add(self._op.count, 1)
             values = weighted_values(self._op, found, self._values, {}).build(
@@ -151,6 +152,10 @@ class _Running:
         def term(inner: Builder, step: SSAValue) -> SSAValue:
             return self._values.terms(inner, found.links, {self._op.counter: step}).total()
 
+        is_int = found.kind == "add" and self._init.type == i64
+        if is_int and not any(is_within(part, self._op) for part in found.parts):
+            by = term(self._build, self._op.count)
+            return lambda inner, steps: inner.add(self._init, inner.mul(by, steps))
         return self._scanned(found.kind, self._values.over_steps(self._build, term))
 
     def _scanned(self, kind: str, elements: SSAValue) -> StepBuilder:

@@ -368,3 +368,24 @@ func.func @changes(%x: !phi.vec<i64>, %start: i64) -> tuple<i64, i64> {
 // CHECK-NOT:    phi.scan
 // CHECK-NOT:    phi.fold
 // CHECK:        func.return
+
+// A counter that grows by the same Int in each step is a multiple of the number of steps.
+
+func.func @counter(%a: !phi.vec<i64>, %by: i64, %h: i64, %n: i64) -> tuple<i64, !phi.vec<i64>> {
+  %init = phi.tuple (%h, %a) : tuple<i64, !phi.vec<i64>>
+  %r = phi.fold (%k < %n, %acc = %init) -> tuple<i64, !phi.vec<i64>> {
+    %p = phi.proj %acc, 0 : tuple<i64, !phi.vec<i64>> -> i64
+    %b = phi.proj %acc, 1 : tuple<i64, !phi.vec<i64>> -> !phi.vec<i64>
+    %q = arith.addi %p, %by : i64
+    %x = phi.get %b[%p] : !phi.vec<i64>[i64]
+    %y = phi.update %b[%x], %q : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+    %s = phi.tuple (%q, %y) : tuple<i64, !phi.vec<i64>>
+    phi.yield %s : tuple<i64, !phi.vec<i64>>
+  }
+  func.return %r : tuple<i64, !phi.vec<i64>>
+}
+// CHECK-LABEL: func.func @counter(
+// CHECK-NOT:     phi.scan
+// CHECK:         phi.fold (%[[K:.*]] < %n,
+// CHECK:           %[[STEPS:.*]] = arith.muli %by, %[[K]] : i64
+// CHECK-NEXT:      arith.addi %h, %[[STEPS]] : i64

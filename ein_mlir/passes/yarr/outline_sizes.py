@@ -157,7 +157,7 @@ def _call(function: func.FuncOp, sizes: func.FuncOp, rest: func.FuncOp) -> None:
     """Replace the body of a function by calls."""
     block = function.body.block
     for op in reversed(list(block.ops)):
-        Rewriter.erase_op(op)
+        Rewriter.erase_op(op, safe_erase=False)  # operations outside of programs may still use it
     numbers = func.CallOp(sizes.sym_name.data, block.args, sizes.function_type.outputs.data)
     results = function.function_type.outputs.data
     call = func.CallOp(rest.sym_name.data, [*block.args, *numbers.results], results)

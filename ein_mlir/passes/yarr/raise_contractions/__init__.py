@@ -15,8 +15,16 @@ from ein_mlir.dialects.algebra import is_sum
 from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.yarr.raise_contractions.emission import Emitter, is_float, summed_order
-from ein_mlir.passes.yarr.raise_contractions.terms import LETTERS, Names, Term, sum_of_products
+from ein_mlir.passes.yarr.raise_contractions.emission import Emitter, summed_order
+from ein_mlir.passes.yarr.raise_contractions.terms import (
+    LETTERS,
+    Names,
+    Term,
+    is_float,
+    only_array,
+    selects_terms,
+    sum_of_products,
+)
 from ein_mlir.rewriting.passes import FunctionPass
 
 
@@ -53,7 +61,15 @@ def _worthwhile(term: Term, summed: frozenset[str]) -> bool:
     present = {letter for factor in factors for letter in factor.letters}
     is_product = len(factors) > 1 or any(summed.isdisjoint(by.letters) for by in divisors)
     is_sum = is_product and summed <= present and not _integer_negation(term)
-    return is_sum and not _is_elementwise(term, summed)
+    return is_sum and not _is_elementwise(term, summed) and _selects(term, summed)
+
+
+def _selects(term: Term, summed: frozenset[str]) -> bool:
+    """Whether the masks of a single array, if it has any, select the terms of several sums."""
+    array, masks = only_array(term.factors), [f for f in term.factors if f.is_mask]
+    if array is None or not all(mask.axes < array.axes for mask in masks):
+        return True
+    return all(selects_terms(mask, term.factors, summed) for mask in masks)
 
 
 def _is_elementwise(term: Term, summed: frozenset[str]) -> bool:
@@ -142,8 +158,9 @@ class RaiseContractionsPass(FunctionPass):
 
     A divisor, ``a * b / c``, divides the smallest factor or sum with its axes. A mask of a product,
     ``where(c, a * b, 0)``, clears the smallest factor with its axes, or is a factor of zeros and
-    ones; ``c & d`` is two masks if neither has all of its axes. A test of the result finds
-    products of 0 and infinity (``yarr.in_order``).
+    ones, as one that selects the terms of several sums of an array, ``where(c[j], a[i, j], 0)``;
+    ``c & d`` is two masks if neither has all of its axes. A test of the result finds products of 0
+    and infinity (``yarr.in_order``).
 
     Sums distribute over addition and negation, and contractions nest; factors that share no summed
     axis are contracted separately and multiplied, so a sum of separable terms costs no more than

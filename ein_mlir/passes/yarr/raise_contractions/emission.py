@@ -15,7 +15,14 @@ from ein_mlir.analysis.contraction_plans import Node, Order, Plan, Planner
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.algebra import OPERATIONS, algebra_for
 from ein_mlir.dialects.yarr.constants import literal_float
-from ein_mlir.passes.yarr.raise_contractions.terms import Factor, Letters, Term, clearable
+from ein_mlir.passes.yarr.raise_contractions.terms import (
+    Factor,
+    Letters,
+    Term,
+    clearable,
+    is_float,
+    selects_terms,
+)
 from ein_mlir.rewriting.yarr.builders import elementwise
 
 
@@ -134,11 +141,16 @@ class Emitter:
     def _cleared(self, factors: Sequence[Factor]) -> tuple[list[Factor], dict[int, int]]:
         """The factors without masks, one of which is 0 where a mask is false; their numbers.
 
-        A mask clears the smallest factor with all of its axes. If there is none, it is a factor of
-        zeros and ones, or of zeros and a number that is a factor.
+        A mask clears the smallest factor with all of its axes. If there is none, or only a larger
+        one, along whose other axes sums are left, it is a factor of zeros and ones, or of zeros and
+        a number that is a factor.
         """
         masks = {k: f for k, f in enumerate(factors) if f.is_mask}
-        rest = [k for k, mask in masks.items() if not list(clearable(mask, factors))]
+        rest = [
+            k
+            for k, mask in masks.items()
+            if not list(clearable(mask, factors)) or selects_terms(mask, factors, self.reduced)
+        ]
         values = {k: f for k, f in enumerate(factors) if not f.is_mask}
         if rest:
             scalars = [k for k, f in values.items() if not f.letters and not f.divides]
@@ -215,11 +227,6 @@ def summed_order(term: Term, summed: frozenset[str]) -> Order:
     """The order of a term, whose product is summed along some axes."""
     parts = (term.order,) if term.order.summed else term.order.parts
     return Order(parts, summed)
-
-
-def is_float(value: SSAValue) -> bool:
-    """Whether the elements of an array are floats."""
-    return str(yarr.element_of(value)).startswith("f")
 
 
 def _class_of(kind: str, array: SSAValue) -> type[Operation]:

@@ -44,6 +44,11 @@ class Factor:
         """Whether the elements are Bools."""
         return yarr.element_of(self.array) == i1
 
+    @property
+    def axes(self) -> frozenset[str]:
+        """The names of the axes that are not broadcast."""
+        return frozenset(letter for letter in self.letters if letter is not None)
+
 
 _SINGLE = Order((0,))
 
@@ -181,7 +186,19 @@ def _are_clearable(factors: Sequence[Factor]) -> bool:
 
 def _are_product(factors: Sequence[Factor]) -> bool:
     """Whether masks are those of a product, or factors of one."""
-    return _are_clearable(factors) or _is_spread(factors)
+    return _are_clearable(factors) or _is_spread(factors) or _are_selected(factors)
+
+
+def _are_selected(factors: Sequence[Factor]) -> bool:
+    """Whether masks select from one array along some of its axes."""
+    array = only_array(factors)
+    return array is not None and all(f.axes < array.axes for f in factors if f.is_mask)
+
+
+def only_array(factors: Sequence[Factor]) -> Factor | None:
+    """The only factor that is no mask and no number; None if there are several."""
+    arrays = [factor for factor in factors if factor.axes and not factor.is_mask]
+    return arrays[0] if len(arrays) == 1 and not arrays[0].divides else None
 
 
 def _masked(
@@ -235,16 +252,31 @@ def _conjuncts(mask: Factor) -> Iterator[Factor]:
 
 def _is_spread(factors: Sequence[Factor]) -> bool:
     """Whether no factor has the axes of all."""
-    axes = [frozenset(letter for letter in f.letters if letter is not None) for f in factors]
+    axes = [factor.axes for factor in factors]
     return frozenset[str]().union(*axes) not in axes
 
 
 def clearable(mask: Factor, factors: Sequence[Factor]) -> Iterator[int]:
     """The numbers of the factors that have all axes of a mask."""
-    axes = {letter for letter in mask.letters if letter is not None}
     return (
-        k for k, f in enumerate(factors) if not f.is_mask and not f.divides and axes <= {*f.letters}
+        k for k, f in enumerate(factors) if not f.is_mask and not f.divides and mask.axes <= f.axes
     )
+
+
+def selects_terms(mask: Factor, factors: Sequence[Factor], summed: frozenset[str]) -> bool:
+    """Whether a mask selects the terms of several sums of the floats of one array.
+
+    These are products of the array and a vector of zeros and ones.
+    """
+    array = only_array(factors)
+    if array is None or not is_float(array.array):
+        return False
+    return mask.axes <= summed & array.axes and not array.axes <= summed
+
+
+def is_float(value: SSAValue) -> bool:
+    """Whether the elements of an array are floats."""
+    return str(yarr.element_of(value)).startswith("f")
 
 
 def _is_zero(term: Term) -> bool:

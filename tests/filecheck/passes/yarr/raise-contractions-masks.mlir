@@ -29,3 +29,32 @@ func.func @masked(%m: tensor<?x?xi1>, %g: tensor<?x?xf64>, %b: tensor<?x?xf64>, 
 // CHECK-NEXT:        %r = yarr.elementwise { arith.subf } %4, %9 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
 // CHECK-NEXT:        func.return %r : tensor<?xf64>
 // CHECK-NEXT:      }
+
+// A mask selects the terms of several sums of one array: a product with zeros and ones, unless an
+// element that is not selected is infinite or NaN.
+func.func @selected(%a: tensor<?x?xf64>, %m: tensor<?xi1>) -> tensor<?xf64> {
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %mask = yarr.unsqueeze %m, [0] : tensor<?xi1> -> tensor<1x?xi1>
+  %z = yarr.unsqueeze %zero, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+  %x = yarr.elementwise { arith.select } %mask, %a, %z : (tensor<1x?xi1>, tensor<?x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+  %s = yarr.reduce %x, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %s : tensor<?xf64>
+}
+
+// CHECK-LABEL: func.func @selected
+// CHECK:         %[[M:.*]] = yarr.elementwise { arith.select } %{{.*}}, %{{.*}}, %{{.*}}
+// CHECK:         %[[E:.*]] = yarr.einsum "ij,j->i" %a, %[[M]]
+// CHECK:         yarr.in_order "ij,j->i" %[[E]]
+
+// One that has an axis of the result selects no terms of all sums: the array is cleared.
+func.func @varying(%a: tensor<?x?xf64>, %m: tensor<?xi1>) -> tensor<?xf64> {
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %mask = yarr.unsqueeze %m, [1] : tensor<?xi1> -> tensor<?x1xi1>
+  %z = yarr.unsqueeze %zero, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+  %x = yarr.elementwise { arith.select } %mask, %a, %z : (tensor<?x1xi1>, tensor<?x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+  %s = yarr.reduce %x, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %s : tensor<?xf64>
+}
+
+// CHECK-LABEL: func.func @varying
+// CHECK:         yarr.reduce %x, [1] by { arith.addf }

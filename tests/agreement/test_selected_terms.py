@@ -1,0 +1,102 @@
+"""Sums of the elements of a matrix that a vector of Bools selects: products of both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ein_mlir
+from ein_mlir import Function, array, fold_sum, function, where
+from tests.agreement.comparison import given, leaves
+from tests.libraries import library_for, on
+
+fold: Any = ein_mlir.fold
+"""The combinator, for arguments without static types."""
+
+
+@function
+def of_columns(w, m, x):
+    return array(lambda i: fold_sum(lambda j: where(m[j] > 0.5, w[i, j], 0.0)))
+
+
+@function
+def of_rows(w, m, x):
+    """The other branch is selected, along the first axis, and a number is a factor."""
+    return array(lambda j: fold_sum(lambda i: where(x[i] > 0.5, 0.0, 3.0 * w[i, j])))
+
+
+@function
+def of_pairs(w, m, x):
+    """Two masks, of which one stays out of the sum."""
+    return array(lambda i: fold_sum(lambda j: where((m[j] > 0.5) & (x[i] > 0.2), w[i, j], 0.0)))
+
+
+@function
+def of_both(w, m, x):
+    """The mask has an axis of the result."""
+    return array(lambda i: fold_sum(lambda j: where(m[j] > x[i], w[i, j], 0.0)))
+
+
+@function
+def of_all(w, m, x):
+    """One sum."""
+    return fold_sum(lambda i, j: where((m[j] > 0.5) & (x[i] > 0.5), w[i, j], 0.0))
+
+
+@function
+def of_products(w, m, x):
+    """A factor that has the axis of the mask."""
+    return array(lambda i: fold_sum(lambda j: where(m[j] > 0.5, w[i, j], 0.0) * m[j]))
+
+
+@function
+def of_ints(w, m, x):
+    return array(lambda i: fold_sum(lambda j: where(m[j] > 0.5, (w[i, j] * 4.0).int(), 0)))
+
+
+@function
+def in_steps(w, m, x):
+    """Neurons that fire together: the mask is carried."""
+
+    def step(t, state):
+        v, s = state
+        new = array(
+            lambda i: 0.9 * v[i] + x[i] + fold_sum(lambda j: where(s[j], 0.1 * w[i, j], 0.0)),
+            size=x.size(0),
+        )
+        return new, array(lambda j: new[j % x.size(0)] > 0.4, size=w.size(1))
+
+    return fold((array(lambda i: x[i]), array(lambda j: m[j] > 0.5)), step, count=4)
+
+
+PROGRAMS = (of_columns, of_rows, of_pairs, of_both, of_all, of_products, of_ints, in_steps)
+
+SHAPES = ((3, 4), (1, 1), (7, 5), (3, 0), (0, 3))
+
+
+@pytest.mark.parametrize("special", ["none", "unselected", "selected"])
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_selected_terms(program: Function[..., Any], backend: str, special: str) -> None:
+    """Elements that are not selected may be infinite or NaN."""
+    for n, m in SHAPES[:3] if backend == "jax" else SHAPES:
+        if program is in_steps and not n:
+            continue
+        rng = np.random.default_rng(n)
+        w, mask, x = rng.normal(size=(n, m)), rng.uniform(size=m), rng.uniform(size=n)
+        if special != "none" and n and m and program is not of_ints:
+            w[0, 0], w[-1, -1] = np.inf, np.nan
+            mask[[0, -1]] = x[[0, -1]] = 0.1 if special == "unselected" else 0.9
+        expected = leaves(program.eval(w, mask, x, backend="naive"))
+        values = [given(each, library_for(backend)) for each in (w, mask, x)]
+        found = leaves(program.eval(*values, backend=backend))
+        for own, each in zip(found, expected, strict=True):
+            np.testing.assert_allclose(np.asarray(own), each, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("program", [of_columns, of_rows, in_steps])
+def test_sums_are_products(program: Function[..., Any]) -> None:
+    w, mask, x = np.ones((3, 4)), np.ones(4), np.ones(3)
+    assert " @ " in program.source(w, mask, x, backend="numpy")

@@ -99,10 +99,12 @@ def test_sizes_are_compared_by_the_first_step(program: Any, backend: str) -> Non
         program.eval(square(3), other, x, 2, backend=backend)
 
 
-def test_the_matrix_is_computed_once() -> None:
-    a, w, x = square(3), square(3), RNG.normal(size=3)
+@pytest.mark.parametrize("columns", [3, 2])
+def test_the_matrix_is_computed_once(columns: int) -> None:
+    """Before the loop; if it has a step that compares unequal sizes, after the comparison."""
+    a, w, x = square(3), square(3)[:, :columns], RNG.normal(size=3)
     source = weighted.source(a, w, x, 2)
     before, _, step = source.partition("for _ in range")
-    assert "if t0 > 0:" in before
+    assert ("if t0 > 0:" in before) == (columns < 3)
     assert "multiply(a, w" in before or "a * w" in before
     assert "w" not in step.replace("raise", "")

@@ -78,8 +78,9 @@ class _Windows:
         variables = dict.fromkeys(x for term in self.values.terms(result) for x, _ in term)
         found = list[Shift]()
         for variable in [x for x in variables if x not in left]:
-            fold = counted_by(variable)
-            shift = None if fold is None else self.values.shift(result, fold, left)
+            loop = counted_by(variable)
+            is_fold = isinstance(loop, phi.FoldOp)
+            shift = self.values.shift(result, loop, left) if is_fold else None
             if shift is None:
                 return ()
             left.remove(shift.index)

@@ -20,6 +20,7 @@ from itertools import permutations
 from typing import TypeAlias
 
 from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.disjoint_set import DisjointSet
 
@@ -42,6 +43,7 @@ def axes_of_arguments(function: func.FuncOp) -> dict[Term, phi.Axis]:
         for number, argument in enumerate(function.body.block.args)
         if phi.is_scalar_type(phi.scalar_of(argument.type))
         for term in terms_of(argument)
+        if term.axis is not None or argument.type == i64
     }
 
 

@@ -318,13 +318,11 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
         found = self._row(op)
         if found is None:
             return None
-        row, ops = found
-        table = ops[-1]
-        assert isinstance(table, phi.ArrayOp)
+        row, ops, table = found
         known = self._forms.range_of(self._forms.integer(table.sizes[0]))
         if known.high <= MOST_COLUMNS:
             return row, table
-        erase_unused_among(ops)
+        erase_unused_among([*ops, table])
         if known.low > MOST_COLUMNS:
             return None
 
@@ -337,13 +335,11 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
         self._sizes.inherit(versions.result, op.result)
         self._free.replace(op.result, versions.result)
         again = self._row(op)
-        assert again is not None
-        assert isinstance(again[1][-1], phi.ArrayOp)
-        return again[0], again[1][-1]
+        return None if again is None else (again[0], again[2])
 
-    def _row(self, op: phi.FoldOp) -> tuple[Row, Sequence[Operation]] | None:
-        """A vector that a fold carries, and operations before the fold that end with its elements
-        after each number of steps, by columns.
+    def _row(self, op: phi.FoldOp) -> tuple[Row, Sequence[Operation], phi.ArrayOp] | None:
+        """A vector that a fold carries, and operations before the fold, of which the last one has
+        its elements after each number of steps, by columns.
         """
         for row in Fields(op, self._forms).rows():
             parts = Parts(op, Builder.before(op, self._free.add).leaves(op.init))
@@ -358,7 +354,7 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
                 table = self._columns(new)
             erase_unused_among(ops)
             if new is not None and table is not None:
-                return row, [*new[:-1], table]
+                return row, new[:-1], table
         return None
 
     def _columns(self, new: list[Operation]) -> phi.ArrayOp | None:

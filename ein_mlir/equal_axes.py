@@ -34,8 +34,8 @@ def for_equal_axes(module: ModuleOp, name: str, *, ints: bool = True) -> ModuleO
     if groups:
         phi.set_equal_axes(function_of(module := copy_of(module), name), groups)
     if bounding := axes_that_steps_equate(function_of(module, name)):
-        groups = _merged(groups, bounding)
-        phi.set_equal_axes(function_of(module := copy_of(module), name), groups)
+        module = module if groups else copy_of(module)
+        phi.set_equal_axes(function_of(module, name), _merged(groups, bounding))
     return module
 
 

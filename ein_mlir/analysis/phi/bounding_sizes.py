@@ -143,8 +143,8 @@ class _Bounding:
             if self._merged.of(size) is None:
                 continue
             for limit in _sizes_in(position, self._bounds.forms):
-                if self._may_equate(size, limit):
-                    self._count(size, limit, self._is_below(op, position, limit))
+                if (pair := self._pair(size, limit)) is not None:
+                    self._count(pair, (size, limit), self._is_below(op, position, limit))
 
     def test(self, op: arith.CmpiOp) -> None:
         """Compare the size of an index with that of which a test finds the last elements.
@@ -160,27 +160,25 @@ class _Bounding:
             return
         for index, size in permutations(difference.coefficients):
             limit = PhiLevel().limit(index)
-            if limit is not None and self._may_equate(limit, size):
-                sign = (excess or difference).coefficients[index]
+            pair = None if limit is None else self._pair(limit, size)
+            if limit is not None and pair is not None:
                 if excess is None:
-                    last = difference.constant * sign
+                    last = difference.constant * difference.coefficients[index]
+                elif excess.coefficients[index] > 0:
+                    last = excess.constant - 1
                 else:
-                    last = excess.constant - 1 if sign > 0 else -excess.constant
-                self._count(limit, size, last >= 1)
+                    last = -excess.constant
+                self._count(pair, (limit, size), last >= 1)
 
-    def _may_equate(self, size: Term | SSAValue, other: SSAValue) -> bool:
-        """Whether two sizes are those of arguments, and not equal."""
+    def _pair(self, size: Term | SSAValue, other: SSAValue) -> _Pair | None:
+        """The classes of two sizes, if they are those of arguments, and not equal."""
         one, two = self._merged.of(size), self._merged.of(other)
-        return one is not None and two is not None and one != two
+        return None if one is None or two is None or one == two else frozenset((one, two))
 
-    def _count(self, size: Term | SSAValue, other: SSAValue, is_for: bool) -> None:
+    def _count(self, pair: _Pair, sizes: tuple[Term | SSAValue, SSAValue], is_for: bool) -> None:
         """Take note of an operation that is for the equality of two sizes, or against it."""
-        one, two = self._merged.of(size), self._merged.of(other)
-        assert one is not None
-        assert two is not None
-        pair = frozenset((one, two))
         if is_for:
-            self._wanted[pair] = size, other
+            self._wanted[pair] = sizes
         else:
             self._refuted.add(pair)
 

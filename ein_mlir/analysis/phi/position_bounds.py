@@ -78,7 +78,7 @@ class PositionBounds:
 
     def in_step(self, at: Operation) -> PositionBounds:
         """The same facts when an operation runs: the loops around it have a step."""
-        return self.where((), chain.from_iterable(map(counts_of, around(at.parent_op()))))
+        return self.where((), _counts_around(at))
 
     def is_above(self, position: SSAValue) -> bool:
         """Whether a position is provably non-negative."""
@@ -145,13 +145,17 @@ class PositionBounds:
 
     def is_nonempty(self, array: SSAValue, axis: int, at: Operation) -> bool:
         """Whether an axis is provably not empty whenever an operation runs."""
-        counts = chain.from_iterable(map(counts_of, around(at.parent_op())))
-        extents = list(map(self.forms.extent, counts))
+        extents = list(map(self.forms.extent, _counts_around(at)))
         return any(
             self.forms.is_at_most(least, size)
             for size in self._sizes(array, axis, at)
             for least in (LinearForm.number(1), *extents)
         )
+
+
+def _counts_around(at: Operation) -> Iterator[SSAValue]:
+    """The sizes and counts of the loops around an operation, which are positive when it runs."""
+    return chain.from_iterable(map(counts_of, around(at.parent_op())))
 
 
 def is_remainder(position: SSAValue) -> bool:

@@ -83,20 +83,24 @@ def checker(runtime: Runtime, name: str, type_: Attribute) -> Converter:
     return check
 
 
-def conversion(check: Converter, type_: Attribute, key: Any, library: str) -> Converter | None:
+def conversion(
+    runtime: Runtime, check: Converter, type_: Attribute, key: Any, library: str
+) -> Converter | None:
     """The conversion of arguments with a key; None where they are taken as they are.
 
-    These are arrays of NumPy, and of the library.
+    These are arrays of NumPy, and of the library, unless its runtime has a conversion for them.
 
     The key of an array has its element type and rank (see ``argument_keys``), and that of Python's
     floats says that they are floats: then there is nothing to check.
     """
-    if key is float and isa(type_, AnyFloat):
-        return _dtype(type_).type
     if isa(type_, phi.VecType) and not isa(phi.scalar_of(type_), TupleType):
         dtype, rank = _dtype(phi.scalar_of(type_)), phi.rank_of(type_)
+        if runtime.conversion is not None:
+            return runtime.conversion(check, dtype, rank, key)
         if dtype.kind != "c" and key in (("numpy", dtype, rank), (library, dtype, rank)):
             return None
+    elif key is float and isa(type_, AnyFloat) and runtime.conversion is None:
+        return _dtype(type_).type
     return check
 
 

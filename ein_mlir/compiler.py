@@ -133,12 +133,12 @@ class CompiledFunction:
 
     def for_keys(self, keys: Sequence[Any]) -> Callable[[Sequence[Any]], Any]:
         """`__call__` for arguments with some keys: what a key says is not checked again."""
-        if self._backend not in ("numpy", "native", "jax"):
+        if self._backend == "naive":
             return lambda values: self(*values)
         library = "jax" if self._backend == "jax" else "numpy"
         types = [type_ for _, type_ in self.signature.arguments]
         conversions = [
-            conversion(check, type_, key, library)
+            conversion(self._runtime, check, type_, key, library)
             for check, type_, key in zip(self._check, types, keys, strict=True)
         ]
         return converting(self._of_checked, conversions)

@@ -62,6 +62,13 @@ class Runtime(Protocol):
         """An argument that is a scalar of the type; None for other values."""
         ...
 
+    @property
+    def conversion(self) -> Callable[[Function, np.dtype[Any], int, Any], Function] | None:
+        """The conversion of arguments with a key for arrays of a type and a rank, from the one for
+        any arguments; None if arrays of the library are taken as they are.
+        """
+        ...
+
     def describe(self, value: object) -> str:
         """The description of a given value in a message."""
         ...

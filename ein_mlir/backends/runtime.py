@@ -56,6 +56,10 @@ def as_scalar(dtype: np.dtype[Any], value: object) -> Any:
     return None
 
 
+conversion = None
+"""What the key of an argument says of an array is not checked again."""
+
+
 def describe(value: object) -> str:
     """The description of a given value in a message."""
     if isinstance(value, np.ndarray):

@@ -33,6 +33,19 @@ def most_elements(bounds: Bounds, values: Sequence[Any]) -> int:
     return max((math.prod(_number(size, values) for size in bound) for bound in bounds), default=0)
 
 
+def is_part(bound: Sequence[Any]) -> bool:
+    """Whether a bound is the product of sizes along different axes of one argument.
+
+    >>> is_part((("size", 0, 1), ("size", 0, 0))), is_part((("size", 0, 1), ("size", 1, 0)))
+    (True, False)
+    >>> is_part((("size", 0, 1), ("size", 0, 1))), is_part((["+", ["size", 0, 0], 1],)), is_part(())
+    (False, False, False)
+    """
+    sizes = [size for size in bound if not isinstance(size, int) and size[0] == "size"]
+    axes = {(argument, axis) for _, argument, axis in sizes}
+    return len(axes) == len(bound) and len({argument for argument, _ in axes}) == 1
+
+
 def _number(size: Any, values: Sequence[Any]) -> int:
     if isinstance(size, int):
         return size

@@ -273,6 +273,10 @@ def as_scalar(dtype: np.dtype[Any], value: object) -> Any:
     return runtime.as_scalar(dtype, value)
 
 
+conversion = None
+"""What the key of an argument says of an array is not checked again."""
+
+
 def describe(value: object) -> str:
     """The description of a given value in a message, with a remedy if JAX has narrowed it."""
     if not isinstance(value, jax.Array):

@@ -19,12 +19,13 @@ from ein_mlir.backends.native.machine import Library, host
 from ein_mlir.backends.native.program import Binary, Function, Leaf, Program
 from ein_mlir.backends.native.support import support
 from ein_mlir.backends.native.threads import MOST_THREADS, threads_of_calls
-from ein_mlir.backends.runtime import describe
+from ein_mlir.backends.runtime import conversion, describe
 
 __all__ = [
     "NativeFunction",
     "as_array",
     "as_scalar",
+    "conversion",
     "describe",
     "extern",
     "finish_scalar",

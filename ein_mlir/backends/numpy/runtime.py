@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ein_mlir.backends.runtime import as_array, as_scalar, describe
+from ein_mlir.backends.runtime import as_array, as_scalar, conversion, describe
 
-__all__ = ["as_array", "as_scalar", "describe", "extern", "finish_scalar", "stage"]
+__all__ = ["as_array", "as_scalar", "conversion", "describe", "extern", "finish_scalar", "stage"]
 
 
 def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:

@@ -21,7 +21,7 @@ from ein_mlir.backends import runtime
 from ein_mlir.backends.emitted import EmittedFunction
 from ein_mlir.host.arrays import constant_in_traces
 from ein_mlir.host.elements import HOST_DTYPES, numpy_dtype
-from ein_mlir.host.extents import Bounds, most_elements
+from ein_mlir.host.extents import Bounds, is_part, most_elements
 
 DTYPES: dict[np.dtype[Any], torch.dtype] = {
     numpy_dtype(dtype): getattr(torch, dtype) for dtype in HOST_DTYPES.values()
@@ -82,6 +82,19 @@ def _is(tensor: torch.Tensor, dtype: np.dtype[Any], rank: int) -> bool:
     return is_dense and tensor.dtype is DTYPES[dtype] and tensor.ndim == rank
 
 
+def conversion(check: Callable[[Any], Any], dtype: np.dtype[Any], rank: int, key: Any) -> Any:
+    """The conversion of arguments with a key (see ``argument_keys``) for a program that takes
+    arrays of a type: the key of a tensor says all but whether it is sparse.
+    """
+    if key != ("torch", DTYPES[dtype], rank):
+        return check
+
+    def dense(value: Any) -> Any:
+        return value if value.layout is torch.strided else check(value)
+
+    return dense
+
+
 def describe(value: object) -> str:
     """The description of a given value in a message."""
     if isinstance(value, torch.Tensor):
@@ -131,10 +144,11 @@ def stage(
     if version is None:
         return partial(_call, function, numbers)
     function = partial(_call_batched, function, cache(partial(version, "torch-batched")))
-    if not (emitted.has_small_steps or emitted.has_temporaries or emitted.extents):
+    in_loops = emitted.extents and emitted.extents[0]
+    if not (emitted.has_small_steps or emitted.has_temporaries or in_loops):
         return partial(_call, function, numbers)
-    versions = cache(version)
-    return partial(_call_version, function, emitted, numbers, versions)
+    bounds = tuple(each for some in emitted.extents or () for each in some if not is_part(each))
+    return partial(_call_version, function, emitted, bounds, numbers, cache(version))
 
 
 def _call(function: Callable[..., Any], numbers: Collection[int], *values: Any) -> Any:
@@ -160,25 +174,33 @@ LARGE = 1 << 14
 def _call_version(
     function: Callable[..., Any],
     emitted: EmittedFunction,
+    bounds: Bounds,
     numbers: Collection[int],
     version: Callable[[str], Callable[..., Any]],
     *values: Any,
 ) -> Any:
-    """Run the fastest version where that makes a difference to the time alone."""
+    """Run the fastest version where that makes a difference to the time alone.
+
+    ``bounds`` are those of the arrays that may be larger than the arguments.
+    """
     if not torch.compiler.is_compiling() and numpy_readable(values):
         if _suits_numpy(emitted, values):
             return _to_tensors(version("numpy")(*map(_to_numpy, values)))
-        if emitted.has_temporaries and (_is_large(values) or _makes_large(emitted, values)):
+        if emitted.has_temporaries and (
+            _is_large(values) or most_elements(bounds, values) >= LARGE
+        ):
             function = version("torch-in-place")
     return function(*prepare(values, numbers))
 
 
 def _is_large(values: Sequence[Any]) -> bool:
-    return any(tensor.numel() >= LARGE for tensor in _tensors(values))
-
-
-def _makes_large(emitted: EmittedFunction, values: Sequence[Any]) -> bool:
-    return any(most_elements(bounds, values) >= LARGE for bounds in emitted.extents or ())
+    for value in values:  # a loop: small calls take as long as a generator
+        if isinstance(value, torch.Tensor):
+            if value.numel() >= LARGE:
+                return True
+        elif isinstance(value, tuple) and _is_large(cast("tuple[Any, ...]", value)):
+            return True
+    return False
 
 
 # Programs on NumPy ----------------------------------------------------------------------------
@@ -239,10 +261,9 @@ def numpy_readable(values: Sequence[Any]) -> bool:
 
     Nothing records, batches, traces or intercepts the operations of a call.
     """
-    recorded = torch.is_grad_enabled()
     if _is_watched() or torch.is_autocast_enabled("cpu"):
         return False
-    return all(_is_plain(value, recorded) for value in values)
+    return _are_plain(values, torch.is_grad_enabled())
 
 
 def _is_watched() -> bool:
@@ -250,37 +271,41 @@ def _is_watched() -> bool:
 
     PyTorch has public names for entering these states, and none for asking.
     """
-    private = _private()
     forward: Any = forward_ad
     return bool(
         _is_transformed()
-        or private._len_torch_dispatch_stack()  # make_fx, FakeTensorMode, ..
-        or private._len_torch_function_stack()  # TorchFunctionMode, a default device
-        or private._get_tracing_state() is not None  # torch.jit.trace
+        or _PRIVATE._len_torch_dispatch_stack()  # make_fx, FakeTensorMode, ..
+        or _PRIVATE._len_torch_function_stack()  # TorchFunctionMode, a default device
+        or _PRIVATE._get_tracing_state() is not None  # torch.jit.trace
         or forward._current_level >= 0  # forward_ad.dual_level
     )
 
 
 def _is_transformed() -> bool:
     """Whether a transformation of ``torch.func`` is active: vmap, grad, jvp, .."""
-    return _private()._functorch.peek_interpreter_stack() is not None
+    return _PRIVATE._functorch.peek_interpreter_stack() is not None
 
 
-def _private() -> Any:
-    return torch._C  # pyright: ignore[reportPrivateUsage]
+_PRIVATE: Any = torch._C  # pyright: ignore[reportPrivateUsage]
 
 
-def _is_plain(value: Any, recorded: bool) -> bool:
-    """Whether a checked argument is no tensor, or one on the CPU without gradients and laziness."""
-    if isinstance(value, tuple):
-        return all(_is_plain(field, recorded) for field in cast(tuple[Any, ...], value))
-    if not isinstance(value, torch.Tensor):
-        return True
+def _are_plain(values: Sequence[Any], recorded: bool) -> bool:
+    """Whether checked arguments are no tensors, or on the CPU without gradients or laziness."""
+    for value in values:
+        if isinstance(value, tuple):
+            if not _are_plain(cast("tuple[Any, ...]", value), recorded):
+                return False
+        elif isinstance(value, torch.Tensor) and not _is_plain(value, recorded):
+            return False
+    return True
+
+
+def _is_plain(tensor: torch.Tensor, recorded: bool) -> bool:
     return (
-        type(value) in (torch.Tensor, torch.nn.Parameter)
-        and value.device.type == "cpu"
-        and not (recorded and value.requires_grad)
-        and not value.is_neg()
+        type(tensor) in (torch.Tensor, torch.nn.Parameter)
+        and tensor.is_cpu
+        and not (recorded and tensor.requires_grad)
+        and not tensor.is_neg()
     )
 
 
@@ -351,8 +376,13 @@ def prepare(values: Sequence[Any], numbers: Collection[int] = ()) -> Sequence[An
 
     Python numbers at the positions ``numbers`` are unchanged.
     """
-    if all(isinstance(value, torch.Tensor) for value in values):
-        return values
+    for value in values:  # a loop: small calls take as long as a generator
+        if not isinstance(value, torch.Tensor):
+            return _converted(values, numbers)
+    return values
+
+
+def _converted(values: Sequence[Any], numbers: Collection[int]) -> Sequence[Any]:
     tensors = sorted(_tensors(values), key=lambda tensor: tensor.ndim == 0)
     device = tensors[0].device if tensors else torch.get_default_device()
     return [
@@ -376,7 +406,7 @@ def _on_device(value: Any, device: torch.device) -> Any:
     if isinstance(value, tuple):
         return tuple(_on_device(field, device) for field in cast(tuple[Any, ...], value))
     if isinstance(value, Number):
-        return torch.tensor(value.value, dtype=value.dtype, device=device)
+        return torch.scalar_tensor(value.value, dtype=value.dtype, device=device)
     if isinstance(value, np.generic):
         scalar = cast("np.generic[Any]", value)
         return torch.tensor(scalar.item(), dtype=DTYPES[scalar.dtype], device=device)

@@ -280,6 +280,13 @@ def test_wrong_arguments(argument: Any, message: str):
         compiled_double()(argument)
 
 
+def test_a_sparse_tensor_has_the_key_of_a_dense_one_and_is_no_argument():
+    dense = torch.ones(2, dtype=torch.float64)
+    assert double.torch(dense).tolist() == [2.0, 2.0]
+    with pytest.raises(EinTypeError, match="got a sparse tensor of float64 and rank 1"):
+        double.torch(dense.to_sparse())
+
+
 def test_wrong_scalars():
     program = staged(lambda x: x + 1).phi(1)
     compiled = compile(program, backend="torch")

@@ -88,20 +88,32 @@ def conversion(
 ) -> Converter | None:
     """The conversion of arguments with a key; None where they are taken as they are.
 
-    These are arrays of NumPy, and of the library, unless its runtime has a conversion for them.
+    These are arrays of NumPy, and of the library, and records of them, unless its runtime has a
+    conversion for arrays.
 
     The key of an array has its element type and rank (see ``argument_keys``), and that of Python's
     floats says that they are floats: then there is nothing to check.
     """
-    if isa(type_, phi.VecType) and not isa(phi.scalar_of(type_), TupleType):
-        dtype, rank = _dtype(phi.scalar_of(type_)), phi.rank_of(type_)
-        if runtime.conversion is not None:
-            return runtime.conversion(check, dtype, rank, key)
-        if dtype.kind != "c" and key in (("numpy", dtype, rank), (library, dtype, rank)):
-            return None
-    elif key is float and isa(type_, AnyFloat) and runtime.conversion is None:
+    if runtime.conversion is not None:
+        if not isinstance(type_, phi.VecType) or isa(phi.scalar_of(type_), TupleType):
+            return check
+        return runtime.conversion(check, _dtype(phi.scalar_of(type_)), phi.rank_of(type_), key)
+    if key is float and isa(type_, AnyFloat):
         return _dtype(type_).type
-    return check
+    return None if _is_taken(phi.struct_of_arrays(type_), key, library) else check
+
+
+def _is_taken(type_: Attribute, key: Any, library: str) -> bool:
+    """Whether values with a key are taken as they are, as records are if all their fields are."""
+    if isa(type_, TupleType):
+        parts = cast("tuple[Any, ...]", key) if isinstance(key, tuple) else ()
+        fields = parts[2] if len(parts) == 3 and isinstance(parts[0], type) else ()
+        return len(fields) == len(type_.types) and all(
+            _is_taken(field, own, library) for field, own in zip(type_.types, fields, strict=True)
+        )
+    dtype, rank = _dtype(phi.scalar_of(type_)), phi.rank_of(type_)
+    libraries = {"numpy", library} if rank else {library} - {"numpy"}  # whose scalars are no arrays
+    return dtype.kind != "c" and any(key == (each, dtype, rank) for each in libraries)
 
 
 def converting(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from ein_mlir.errors import EinTypeError, with_article
 from ein_mlir.frontend.dtypes import type_of_array
 from ein_mlir.frontend.evaluation import is_empty
-from ein_mlir.frontend.records import parts_of, rebuild
+from ein_mlir.frontend.records import Parts, parts_of, rebuild
 from ein_mlir.frontend.values import Value
 from ein_mlir.host.arrays import (
     AnyArray,
@@ -43,6 +43,8 @@ def key_of(value: Any) -> Any:
         return "numpy", value.dtype, value.ndim
     if cls is int or cls is float or cls is bool or cls is complex:
         return cls
+    if (cls is tuple or cls is dict) and value:
+        return _key_of_record(cast(Parts, parts_of(value)))
     if isinstance(value, Value):
         raise Staged
     library = library_of(value)
@@ -65,12 +67,38 @@ def key_of(value: Any) -> Any:
             f"{value!r} is not a valid argument: expected arrays, numbers, staged "
             f"values, and tuples, dicts or dataclasses of them{advice}{at()}"
         )
-    return parts.container, parts.names, tuple(map(key_of, parts.values))
+    return _key_of_record(parts)
 
 
-def is_of_record(key: Any) -> bool:
-    """Whether a key may be that of a record."""
-    return isinstance(key, tuple) and isinstance(key[0], type)
+def _key_of_record(parts: Parts) -> Any:
+    return parts.container, parts.names, tuple([key_of(value) for value in parts.values])
+
+
+def flattener(key: Any) -> Callable[[Any], Any] | None:
+    """The function from values with a key to nested tuples; None if they are no records.
+
+    >>> flattener(key_of({"x": 1.0, "y": (2, 3)}))({"x": 0.5, "y": (4, 5)})
+    (0.5, (4, 5))
+    """
+    parts = cast("tuple[Any, ...]", key) if isinstance(key, tuple) else ()
+    if len(parts) != 3 or not isinstance(parts[0], type):
+        return None
+    container, names, keys = parts
+    fields = list(map(flattener, keys))
+    is_flat = all(field is None for field in fields)
+
+    def values(record: Any) -> tuple[Any, ...]:
+        if container is dict:
+            return tuple(record.values())
+        if issubclass(container, tuple):
+            return tuple(record)
+        return tuple([getattr(record, name) for name in names])
+
+    def nested(record: Any) -> tuple[Any, ...]:
+        pairs = zip(fields, values(record), strict=True)
+        return tuple([flat(value) if flat else value for flat, value in pairs])
+
+    return values if is_flat else nested
 
 
 def adopted(value: Any) -> Any:

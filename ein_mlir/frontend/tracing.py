@@ -16,7 +16,7 @@ from ein_mlir.frontend.annotations import (
     type_of_annotation,
     type_of_argument,
 )
-from ein_mlir.frontend.argument_keys import is_of_record, is_record_of_arrays
+from ein_mlir.frontend.argument_keys import flattener, is_record_of_arrays
 from ein_mlir.frontend.evaluation import is_empty
 from ein_mlir.frontend.expr import Argument
 from ein_mlir.frontend.index_sets import axes_of, note_sizes
@@ -98,13 +98,13 @@ class Compiled:
     def _run(self, keys: Sequence[Any]) -> Callable[[Sequence[Any]], Any]:
         captured, pairs = self._captured, zip(keys, self._program.passed, strict=True)
         passed = [(k, key) for k, (key, is_passed) in enumerate(pairs) if is_passed]
-        places = [(k, is_of_record(key)) for k, key in passed]
+        places = [(k, flattener(key)) for k, key in passed]
         run = self.code.for_keys((*(key for _, key in passed), *(None for _ in captured)))
-        if places == [(k, False) for k in range(len(keys))] and not captured:
+        if places == [(k, None) for k in range(len(keys))] and not captured:
             return run
 
         def call(values: Sequence[Any]) -> Any:
-            own = [flatten(values[k]) if is_record else values[k] for k, is_record in places]
+            own = [flat(values[k]) if flat else values[k] for k, flat in places]
             return run((*own, *captured))
 
         return call

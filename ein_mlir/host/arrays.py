@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from enum import Enum
+from functools import cache
 from math import prod
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
@@ -152,13 +153,34 @@ def library_of(value: object) -> str | None:
     >>> library_of(np.zeros(2)), library_of(2.0)
     ('numpy', None)
     """
-    if isinstance(value, np.ndarray):
-        return "numpy"
-    for library, name in _ARRAYS.items():
-        module = sys.modules.get(library)
-        if module is not None and isinstance(value, getattr(module, name, ())):
+    if (library := _library_of_class(type(value))) is not None:
+        return library
+    for library, array in _array_classes():
+        if isinstance(value, array):
             return library
     return value.library if isinstance(value, AnyArray) else None
+
+
+@constant_in_traces
+def _library_of_class(cls: type) -> str | None:
+    """The library of all instances of a class; None if that depends on the instance.
+
+    Tests of instances of PyTorch and JAX take a part of the time of a short call.
+    """
+    return _known_library(cls)
+
+
+@cache
+def _known_library(cls: type) -> str | None:
+    if issubclass(cls, np.ndarray):
+        return "numpy"
+    return next((library for library, array in _array_classes() if issubclass(cls, array)), None)
+
+
+def _array_classes() -> list[tuple[str, Any]]:
+    """The class of arrays of each library that is imported."""
+    modules = [(library, sys.modules.get(library)) for library in _ARRAYS]
+    return [(name, getattr(module, _ARRAYS[name], ())) for name, module in modules if module]
 
 
 _CPU_DEVICES = 1, 3

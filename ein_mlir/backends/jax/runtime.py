@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 import jax
@@ -60,28 +60,36 @@ def _is_on_cpu(array: jax.Array) -> bool:
     return all(device.platform == "cpu" for device in array.devices())
 
 
-class Static:
-    """The values of static arguments, equal if the same code serves for them."""
+class Static(tuple[Any, ...]):
+    """The identities of static arguments, equal if the same code serves for them.
 
-    __slots__ = ("_hash", "_key", "values")
+    JAX hashes and compares them in each call, as tuples without a call of Python.
+    """
 
-    def __init__(self, values: Sequence[Any]):
-        self.values = values
-        self._key = tuple(map(_identity, values))
-        self._hash = hash(self._key)
+    __slots__ = ()
 
-    def __hash__(self) -> int:
-        return self._hash
+    @classmethod
+    def of(cls, values: Iterable[Any]) -> Static:
+        """The identities of some values."""
+        return cls(map(_identity, values))
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Static) and self._key == other._key
+    def values(self) -> list[Any]:
+        """The values of the arguments."""
+        return [_with_identity(*each) for each in self]
 
 
 def _identity(value: Any) -> tuple[Any, ...]:
-    """A key that distinguishes a value from all others: JAX compares across functions, too."""
+    """What distinguishes a value from all others: JAX compares across functions, too."""
     if isinstance(value, np.integer):
         return (value.dtype.char, value.item())
-    return (value.dtype.str, value.shape, value.tobytes())
+    return (value.dtype.str, value.tobytes(), value.shape)
+
+
+def _with_identity(dtype: str, value: int | bytes, shape: tuple[int, ...] = ()) -> Any:
+    """The value with an identity."""
+    if isinstance(value, int):
+        return np.dtype(dtype).type(value)
+    return np.frombuffer(value, dtype).reshape(shape)[()]
 
 
 class StagedFunction:
@@ -129,7 +137,8 @@ class StagedFunction:
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the function; its arguments have been checked."""
-        arguments = self._split(self._with_sizes(arguments))
+        if self._sizes is not None or self._static:
+            arguments = self._split(self._with_sizes(arguments))
         if is_64_bit():
             return self._run(*arguments)
         if any(map(is_traced, jax.tree.leaves(arguments))):
@@ -154,11 +163,11 @@ class StagedFunction:
         """The values of the static arguments, if any, and the others with None in their places."""
         if not self._static:
             return arguments
-        values, dynamic = list[Any](), arguments
-        for path, name in zip(self._static, self._names, strict=True):
-            values.append(_known(_leaf(arguments, path), name))
-            dynamic = _replaced(dynamic, path, None)
-        return (Static(values), *dynamic)
+        values, dynamic = list[Any](), list(arguments)
+        for (first, *rest), name in zip(self._static, self._names, strict=True):
+            values.append(_known(_leaf(arguments[first], rest), name))
+            dynamic[first] = _replaced(dynamic[first], rest, None) if rest else None
+        return (Static.of(values), *dynamic)
 
     def _in_32_bits(self, arguments: Sequence[Any]) -> Any:
         """Call the function inside a transformation of the caller, under the caller's setting."""
@@ -177,7 +186,7 @@ class StagedFunction:
     def _call(self, *arguments: Any) -> Any:
         if self._static:
             static, arguments = arguments[0], arguments[1:]
-            for path, value in zip(self._static, static.values, strict=True):
+            for path, value in zip(self._static, static.values(), strict=True):
                 arguments = _replaced(arguments, path, value)
         with np.errstate(all="ignore"):
             return self._function(*arguments)
@@ -206,7 +215,7 @@ def _placeholder(leaf: Any) -> Any:
     return jax.ShapeDtypeStruct(np.shape(leaf), dtype)
 
 
-def _leaf(value: Any, path: Path) -> Any:
+def _leaf(value: Any, path: Sequence[int]) -> Any:
     for number in path:
         value = value[number]
     return value
@@ -233,9 +242,9 @@ def _known(value: Any, name: str) -> Any:
     return np.asarray(value)[()]
 
 
-def _replaced(value: tuple[Any, ...], path: Path, leaf: Any) -> tuple[Any, ...]:
+def _replaced(value: tuple[Any, ...], path: Sequence[int], leaf: Any) -> tuple[Any, ...]:
     """A record with one field, or a field of a field, replaced."""
-    first, rest = path[0], path[1:]
+    first, *rest = path
     if rest:
         leaf = _replaced(value[first], rest, leaf)
     return (*value[:first], leaf, *value[first + 1 :])

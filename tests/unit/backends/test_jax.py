@@ -935,9 +935,12 @@ def test_steps_together(large: int, few: int) -> None:
 
 def test_static_values_of_any_types_compare() -> None:
     values = [np.int64(0), np.arange(2), np.zeros((2, 2)), np.float64(0.0), np.True_]
-    for k, one in enumerate(values):
-        for number, other in enumerate(values):
-            assert (jax_runtime.Static([one]) == jax_runtime.Static([other])) is (k == number)
+    statics = [jax_runtime.Static.of([value]) for value in values]
+    for k, (static, value) in enumerate(zip(statics, values, strict=True)):
+        assert [static == other for other in statics] == [k == n for n in range(len(values))]
+        (kept,) = static.values()
+        np.testing.assert_array_equal(kept, value)
+        assert kept.dtype == value.dtype
 
 
 @pytest.mark.one_turn

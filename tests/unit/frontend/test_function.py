@@ -5,7 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-from typing import Any, cast
+from dataclasses import dataclass
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pytest
@@ -242,6 +243,33 @@ def test_what_the_key_of_an_argument_does_not_say_is_checked(backend):
         call(np.ma.masked_array([1.0, 2.0]), 2.0, 1)
     with pytest.raises(EinTypeError, match="argument shift: expected an int64 scalar"):
         call(plain, 2.0, 2**63)
+
+
+@pytest.mark.parametrize("backend", ["naive", "numpy", "native"])
+def test_records_of_any_kind_are_arguments(backend):
+    @dataclass
+    class Line:
+        slope: Any
+        shift: Any
+
+    class Pair(NamedTuple):
+        first: Any
+        second: Any
+
+    @function(backend=backend)
+    def total(r):
+        line, pair = r["line"], r["pair"]
+        return array(lambda i: line.slope * pair.first[i] + pair.second[0][i] + line.shift[i])
+
+    v = np.arange(3.0)
+    for slope in (2.0, np.float64(2.0), np.array(2.0)):
+        for own in (v, v.view(np.recarray)):
+            record = {"line": Line(slope, own), "pair": Pair(v, (v, 1))}
+            assert cast(Any, total)(record).tolist() == [0.0, 4.0, 8.0]
+    with pytest.raises(EinTypeError, match="a masked array has no type in Ein"):
+        cast(Any, total)({"line": Line(2.0, np.ma.masked_array(v)), "pair": Pair(v, (v, 1))})
+    with pytest.raises(EinTypeError, match="expected an int64 scalar"):
+        cast(Any, total)({"line": Line(2.0, v), "pair": Pair(v, (v, 2**63))})
 
 
 @pytest.mark.parametrize("backend", ["naive", "numpy", "native"])

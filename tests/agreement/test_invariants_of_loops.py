@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Bool, Float, Int, Vec, array, fold, fold_sum, function, where
+from ein_mlir import Bool, Float, Int, Vec, array, exp, fold, fold_max, fold_sum, function, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import INSTALLED
 
@@ -108,3 +108,24 @@ def test_the_matrix_is_computed_once(columns: int) -> None:
     assert ("if t0 > 0:" in before) == (columns < 3)
     assert "multiply(a, w" in before or "a * w" in before
     assert "w" not in step.replace("raise", "")
+
+
+@function
+def all_but_two(x: Matrix) -> Float:
+    """A loop of which each step takes a slice that has a size only if there is a step."""
+    n = x.size(0)
+
+    def step(t: Int, s: Float) -> Float:
+        e = array(lambda j: exp(x[t, j]) * x[j, 0], size=n - 2)
+        return s * 0.5 + fold_max(lambda j: where(e[j] < s, e[j], s - e[j]))
+
+    return fold(1.0, step, count=where(n > 2, n, 0))
+
+
+@pytest.mark.parametrize("is_recorded", [False, True])
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 7])
+def test_no_slice_of_a_negative_size_is_taken_without_a_step(n: int, is_recorded: bool) -> None:
+    torch = pytest.importorskip("torch")
+    x = np.random.default_rng(n).normal(size=(n, 3))
+    tensor = torch.from_numpy(x).requires_grad_(is_recorded)
+    assert all_but_two.torch(tensor).item() == pytest.approx(all_but_two.eval(x, backend="naive"))

@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.disjoint_set import DisjointSet
 
-from ein_mlir.analysis.emitpy.asserted_sizes import AssertedSizes, Pair
+from ein_mlir.analysis.emitpy.asserted_sizes import AssertedSizes, Pair, tested_by
 from ein_mlir.analysis.emitpy.shapes import PythonShapes, Size
 from ein_mlir.analysis.emitpy.shared_memory import Memory, memory_of
 from ein_mlir.analysis.hints import isa
@@ -69,14 +69,16 @@ def hoist_invariants(function: func.FuncOp, memory: Memory, shapes: PythonShapes
     for loop in reversed(loops):
         if _is_condition(loop):
             continue
-        safety = _Safety(loop, changing, _Shapes(shapes, asserted.before(loop)))
+        tested = asserted.not_negative(loop)
+        safety = _Safety(loop, changing, _Shapes(shapes, asserted.before(loop)), tested)
         invariants = _invariants(loop, safety)
         _hoist(loop, invariants)
         checks = _first_checks(loop, safety)
         pairs = [pair for check in checks for pair in asserted.compared(check)]
         if checks:
             wider = _Shapes(shapes, [*asserted.before(loop), *pairs])
-            invariants = _invariants(loop, _Safety(loop, changing, wider, checks))
+            tested = [*tested, *(size for check in checks for size in tested_by(check))]
+            invariants = _invariants(loop, _Safety(loop, changing, wider, tested, checks))
             if any(isa(op.results[0].type, TensorType) for op in invariants):
                 _guard(loop)
                 for check in checks:
@@ -220,10 +222,12 @@ class _Safety:
         loop: emitpy.ForOp,
         changing: Set[SSAValue],
         shapes: _Shapes,
+        tested: Sequence[SSAValue],
         checks: Sequence[emitpy.RaiseIfOp] = (),
     ):
+        """``tested`` are sizes that are not negative where the operations move."""
         self._loop, self._shapes, self._changing = loop, shapes, changing
-        self._checks = checks
+        self._tested, self._checks = tested, checks
 
     @cached_property
     def _read(self) -> set[tuple[Size, ...]]:
@@ -266,7 +270,7 @@ class _Safety:
             case emitpy.HelperOp() if op.callee.data in _HELPERS_BY_ELEMENT:
                 return self._fits(op)
             case emitpy.HelperOp():
-                is_safe = op.callee.data in _HELPERS or _is_leading_slice(op)
+                is_safe = op.callee.data in _HELPERS or self._is_leading_slice(op)
                 return is_safe or _selects_from_filled(op)
             case emitpy.MethodOp():
                 return op.method.data in _METHODS or _selects_from_filled(op)
@@ -289,6 +293,19 @@ class _Safety:
         if function.endswith(".einsum"):
             return self._is_diagonal(op)
         return function in ("float", "max", "min", "np.arange", "torch.tensor", *DTYPES.values())
+
+    def _is_leading_slice(self, op: emitpy.HelperOp) -> bool:
+        """``clipped_slice(a, 1, 0, n, 1)``: a view, unless the axis has fewer elements.
+
+        PyTorch has none of a negative size.
+        """
+        if not op.callee.data.endswith(".clipped_slice"):
+            return False
+        _, _, start, size, step = op.positional
+        if (literal_data(start), literal_data(step)) != (0, 1):
+            return False
+        is_view = op.callee.data == "np.clipped_slice" or size in self._tested
+        return is_view or _is_nonnegative(size)
 
     def _is_diagonal(self, op: emitpy.CallOp) -> bool:
         """``np.einsum("aa->a", x)`` of axes that have equal sizes: a view."""
@@ -368,14 +385,6 @@ def _is_last(position: SSAValue, array: SSAValue, axis: object) -> bool:
     return shape.object is array and literal_data(size.indices[0]) == axis
 
 
-def _is_leading_slice(op: emitpy.HelperOp) -> bool:
-    """``clipped_slice(a, 1, 0, n, 1)``: a view, unless the axis has fewer elements."""
-    if not op.callee.data.endswith(".clipped_slice"):
-        return False
-    _, _, start, _, step = op.positional
-    return (literal_data(start), literal_data(step)) == (0, 1)
-
-
 def _takes_from_filled(op: emitpy.CallOp) -> bool:
     """``np.take(fill_empty(a, k), p, axis=k, mode="clip")``"""
     keywords, axis = op.keyword_arguments, _axis_of_filled(op.positional[0])
@@ -417,8 +426,10 @@ def _axis_of_filled(array: SSAValue) -> object:
 
 
 def _is_nonnegative(number: SSAValue) -> bool:
-    """``a.shape[0]``, ``1``, ``max(n, 0)``, or ``min`` of such"""
+    """``a.shape[0]``, ``1``, ``max(n, 0)``, ``min`` of such, or one of two such"""
     op = number.owner
+    if isinstance(op, emitpy.ConditionalOp):
+        return _is_nonnegative(op.if_true) and _is_nonnegative(op.if_false)
     if isinstance(op, emitpy.LiteralOp):
         return isinstance(op.data, int) and op.data >= 0
     if isinstance(op, emitpy.CallOp) and op.callee.data in ("max", "min"):

@@ -123,6 +123,51 @@ def collatz(a: Any, b: Any) -> Any:
     return array(lambda i: fold_while((a[i], 0), lambda s: s[0] > 1, step)[1] + b[i])
 
 
+@program(floats)
+def escapes(a: Any) -> Any:
+    """Only numbers of steps are used: the values of elements that are done may overflow."""
+
+    def one(x: Any, y: Any) -> Any:
+        def step(s: Any) -> Any:
+            u, v, n = s
+            return u * u - v * v + x, 3.0 * u * v + y, n + 1
+
+        return fold_while(
+            (x, y, 4), lambda s: (s[0] * s[0] + s[1] * s[1] < 900.0) & (s[2] < 90), step
+        )
+
+    return array(lambda i, j: one(a[i] - 5.0, a[j] - 4.5)[2])
+
+
+@program(ints)
+def later(a: Any, b: Any) -> Any:
+    """The first number of each element is its own."""
+    return array(
+        lambda i: fold_while((a[i], b[i]), lambda s: s[0] < 50, lambda s: (2 * s[0], s[1] + 1))[1]
+    )
+
+
+@program(ints)
+def quotients(a: Any, b: Any) -> Any:
+    """The divisor is positive in steps of elements that are not done."""
+
+    def step(s: Any) -> Any:
+        n, d, k = s
+        return n - n // d, d - 1, k + 1
+
+    return array(lambda i: fold_while((a[i], b[i], 0), lambda s: s[1] > 0, step)[2])
+
+
+@program(pointers)
+def depths(parent: Any) -> Any:
+    """Positions are in bounds in steps of elements that are not done."""
+
+    def step(s: Any) -> Any:
+        return where(parent[s[0]] == s[0], -1, parent[s[0]]), s[1] + 1
+
+    return array(lambda i: fold_while((i, 0), lambda s: s[0] >= 0, step)[1], size=parent.size())
+
+
 @program(ints)
 def greatest_divisor(a: Any, b: Any) -> Any:
     return array(
@@ -272,6 +317,16 @@ def test_marks_are_written_in_place() -> None:
     code = PROGRAMS["cycles"].program.source(np.arange(3), backend="numpy")
     assert "= True" in code
     assert "changes the size" not in code
+
+
+def test_values_that_nobody_reads_are_not_kept() -> None:
+    """Masks are and-ed and counted; positions and used values stay those of the last step."""
+    a = np.ones(3)
+    code = PROGRAMS["escapes"].program.source(a, backend="numpy")
+    assert "where" not in code
+    assert "copyto" not in code
+    links = PROGRAMS["depths"].program.source(np.arange(3), backend="numpy")
+    assert links.count("where=") == 1
 
 
 @pytest.mark.parametrize("backend", ["naive", *BACKENDS])

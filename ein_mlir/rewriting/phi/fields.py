@@ -11,10 +11,11 @@ from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.fold_components import fields_read
-from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_paths, leaf_types
+from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.phi.unobserved_fields import used_fields
 from ein_mlir.analysis.scopes import reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
@@ -230,18 +231,3 @@ def fields_behind(op: phi.FoldOp, fields: Iterable[int]) -> set[int]:
     if read is None or tuple(step.type for step in steps) != leaf_types(op.result.type):
         return set()
     return set(reached(fields, lambda field: read.get(steps[field], frozenset())))
-
-
-def used_fields(record: SSAValue) -> set[int]:
-    """The fields of a (nested) record that are used, by their numbers."""
-    paths, used = leaf_paths(record.type), set[int]()
-    pending: list[tuple[SSAValue, phi.Path]] = [(record, ())]
-    while pending:
-        value, path = pending.pop()
-        for use in value.uses:
-            op = use.operation
-            if isinstance(op, phi.ProjOp):
-                pending.append((op.result, (*path, op.field.value.data)))
-            else:
-                used |= {k for k, each in enumerate(paths) if each[: len(path)] == path}
-    return used

@@ -17,6 +17,7 @@ from ein_mlir.dialects.creation import discard
 from ein_mlir.passes.conversions.convert_phi_to_yarr import (
     accumulations,
     arrays,
+    conditional_loops,
     indexing,
     loops,
     scalars,
@@ -50,7 +51,7 @@ RULES: dict[type[Operation], Rule[Any]] = {
     phi.UpdateOp: updates.update,
     phi.UpdateSliceOp: updates.update_slice,
     phi.FoldOp: loops.fold,
-    phi.WhileOp: loops.while_,
+    phi.WhileOp: conditional_loops.while_,
     phi.ReduceOp: loops.reduce,
     phi.ArgreduceOp: loops.argreduce,
     phi.ArgsortOp: loops.argsort,

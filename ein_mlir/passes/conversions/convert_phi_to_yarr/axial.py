@@ -8,11 +8,13 @@ comprehension finds its index last among the axes and needs no transposition.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import TupleType
+from xdsl.ir import Attribute, SSAValue
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import yarr
 from ein_mlir.host.dataclass import dataclass
 
@@ -63,3 +65,17 @@ def union(axes: Sequence[Sequence[Index]]) -> tuple[Index, ...]:
     """The indices of several lists, each once, in the order of nesting."""
     found = {index for group in axes for index in group}
     return tuple(sorted(found, key=lambda index: index.order))
+
+
+def bundle(
+    type_: Attribute, axes: Sequence[tuple[Index, ...]], values: Sequence[SSAValue]
+) -> Value:
+    """The arrays of the fields of a (nested) record of a phi type, with the axes of each."""
+    return _rebuild(type_, (Axial(a, v) for a, v in zip(axes, values, strict=True)))
+
+
+def _rebuild(type_: Attribute, axials: Iterator[Axial]) -> Value:
+    """Axials in order as the fields of a (nested) record of a phi type."""
+    if isa(type_, TupleType):
+        return tuple(_rebuild(field, axials) for field in type_.types)
+    return next(axials)

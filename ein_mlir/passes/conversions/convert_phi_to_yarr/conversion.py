@@ -177,7 +177,7 @@ class Conversion:
 
     # Arithmetic on scalars
 
-    def arithmetic(self, operator: type[Operation], *operands: SSAValue) -> SSAValue:
+    def arithmetic(self, operator: Callable[..., Operation], *operands: SSAValue) -> SSAValue:
         """A scalar operation on scalars, or on aligned arrays element by element."""
         block = Block(arg_types=[yarr.element_of(operand) for operand in operands])
         block.add_op(body := operator(*block.args))

@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
+from ein_mlir.analysis.phi.unobserved_fields import used_fields
 from ein_mlir.analysis.scopes import captured
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
@@ -36,7 +37,7 @@ from ein_mlir.rewriting.phi.derivatives.tangents import (
     sizes_of,
     zeros,
 )
-from ein_mlir.rewriting.phi.fields import drop_unused_fields, used_fields
+from ein_mlir.rewriting.phi.fields import drop_unused_fields
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 

@@ -967,13 +967,101 @@ func.func @newton(%a: !phi.vec<f64>, %limit: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:       %more_2 = arith.cmpf ogt, %root_1, %x : f64
 // CHECK-NEXT:       yarr.yield %more_2 : i1
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %4 = yarr.elementwise { arith.select } %acc, %more_1, %acc : (tensor<?xi1>, tensor<?xi1>, tensor<?xi1>) -> tensor<?xi1>
+// CHECK-NEXT:     %4 = yarr.elementwise { arith.andi } %acc, %more_1 : (tensor<?xi1>, tensor<?xi1>) -> tensor<?xi1>
 // CHECK-NEXT:     %5 = yarr.elementwise { arith.select } %acc, %root, %acc_1 : (tensor<?xi1>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
 // CHECK-NEXT:     %6 = yarr.reduce %4, [0] by { arith.ori } : tensor<?xi1> -> tensor<i1>
 // CHECK-NEXT:     yarr.yield %6, %4, %5 : tensor<i1>, tensor<?xi1>, tensor<?xf64>
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r_2 : tensor<?xf64>
 // CHECK-NEXT: }
+
+// -----
+
+// Elements that are done go on where nobody can tell: only the number of steps is used, and no array
+// is read. The number is a sum of masks.
+
+func.func @escapes(%a: !phi.vec<f64>, %limit: i64) -> !phi.vec<i64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %true = arith.constant true
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %four = arith.constant 4.0 : f64
+  %b = phi.array (%i < %n) -> !phi.vec<i64> {
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %start = phi.tuple (%true, %x, %zero) : tuple<i1, f64, i64>
+    %r = phi.while (%k < %limit, %acc = %start) -> tuple<i1, f64, i64> {
+      %y = phi.proj %acc, 1 : tuple<i1, f64, i64> -> f64
+      %square = arith.mulf %y, %y : f64
+      %more = arith.cmpf olt, %square, %four : f64
+      %count = arith.addi %k, %one : i64
+      %next = phi.tuple (%more, %square, %count) : tuple<i1, f64, i64>
+      phi.yield %next : tuple<i1, f64, i64>
+    }
+    %z = phi.proj %r, 2 : tuple<i1, f64, i64> -> i64
+    phi.yield %z : i64
+  }
+  func.return %b : !phi.vec<i64>
+}
+// CHECK:      func.func @escapes(%a: tensor<?xf64>, %limit: tensor<i64>) -> tensor<?xi64> {
+// CHECK:        %r, %r_1, %r_2, %r_3 = yarr.while (%k < %0, %more = %5, %acc = %2, %acc_1 = %a, %acc_2 = %4) -> tensor<i1>, tensor<?xi1>, tensor<?xf64>, tensor<?xi64> {
+// CHECK-NEXT:     %square = yarr.elementwise (%y = %acc_1) : (tensor<?xf64>) -> tensor<?xf64> {
+// CHECK-NEXT:       %square_1 = arith.mulf %y, %y : f64
+// CHECK-NEXT:       yarr.yield %square_1 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %6 = yarr.unsqueeze %four, [0] : tensor<f64> -> tensor<1xf64>
+// CHECK-NEXT:     %more_1 = yarr.elementwise (%square_2 = %square, %four_1 = %6) : (tensor<?xf64>, tensor<1xf64>) -> tensor<?xi1> {
+// CHECK-NEXT:       %more_2 = arith.cmpf olt, %square_2, %four_1 : f64
+// CHECK-NEXT:       yarr.yield %more_2 : i1
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %7 = yarr.elementwise { arith.andi } %acc, %more_1 : (tensor<?xi1>, tensor<?xi1>) -> tensor<?xi1>
+// CHECK-NEXT:     %8 = yarr.elementwise { arith.extui } %acc : (tensor<?xi1>) -> tensor<?xi64>
+// CHECK-NEXT:     %9 = yarr.elementwise { arith.addi } %acc_2, %8 : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+// CHECK-NEXT:     %10 = yarr.reduce %7, [0] by { arith.ori } : tensor<?xi1> -> tensor<i1>
+// CHECK-NEXT:     yarr.yield %10, %7, %square, %9 : tensor<i1>, tensor<?xi1>, tensor<?xf64>, tensor<?xi64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r_3 : tensor<?xi64>
+
+// -----
+
+// They do not where the position of a read is computed, which may be in bounds by the condition.
+
+func.func @links(%a: !phi.vec<i64>, %limit: i64) -> !phi.vec<i64> {
+  %n = phi.size %a, 0 : !phi.vec<i64>
+  %true = arith.constant true
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %b = phi.array (%i < %n) -> !phi.vec<i64> {
+    %p = arith.index_cast %i : index to i64
+    %start = phi.tuple (%true, %p, %zero) : tuple<i1, i64, i64>
+    %r = phi.while (%k < %limit, %acc = %start) -> tuple<i1, i64, i64> {
+      %y = phi.proj %acc, 1 : tuple<i1, i64, i64> -> i64
+      %next = phi.get %a[%y] : !phi.vec<i64>[i64]
+      %more = arith.cmpi sgt, %next, %zero : i64
+      %count = arith.addi %k, %one : i64
+      %state = phi.tuple (%more, %next, %count) : tuple<i1, i64, i64>
+      phi.yield %state : tuple<i1, i64, i64>
+    }
+    %z = phi.proj %r, 2 : tuple<i1, i64, i64> -> i64
+    phi.yield %z : i64
+  }
+  func.return %b : !phi.vec<i64>
+}
+// CHECK:      func.func @links(%a: tensor<?xi64>, %limit: tensor<i64>) -> tensor<?xi64> {
+// CHECK:        %r, %r_1, %r_2, %r_3 = yarr.while (%k < %0, %more = %5, %acc = %2, %acc_1 = %i, %acc_2 = %4) -> tensor<i1>, tensor<?xi1>, tensor<?xi64>, tensor<?xi64> {
+// CHECK-NEXT:     %6 = yarr.fill_empty %a, 0 : tensor<?xi64> -> tensor<?xi64>
+// CHECK-NEXT:     %next = yarr.take %6, 0, %acc_1 : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+// CHECK-NEXT:     %more_1 = yarr.elementwise (%next_1 = %next, %zero_1 = %3) : (tensor<?xi64>, tensor<1xi64>) -> tensor<?xi1> {
+// CHECK-NEXT:       %more_2 = arith.cmpi sgt, %next_1, %zero_1 : i64
+// CHECK-NEXT:       yarr.yield %more_2 : i1
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %7 = yarr.elementwise { arith.andi } %acc, %more_1 : (tensor<?xi1>, tensor<?xi1>) -> tensor<?xi1>
+// CHECK-NEXT:     %8 = yarr.elementwise { arith.select } %acc, %next, %acc_1 : (tensor<?xi1>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+// CHECK-NEXT:     %9 = yarr.elementwise { arith.extui } %acc : (tensor<?xi1>) -> tensor<?xi64>
+// CHECK-NEXT:     %10 = yarr.elementwise { arith.addi } %acc_2, %9 : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+// CHECK-NEXT:     %11 = yarr.reduce %7, [0] by { arith.ori } : tensor<?xi1> -> tensor<i1>
+// CHECK-NEXT:     yarr.yield %11, %7, %8, %10 : tensor<i1>, tensor<?xi1>, tensor<?xi64>, tensor<?xi64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r_3 : tensor<?xi64>
 
 // -----
 

@@ -10,7 +10,7 @@ integer, and `Integers.is_exact` a proof from the *ranges* of atoms (`ranges`) t
 """
 
 from ein_mlir.analysis.arithmetic.forms import LinearForm, Operators, value_of_form
-from ein_mlir.analysis.arithmetic.integers import Integers, Level, ranges_of_sizes
+from ein_mlir.analysis.arithmetic.integers import Integers
 from ein_mlir.analysis.arithmetic.ranges import (
     INTS,
     MOST,
@@ -21,6 +21,7 @@ from ein_mlir.analysis.arithmetic.ranges import (
     ints_of,
     no_size,
 )
+from ein_mlir.analysis.arithmetic.scalars import Level, ranges_of_sizes
 
 __all__ = [
     "INTS",

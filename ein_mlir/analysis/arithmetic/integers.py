@@ -1,226 +1,39 @@
-"""Facts about the Ints of a program: linear forms, ranges, and comparisons as integers."""
+"""Facts about the Ints of a program: comparisons as integers."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from copy import copy
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import field
 from itertools import chain
-from typing import ClassVar, Self, TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic.forms import LinearForm
-from ein_mlir.analysis.arithmetic.ranges import (
-    INTS,
-    MOST,
-    RANGES,
-    SIZES,
-    SUMS_OF_SIZES,
-    Range,
-    ints_of,
-)
-from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.arithmetic.ranges import INTS, MOST, Range
+from ein_mlir.analysis.arithmetic.scalars import Scalars, indices_below, ranges_of_sizes
+from ein_mlir.host.dataclass import dataclass
 
 MOST_BOUNDS = 64
 """The most bounds of a linear form that are tried in a proof that it is non-negative."""
 
-DEEPEST = 32
-"""The most nested operations that determine a range."""
+MOST_LIMITS = 24
+"""The same where atoms have bounds, of which the best are tried first."""
 
-RangeOf: TypeAlias = Callable[[SSAValue], Range]
-
-
-class Level(ABC):
-    """The meaning of the Ints of a level of IR."""
-
-    RANGES: ClassVar[Mapping[type[Operation], Callable[..., Range]]] = RANGES
-    """The ranges of the results of scalar operators."""
-
-    def same(self, value: SSAValue) -> SSAValue:
-        """The value that a value is a copy of; itself if there is none."""
-        return value
-
-    @abstractmethod
-    def constant(self, value: SSAValue) -> int | None:
-        """The number of a constant."""
-
-    @abstractmethod
-    def computation(self, value: SSAValue) -> tuple[type[Operation], Sequence[SSAValue]] | None:
-        """The scalar operator that computes a value, and its operands."""
-
-    @abstractmethod
-    def range(self, value: SSAValue, range_of: RangeOf) -> Range | None:
-        """The range of another value, given those of the values that it depends on."""
-
-    @abstractmethod
-    def limit(self, value: SSAValue) -> SSAValue | None:
-        """The size or count that an index or counter is less than; None for other values."""
+LARGEST_DIVISOR = 64
+"""The largest divisor whose quotients are bounded exactly."""
 
 
-def width_of(value: SSAValue) -> int:
-    """The number of bits of an integer; an index has those of an Int."""
-    return value.type.width.data if isa(value.type, IntegerType) else 64
+@dataclass
+class _Attempts:
+    """The attempts of a proof: those that are left, and what was tried where bounds are cyclic."""
+
+    left: int
+    made: set[LinearForm] = field(default_factory=set[LinearForm])
 
 
-def indices_below(size: Range) -> Range:
-    """The range of the indices below a size, which is checked unless it is a sum of sizes."""
-    highest = size.high if size.high <= SUMS_OF_SIZES.high else SIZES.high
-    return Range(0, max(highest - 1, 0))
-
-
-def ranges_of_sizes(sizes: Iterable[LinearForm]) -> dict[SSAValue, Range]:
-    """The ranges of the atoms of some sizes, each of which is an atom plus a constant."""
-    found = dict[SSAValue, Range]()
-    for size in sizes:
-        if list(size.coefficients.values()) == [1] and SIZES - Range.of(size.constant) in INTS:
-            found[next(iter(size.coefficients))] = SIZES - Range.of(size.constant)
-    return found
-
-
-class Integers:
-    """Linear forms and ranges of the Ints of a program, computed when they are asked for.
-
-    A subclass that knows equal Ints brings forms to normal form (`canonical`).
-    """
-
-    def __init__(self, level: Level):
-        self._level = level
-        self._forms: dict[SSAValue, LinearForm] = {}
-        self._known: dict[SSAValue, Range] = {}
-        self._ranges: dict[SSAValue, Range] = {}
-
-    def assuming(self, known: Mapping[SSAValue, Range]) -> Self:
-        """The same facts at a place where the ranges of some atoms are known."""
-        other = copy(self)
-        narrower = {value: self.range(value) & range_ for value, range_ in known.items()}
-        other._known = {**self._known, **narrower}
-        other._ranges = dict(other._known)
-        return other
-
-    def forget(self, values: Iterable[SSAValue]) -> None:
-        """Compute the forms and ranges of values anew, whose operations have other operands."""
-        for value in values:
-            self._forms.pop(value, None)
-            if value not in self._known:
-                self._ranges.pop(value, None)
-
-    # Forms, modulo 2^64
-
-    def form(self, value: SSAValue) -> LinearForm:
-        """The linear form of an Int or index, in atoms that dominate it."""
-        pending = [value]
-        while value not in self._forms:
-            current = pending[-1]
-            parts = [part for part in self._parts(current) if part not in self._forms]
-            if parts:
-                pending.extend(parts)
-            else:
-                self._forms[current] = self._evaluate(current)
-                pending.pop()
-        return self._forms[value]
-
-    def _parts(self, value: SSAValue) -> Sequence[SSAValue]:
-        """The Ints that the form of an Int is a combination of."""
-        if (same := self._level.same(value)) is not value:
-            return (same,)
-        computed = self._level.computation(value)
-        is_known = computed is not None and computed[0] in (*_LINEAR, arith.MaxSIOp, arith.MinSIOp)
-        return computed[1] if computed is not None and is_known and width_of(value) == 64 else ()
-
-    def _evaluate(self, value: SSAValue) -> LinearForm:
-        number = self._level.constant(value)
-        parts = self._parts(value)
-        if number is not None:
-            return LinearForm.number(number)
-        if len(parts) == 1:
-            return self._forms[parts[0]]
-        if not parts:
-            return LinearForm.of(value)
-        lhs, rhs = (self._forms[part] for part in parts)
-        computed = self._level.computation(value)
-        assert computed is not None
-        match computed[0]:
-            case arith.AddiOp:
-                return (lhs + rhs).reduced()
-            case arith.SubiOp:
-                return (lhs - rhs).reduced()
-            case arith.MaxSIOp | arith.MinSIOp as extreme:
-                form = self._extreme(lhs, rhs, 1 if extreme is arith.MaxSIOp else -1)
-                return LinearForm.of(value) if form is None else form
-            case _:
-                for known, other in ((lhs.known(), rhs), (rhs.known(), lhs)):
-                    if known is not None:
-                        return (other * known).reduced()
-                return LinearForm.of(value)
-
-    def _extreme(self, lhs: LinearForm, rhs: LinearForm, sign: int) -> LinearForm | None:
-        """The larger of two Ints, or with sign -1 the smaller one, if their ranges decide it.
-
-        An extreme that is a number stays: its operands may prove that a size is positive.
-        """
-        for kept, other in ((lhs, rhs), (rhs, lhs)):
-            excess = self.range_of((kept - other) * sign)
-            if kept.coefficients and excess.low >= 0 and all(map(self.is_exact, (lhs, rhs))):
-                return kept
-        return None
-
-    def canonical(self, form: LinearForm) -> LinearForm:
-        """The form with one atom for all Ints that are provably equal."""
-        return form
-
-    def equal(self, a: LinearForm, b: LinearForm) -> bool:
-        """Whether two forms are provably the same Int."""
-        return self.canonical(a - b).known() == 0
-
-    # Ranges
-
-    def range(self, value: SSAValue) -> Range:
-        """The range of an integer of any width."""
-        return self._range(value, 0)
-
-    def _range(self, value: SSAValue, depth: int) -> Range:
-        if value in self._ranges:
-            return self._ranges[value]
-        every = ints_of(width_of(value))
-        if depth > DEEPEST or every.high == 1:
-            return every
-        found = self._find_range(value, lambda other: self._range(other, depth + 1))
-        self._ranges[value] = found if found is not None and found in every else every
-        return self._ranges[value]
-
-    def _find_range(self, value: SSAValue, range_of: RangeOf) -> Range | None:
-        """The range of an integer, which may be larger than its type."""
-        number = self._level.constant(value)
-        if number is not None:
-            return Range.of(number)
-        if (same := self._level.same(value)) is not value:
-            return range_of(same) & (self._level.range(value, range_of) or INTS)
-        computed = self._level.computation(value)
-        if computed is None or computed[0] not in self._level.RANGES:
-            return self._level.range(value, range_of)
-        operation, operands = computed
-        found = self._level.RANGES[operation](*map(range_of, operands))
-        if operation is arith.ExtSIOp and width_of(operands[0]) == 1:
-            return -found  # the true of an i1 is -1
-        if operation is arith.ExtUIOp and found.low < 0:
-            return Range(0, 2 ** width_of(operands[0]) - 1)
-        return found
-
-    def range_of(self, form: LinearForm) -> Range:
-        """The range of a form as an integer."""
-        total = Range.of(form.constant)
-        for atom, coefficient in form.coefficients.items():
-            total += self.range(atom) * Range.of(coefficient)
-        return total
-
-    def is_exact(self, form: LinearForm) -> bool:
-        """Whether a form, as an integer, provably is an Int: then it is the Int that it equals."""
-        return self.range_of(form) in INTS
-
-    # Proofs about integers
+class Integers(Scalars):
+    """Facts about the Ints of a program as integers, which do not wrap."""
 
     def integer(self, value: SSAValue, known: Range = INTS) -> LinearForm:
         """A canonical form that is equal to an Int as an integer.
@@ -255,10 +68,13 @@ class Integers:
         """
         form = self.canonical(form)
         known = *map(self.canonical, known), *self._last_indices([form])
-        if self._is_nonnegative(form, known, [MOST_BOUNDS]):
+        if self._is_nonnegative(form, known, self._attempts()):
             return True
         other = self._congruent(form)
-        return other is not None and self._is_nonnegative(other, (), [MOST_BOUNDS])
+        return other is not None and self._is_nonnegative(other, (), self._attempts())
+
+    def _attempts(self) -> _Attempts:
+        return _Attempts(MOST_LIMITS if self._limits else MOST_BOUNDS)
 
     def _congruent(self, form: LinearForm) -> LinearForm | None:
         """A lower bound of a form in the Ints that its atoms are computed from.
@@ -281,26 +97,33 @@ class Integers:
         return expanded if is_new and is_small else None
 
     def _is_nonnegative(
-        self, form: LinearForm, known: Sequence[LinearForm], left: list[int]
+        self, form: LinearForm, known: Sequence[LinearForm], attempts: _Attempts
     ) -> bool:
         """A proof from forms that are known to be, in a number of attempts, counted down.
 
         The form itself is the last attempt: ``max(j, 0) - k - 1`` for ``k < j`` has a group of
         bounds that the last index of k, which j is gone from, has not.
         """
-        left[0] -= 1
+        attempts.left -= 1
+        if self._limits:
+            if form in attempts.made:
+                return False
+            attempts.made.add(form)
         forms = [self._limited(form, least) for least in (self.last_index, self._least)]
         forms.append(form)
-        return any(self._is_bounded(form, known, left) for form in dict.fromkeys(forms))
+        return any(self._is_bounded(form, known, attempts) for form in dict.fromkeys(forms))
 
-    def _is_bounded(self, form: LinearForm, known: Sequence[LinearForm], left: list[int]) -> bool:
+    def _is_bounded(
+        self, form: LinearForm, known: Sequence[LinearForm], attempts: _Attempts
+    ) -> bool:
         """The same for a form without subtracted indices."""
-        if any(self.range_of(form - least).low >= 0 for least in (LinearForm(), *known)):
+        if self._lowest(form) >= 0 or any(self._lowest(form - least) >= 0 for least in known):
             return True
         groups = list(self._lower_bounds(form))
-        known = [*known, *self._last_indices(chain.from_iterable(groups))]
+        known = list(dict.fromkeys([*known, *self._last_indices(chain.from_iterable(groups))]))
         return any(
-            left[0] > 0 and all(self._is_nonnegative(bound, known, left) for bound in bounds)
+            attempts.left > 0
+            and all(self._is_nonnegative(bound, known, attempts) for bound in bounds)
             for bounds in groups
         )
 
@@ -379,13 +202,22 @@ class Integers:
         """Groups of forms: a form is non-negative if all forms of a group are.
 
         A maximum may be replaced by either operand if it is added, and must be by both if it is
-        subtracted; minima the other way round.
+        subtracted; minima the other way round. So may an atom be by a bound of it.
         """
+        limited = [
+            form.without([atom]) + limit * coefficient
+            for atom, coefficient in form.coefficients.items()
+            for limit in self._limits.get((atom, -1 if coefficient > 0 else 1), ())
+        ]
+        limited.sort(key=lambda bound: (len(bound.coefficients), -bound.constant))
+        yield from ([bound] for bound in limited)
         for atom, coefficient in form.coefficients.items():
+            rest = form.without([atom])
             computed = self._level.computation(atom)
+            if computed is not None and computed[0] is arith.FloorDivSIOp:
+                yield from self._without_quotient(rest, coefficient, *computed[1])
             if computed is None or computed[0] not in (arith.MaxSIOp, arith.MinSIOp):
                 continue
-            rest = form.without([atom])
             bounds = [
                 self.canonical(rest + self.integer(operand) * coefficient)
                 for operand in computed[1]
@@ -395,5 +227,11 @@ class Integers:
             else:
                 yield bounds
 
-
-_LINEAR = (arith.AddiOp, arith.SubiOp, arith.MuliOp)
+    def _without_quotient(
+        self, rest: LinearForm, coefficient: int, dividend: SSAValue, divisor: SSAValue
+    ) -> Iterator[Sequence[LinearForm]]:
+        """``r - c * (x // k) >= 0`` if ``k*r - c*x + k - 1 >= 0``, and ``r + x // k`` likewise."""
+        k = self._level.constant(divisor)
+        if k is not None and 2 <= k <= LARGEST_DIVISOR and coefficient <= 1:
+            more = k - 1 if coefficient < 0 else 0
+            yield [self.canonical(rest * k + self.integer(dividend) * coefficient + more)]

@@ -7,10 +7,10 @@ from functools import cache
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import TensorType, i1, i64
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from ein_mlir.analysis.arithmetic.ranges import INTS, MOST, RANGES, SIZES, Range, floored_remainder
-from ein_mlir.analysis.scopes import is_within
+from ein_mlir.analysis.scopes import is_within, reached
 from ein_mlir.dialects import emitpy
 
 INT, _BOOL = (TensorType(element, []) for element in (i64, i1))
@@ -39,6 +39,12 @@ _BINARY: Mapping[str, Callable[[Range, Range], Range]] = {
     "min": RANGES[arith.MinSIOp],
 }
 """The range of the result of an operator over the integers."""
+
+_FEW = Range(-64, 64)
+"""What the steps of a loop that drifts may add to a number in all."""
+
+_DRIFT = Range(-(2**61), 2**61)
+"""The numbers that a run reaches by steps that add few: 2^54 steps take years."""
 
 RING = frozenset("+-*")
 """The operators whose results modulo 2^64 depend on their operands modulo 2^64 alone."""
@@ -100,21 +106,41 @@ class IntRanges:
         self._ranges[loop.counter] = SIZES
         ints = [k for k, value in enumerate(loop.accumulators) if value.type == INT]
         variables = [loop.accumulators[k] for k in ints]
+        every = [_DRIFT if self._drifts(variable) else INTS for variable in variables]
         for variable, k in zip(variables, ints, strict=True):
             self._ranges[variable] = self.of(loop.inits[k])
         for number in range(_BEFORE_WIDENING + 2 * len(ints) + 1):
             for op in loop.body.block.ops:
                 self._visit(op)
-            steps = [self._stepped(loop, k) for k in ints]
+            steps = [self._stepped(loop, k) & most for k, most in zip(ints, every, strict=True)]
             if all(s in self._ranges[v] for v, s in zip(variables, steps, strict=True)):
                 break
-            for variable, step in zip(variables, steps, strict=True):
+            for variable, step, most in zip(variables, steps, every, strict=True):
                 known = self._ranges[variable]
-                self._ranges[variable] = (
-                    known | step if number < _BEFORE_WIDENING else _widened(known, step)
-                )
+                wider = known | step if number < _BEFORE_WIDENING else _widened(known, step)
+                self._ranges[variable] = wider & most
         for k in ints:
             self._ranges[loop.res[k]] = self._ranges[loop.accumulators[k]]
+
+    def _drifts(self, variable: SSAValue) -> bool:
+        """Whether each step of the loops that compute a variable adds few to another such number.
+
+        Then it stays far from the largest Int. Choices, extremes and means of such numbers are
+        some, and so are those before the loop.
+        """
+        added = Range.of(0)
+        for value in reached([variable], _drifting):
+            op = value.owner
+            if isinstance(op, emitpy.BinaryOp) and (few := _few(op)) is not None:
+                added += few | -few
+            elif not any(True for _ in _drifting(value)) and not self._starts(value):
+                return False
+        return added in _FEW
+
+    def _starts(self, value: SSAValue) -> bool:
+        """Whether a number is small, whatever the loop carries."""
+        is_known = is_counter(value) or _small_number(value) is not None
+        return is_known or (not is_within(value, self._loop) and self.of(value) in SIZES)
 
     def _stepped(self, loop: emitpy.ForOp, number: int) -> Range:
         """The range of an accumulator after steps: of one, or of all if each adds to it.
@@ -213,6 +239,64 @@ class IntRanges:
 
     def _combined(self, operator: str, operands: Iterable[SSAValue], depth: int) -> Range:
         return _BINARY[operator](*(self.of(operand, depth) for operand in operands))
+
+
+def is_counter(value: SSAValue) -> bool:
+    """Whether a value is the counter of a loop."""
+    loop = value.block.parent_op() if isinstance(value, BlockArgument) else None
+    return isinstance(loop, emitpy.ForOp) and value is loop.counter
+
+
+def _drifting(value: SSAValue) -> Iterable[SSAValue]:
+    """The numbers of which a value is one, or a mean, except for a small sum."""
+    match value.owner:
+        case Block() as block if isinstance(loop := block.parent_op(), emitpy.ForOp):
+            k = value.index - 1 if isinstance(value, BlockArgument) else -1
+            return () if k < 0 else (loop.inits[k], loop.yielded[k])
+        case emitpy.ForOp() as loop if isinstance(value, OpResult):
+            return loop.inits[value.index], loop.yielded[value.index]
+        case emitpy.BinaryOp() as op if _few(op) is not None:
+            return (op.lhs if _small_number(op.rhs) is not None else op.rhs,)
+        case emitpy.BinaryOp(operator=operator, lhs=lhs, rhs=rhs) if operator.data == "//":
+            return _added_for_mean(lhs, rhs)
+        case emitpy.ConditionalOp(if_true=x, if_false=y):
+            return x, y
+        case emitpy.CallOp() as op if op.callee.data in ("max", "min", "int", "np.int64"):
+            return op.operands
+        case _:
+            return ()
+
+
+def _added_for_mean(total: SSAValue, divisor: SSAValue) -> Sequence[SSAValue]:
+    """The ``x`` and ``y`` of ``(x + y) // 2``"""
+    op, number = total.owner, _small_number(divisor)
+    if not isinstance(op, emitpy.BinaryOp) or op.operator.data != "+":
+        return ()
+    return op.operands if number is not None and number.low >= 2 else ()
+
+
+def _few(op: emitpy.BinaryOp) -> Range | None:
+    """The range of a small number that an operation adds or subtracts."""
+    few = None
+    if op.operator.data in "+-":
+        few = _small_number(op.rhs)
+        if few is None and op.operator.data == "+":
+            few = _small_number(op.lhs)
+    return few
+
+
+def _small_number(value: SSAValue) -> Range | None:
+    """The range of a literal, or of a truth value as a number, if it is small."""
+    match value.owner:
+        case emitpy.LiteralOp(data=int(number)) if abs(number) <= _FEW.high:
+            return Range.of(number)
+        case emitpy.MethodOp() as op if op.method.data == "astype" and op.receiver.type == _BOOL:
+            return Range(0, 1)
+        case emitpy.ConditionalOp(if_true=x, if_false=y):
+            sides = _small_number(x), _small_number(y)
+            return None if sides[0] is None or sides[1] is None else sides[0] | sides[1]
+        case _:
+            return None
 
 
 def _hull(ranges: Sequence[Range]) -> Range:

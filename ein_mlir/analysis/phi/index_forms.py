@@ -138,6 +138,19 @@ class IndexForms(Integers):
         other._found = _Found(self._sizes.changes)
         return other
 
+    def bounded(self) -> Self:
+        """The same facts, to which bounds of atoms may be added."""
+        other = super().bounded()
+        other._found, other._in_steps = _Found(self._sizes.changes), {}
+        return other
+
+    def bound(
+        self, value: SSAValue, limits: Iterable[tuple[int, LinearForm]], every: Range = INTS
+    ) -> None:
+        """Add bounds of an atom: questions are asked anew."""
+        super().bound(value, limits, every)
+        self._found = _Found(self._sizes.changes)
+
     def _answers(self) -> _Found:
         """The answers that hold now."""
         if self._found.changes != self._sizes.changes:

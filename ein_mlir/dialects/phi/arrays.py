@@ -21,7 +21,7 @@ from xdsl.traits import NoMemoryEffect, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.arithmetic import Range
-from ein_mlir.analysis.arithmetic.integers import RangeOf, indices_below
+from ein_mlir.analysis.arithmetic.scalars import RangeOf, indices_below
 from ein_mlir.analysis.diagnostics import index_name, where_written
 from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.phi.assembly import Comprehension

@@ -21,7 +21,7 @@ from xdsl.traits import NoMemoryEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.arithmetic import Range
-from ein_mlir.analysis.arithmetic.integers import RangeOf
+from ein_mlir.analysis.arithmetic.scalars import RangeOf
 from ein_mlir.analysis.diagnostics import index_name, where_written
 from ein_mlir.dialects.operation import Canonical, op_definition, subscripted
 from ein_mlir.dialects.phi.arrays import ArrayOp, ComprehensionOp

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, Integers, Range
-from ein_mlir.analysis.arithmetic.integers import RangeOf
+from ein_mlir.analysis.arithmetic.scalars import RangeOf
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.dialects.integers import ScalarLevel
 from ein_mlir.dialects.phi.interface import PhiOp

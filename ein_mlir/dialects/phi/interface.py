@@ -15,7 +15,7 @@ from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import Range
-from ein_mlir.analysis.arithmetic.integers import RangeOf
+from ein_mlir.analysis.arithmetic.scalars import RangeOf
 from ein_mlir.dialects.operation import EinOp
 
 Path: TypeAlias = tuple[int, ...]

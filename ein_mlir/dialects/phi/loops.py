@@ -18,7 +18,7 @@ from xdsl.irdl import (
 from xdsl.traits import RecursiveMemoryEffect
 
 from ein_mlir.analysis.arithmetic import MOST, Range
-from ein_mlir.analysis.arithmetic.integers import RangeOf, indices_below
+from ein_mlir.analysis.arithmetic.scalars import RangeOf, indices_below
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.diagnostics import index_name
 from ein_mlir.analysis.hints import isa

@@ -16,7 +16,7 @@ from xdsl.irdl import (
 from xdsl.traits import NoMemoryEffect, Pure
 
 from ein_mlir.analysis.arithmetic import SIZES, Range
-from ein_mlir.analysis.arithmetic.integers import RangeOf
+from ein_mlir.analysis.arithmetic.scalars import RangeOf
 from ein_mlir.dialects.creation import integer_attribute
 from ein_mlir.dialects.operation import Canonical, op_definition, shortened
 from ein_mlir.dialects.phi.interface import OnRecords, Path, PhiOp, Term

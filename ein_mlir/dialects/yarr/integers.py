@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import SIZES, SUMS_OF_SIZES, Integers, Range
-from ein_mlir.analysis.arithmetic.integers import RangeOf, indices_below
+from ein_mlir.analysis.arithmetic.scalars import RangeOf, indices_below
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.integers import ScalarLevel
 from ein_mlir.dialects.yarr import operations as yarr

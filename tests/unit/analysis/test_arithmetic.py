@@ -27,8 +27,8 @@ from ein_mlir.analysis.arithmetic import (
     value_of_form,
 )
 from ein_mlir.analysis.arithmetic.forms import wrapped
-from ein_mlir.analysis.arithmetic.integers import RangeOf, indices_below
 from ein_mlir.analysis.arithmetic.ranges import RANGES, floored_remainder
+from ein_mlir.analysis.arithmetic.scalars import RangeOf, indices_below
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.integers import ScalarLevel
 from ein_mlir.dialects.phi.integers import PhiLevel, range_of

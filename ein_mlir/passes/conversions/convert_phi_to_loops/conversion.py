@@ -14,9 +14,15 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.diagnostics import index_name, where_written
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.carried_bounds import with_carried_bounds
 from ein_mlir.analysis.phi.free_indices import fields_at, leaf_types
 from ein_mlir.analysis.phi.last_uses import is_last_use
-from ein_mlir.analysis.phi.position_bounds import entry_assertions, entry_sizes, position_bounds
+from ein_mlir.analysis.phi.position_bounds import (
+    PositionBounds,
+    entry_assertions,
+    entry_sizes,
+    position_bounds,
+)
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.analysis.phi.speculation import Sized, may_fail
 from ein_mlir.analysis.scopes import around, is_within, operands_within, operations_in
@@ -52,7 +58,8 @@ class Conversion(Emission):
         super().__init__()
         self.note = analyses.note
         self.sizes = analyses.get(entry_sizes, function)
-        self.bounds = analyses.get(position_bounds, function)
+        forms = analyses.get(position_bounds, function).forms
+        self.bounds = PositionBounds(with_carried_bounds(function, forms))
         self.function = function
         self._rules = rules
         self._values: MutableMapping[SSAValue, Value] = {}

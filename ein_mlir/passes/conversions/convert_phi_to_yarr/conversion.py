@@ -15,6 +15,7 @@ from ein_mlir.analysis.arithmetic import LinearForm, value_of_form
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.carried_bounds import with_carried_bounds
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.size_equivalence import Term, equal_sizes
@@ -68,6 +69,8 @@ class Conversion:
         self.sizes = analyses.get(equal_sizes, function)
         self.free = analyses.get(free_indices, function)
         self.forms = analyses.get(index_forms, function)
+        self.places = with_carried_bounds(function, self.forms)
+        """The same forms with the bounds of what loops carry, to find positions in bounds."""
         self.indices: dict[BlockArgument, Index] = {}
         self.pairs = list[Index]()
         """The axes of the pairs of the tree reductions around, outermost first."""

@@ -347,7 +347,7 @@ def _in_bounds(conversion: Conversion, op: phi.GetOp, number: int) -> bool:
     if any(is_(conversion, op, number, position) for is_ in (_covers, _is_found, _is_remainder)):
         return True
     size = conversion.forms.size(op.array, number)
-    return size is not None and conversion.forms.is_in_step(position, size, op)
+    return size is not None and conversion.places.is_in_step(position, size, op)
 
 
 def _is_found(conversion: Conversion, op: phi.GetOp, number: int, position: SSAValue) -> bool:

@@ -120,7 +120,7 @@ def _joined(
 
 def _is_in_bounds(conversion: Conversion, op: phi.UpdateOp, number: int) -> bool:
     size = conversion.forms.size(op.array, number)
-    return size is not None and conversion.forms.is_in_step(op.positions[number], size, op)
+    return size is not None and conversion.places.is_in_step(op.positions[number], size, op)
 
 
 def _assert_size(

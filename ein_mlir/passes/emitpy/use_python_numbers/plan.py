@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import TensorType, f64, i1, i64
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
-from ein_mlir.analysis.emitpy.int_ranges import IntRanges
+from ein_mlir.analysis.emitpy.int_ranges import IntRanges, is_counter
 from ein_mlir.analysis.emitpy.shared_memory import array_before
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import is_within, operations_in
@@ -286,12 +286,6 @@ def _is_shift(op: emitpy.BinaryOp) -> bool:
     if isinstance(distance, emitpy.LiteralOp):
         return op.operator.data in ("<<", ">>") and distance.data in range(64)
     return op.operator.data == ">>" and is_counter(op.rhs)
-
-
-def is_counter(value: SSAValue) -> bool:
-    """Whether a value is the counter of a loop."""
-    loop = value.block.parent_op() if isinstance(value, BlockArgument) else None
-    return isinstance(loop, emitpy.ForOp) and value is loop.counter
 
 
 def _is_clip(op: Operation) -> bool:

@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import MOST, LinearForm
-from ein_mlir.analysis.arithmetic.integers import ranges_of_sizes
+from ein_mlir.analysis.arithmetic.scalars import ranges_of_sizes
 from ein_mlir.analysis.phi.counted_loops import CountedLoop
 from ein_mlir.analysis.phi.index_ranges import ORDINARY, is_argument
 from ein_mlir.analysis.phi.longest_loops import largest

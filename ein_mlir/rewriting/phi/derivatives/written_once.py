@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.arithmetic import Integers, LinearForm
-from ein_mlir.analysis.arithmetic.integers import indices_below
+from ein_mlir.analysis.arithmetic.scalars import indices_below
 from ein_mlir.analysis.phi.loops.writes import Write, writes_behind
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import leaf_values

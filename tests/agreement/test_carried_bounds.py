@@ -1,0 +1,260 @@
+"""Positions that loops carry: stacks, parents, ends of searches, and others beyond bounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ein_mlir as ein
+from ein_mlir import Int, Vec, array, fold, fold_while, function, where
+from ein_mlir.frontend.function import Function
+from tests.agreement.comparison import assert_call_agrees
+from tests.libraries import BACKENDS
+from tests.selection import sizes_on
+
+LARGEST = 2**63 - 1
+
+
+def put(v: Any, p: Any, x: Any) -> Any:
+    return array(lambda i: where(i == p, x, v[i]))
+
+
+def empty(n: Any, value: Any = 0) -> Any:
+    return array(lambda i: value, size=n)
+
+
+@function
+def nearest_greater(x: Vec[Int]):
+    """A stack of indices."""
+    n = x.size()
+
+    def step(k: Any, s: Any):
+        stack, top, out = s
+        top = fold_while(
+            top, lambda t: (t > 0) & (x[stack[ein.max(t - 1, 0)]] <= x[k]), lambda t: t - 1
+        )
+        out = put(out, k, where(top > 0, stack[ein.max(top - 1, 0)], -1))
+        return put(stack, top, k), top + 1, out
+
+    return fold((empty(n), 0, empty(n)), step, count=n)[2]
+
+
+@function
+def longest_increasing(x: Vec[Int]):
+    """A search by halves among elements that positions are, in each step."""
+
+    def step(i: Any, s: Any):
+        tail, m = s
+
+        def half(b: Any):
+            low, high = b
+            middle = (low + high) // 2
+            less = x[tail[middle]] < x[i]
+            return where(less, middle + 1, low), where(less, high, middle)
+
+        low, _ = fold_while((0, m), lambda b: b[0] < b[1], half)
+        return put(tail, low, i), ein.max(m, low + 1)
+
+    return fold((empty(x.size()), 0), step, count=x.size())
+
+
+@function
+def joined(x: Vec[Int]):
+    """Parents of sets: a loop ends where an element is its own position."""
+    n = x.size()
+
+    def find(p: Any, k: Any) -> Any:
+        def up(s: Any):
+            q, v = s
+            above = q[q[v]]
+            return put(q, v, above), above
+
+        return fold_while((p, k), lambda s: s[0][s[1]] != s[1], up)
+
+    def join(i: Any, p: Any):
+        p, a = find(p, i)
+        p, b = find(p, x[i])
+        return put(p, ein.max(a, b), ein.min(a, b))
+
+    return fold(array(lambda i: i, size=n), join, count=n)
+
+
+@function
+def below_the_bottom(x: Vec[Int]):
+    def step(i: Any, s: Any):
+        stack, top = s
+        push = x[i] > 0
+        return where(push, put(stack, top, i), stack), where(push, top + 1, top - 1)
+
+    return fold((empty(x.size()), 0), step, count=x.size())
+
+
+@function
+def one_beyond(x: Vec[Int]):
+    """Elements that are at most the size."""
+
+    def step(i: Any, s: Any):
+        q, total = s
+        return put(q, q[i], q[i] + 1), total * 3 + x[q[i]]
+
+    return fold((array(lambda i: i, size=x.size()), 0), step, count=x.size())
+
+
+@function
+def around_the_largest(x: Vec[Int]):
+    def step(i: Any, s: Any):
+        count, q = s
+        return count + 1, put(q, count - (LARGEST - 4), i)
+
+    return fold((LARGEST - 4, empty(x.size(), -1)), step, count=x.size() + 6)
+
+
+@function
+def from_beyond(x: Vec[Int]):
+    def step(s: Any):
+        t, q, total = s
+        return t - 1, put(q, t - 1, t), total * 3 + q[t - 2] + x[t]
+
+    return fold_while((x.size() + 2, x, 0), lambda s: s[0] > 0, step)
+
+
+@function
+def halves_from_beyond(x: Vec[Int]):
+    def half(b: Any):
+        low, high, total = b
+        middle = (low + high) // 2
+        less = x[middle] < 2
+        return where(less, middle + 1, low), where(less, high, middle), total * 3 + x[middle]
+
+    low, high, total = fold_while((-3, x.size() + 3, 0), lambda b: b[0] < b[1], half)
+    return low, high, total, x[low], x[high - 1]
+
+
+@function
+def means_that_wrap(x: Vec[Int]):
+    def half(b: Any):
+        low, k = b
+        return (low + (LARGEST - 5)) // 2 + 1, k + 1
+
+    return fold_while((LARGEST // 2, 0), lambda b: (b[0] > 0) & (b[1] < 70), half)
+
+
+@function
+def doubled(x: Vec[Int]):
+    def step(i: Any, s: Any):
+        a, q = s
+        return a + a + 1, put(q, a, q[a // 2] + 1)
+
+    return fold((0, x), step, count=70)
+
+
+@function
+def in_turns(x: Vec[Int]):
+    def step(i: Any, s: Any):
+        a, b, q = s
+        return b + 1, a - 2, put(q, a, q[b] + i)
+
+    return fold((0, 3, x), step, count=x.size() + 3)
+
+
+@function
+def of_empty_arrays(x: Vec[Int]):
+    """An element of an empty array is 0, which no element is."""
+
+    def step(i: Any, s: Any):
+        q, total = s
+        return put(q, i, i + 1), total * 2 + q[total] + x[q[total]]
+
+    return fold((empty(x.size() * 0, 5), 1), step, count=3)
+
+
+@function
+def before_the_first(x: Vec[Int]):
+    """The last index of an empty array is -1."""
+    n = x.size()
+
+    def step(i: Any, s: Any):
+        q, total = s
+        return put(q, i, n - 1), total * 2 + q[i] + x[q[i]]
+
+    return fold((empty(n, n - 1), 1), step, count=3)
+
+
+@function
+def each_its_own_steps(x: Vec[Int]):
+    """Elements whose loops have ended are computed together with others."""
+    n = x.size()
+    table = array(lambda i: (i * 7 + 3) % ein.max(n, 1), size=n)
+
+    def probe(k: Any) -> Any:
+        return fold_while(
+            (k, 0),
+            lambda s: (s[1] < x[k]) & (table[s[0]] != k),
+            lambda s: (table[s[0]], s[1] + 1),
+        )
+
+    return array(lambda k: probe(k)[0], size=n), array(lambda k: x[probe(k)[1] - 1], size=n)
+
+
+@function
+def rows_of_positions(x: Vec[Int]):
+    n = x.size()
+    first = array(lambda i, j: (i + j) % ein.max(n, 1), size=(n, n))
+
+    def step(i: Any, s: Any):
+        t, total = s
+        row = t[x[i]]
+        moved = array(lambda a, b: where(a == i, row[b], t[a, b]))
+        return moved, total * 3 + x[t[i, x[i]]] + t[t[i, 0], t[0, i]]
+
+    return fold((first, 0), step, count=n)
+
+
+@function
+def counts_of_elements(x: Vec[Int]):
+    """An inner loop writes what the outer one reads."""
+    n = x.size()
+
+    def step(i: Any, s: Any):
+        def inner(k: Any, s: Any):
+            q, t = s
+            return put(q, t, t - k), t + 1
+
+        q, t = fold((s[0], s[1]), inner, count=ein.min(ein.max(x[i], 0), 3))
+        return q, where(t > n, 0, t), s[2] * 3 + x[q[i]]
+
+    return fold((empty(n), 0, 0), step, count=n)
+
+
+PROGRAMS: dict[str, Function[..., Any]] = {
+    f.__name__: f
+    for f in (
+        *(nearest_greater, longest_increasing, joined, below_the_bottom, one_beyond),
+        *(around_the_largest, from_beyond, halves_from_beyond, means_that_wrap, doubled),
+        *(in_turns, of_empty_arrays, before_the_first, each_its_own_steps, rows_of_positions),
+        counts_of_elements,
+    )
+}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_values(name: str, backend: str) -> None:
+    for size in sizes_on(backend, (0, 1, 2, 7), name):
+        x = np.random.default_rng(size).integers(-3, size + 3, size)
+        assert_call_agrees(PROGRAMS[name], (x,), backend, {})
+
+
+@pytest.mark.parametrize("name", ["nearest_greater", "longest_increasing"])
+def test_positions_by_induction_are_not_clipped(name: str) -> None:
+    source = PROGRAMS[name].source(Vec[Int])
+    assert "wrapped" not in source
+    assert "9223372036854775807" not in source
+    assert "if 0 <=" not in source
+
+
+def test_a_loop_that_ends_by_an_equation_finds_a_position() -> None:
+    source = joined.source(Vec[Int])
+    assert source.count("if 0 <=") == 2, "the places in the loops, not that of the join"

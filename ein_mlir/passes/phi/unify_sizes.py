@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import TypeAlias
 
 from xdsl.dialects import func
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -31,6 +32,9 @@ from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import checked_size
 
+_Carrying: TypeAlias = phi.FoldOp | phi.WhileOp
+"""Loops that carry a value from step to step."""
+
 
 def unify_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Replace each ``phi.size`` by an equal one before it; that of an accumulator leaves the loop.
@@ -46,8 +50,8 @@ def unify_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
         values, around = known[sizes.representative(Term(op.result))], blocks_around(op)
         value = next((value for block, value in values if block in around), None)
         if value is None:
-            fold, value = _outside(op, sizes)
-            block = (fold or op).parent
+            loop, value = _outside(op, sizes)
+            block = (loop or op).parent
             assert block is not None
             values.append((block, value))
         if value is not op.result:
@@ -217,19 +221,19 @@ def _asserting_users(op: phi.AssertEqOp) -> list[phi.AssertEqOp]:
     return [user for user in users if isinstance(user, phi.AssertEqOp)]
 
 
-def _outside(op: phi.SizeOp, sizes: SizeEquivalence) -> tuple[phi.FoldOp | None, SSAValue]:
-    """The size of an accumulator or a result of a fold, read from the initial value.
+def _outside(op: phi.SizeOp, sizes: SizeEquivalence) -> tuple[_Carrying | None, SSAValue]:
+    """The size of an accumulator or a result of a loop, read from the initial value.
 
-    With it the fold before which it is then read; None if it is not moved.
+    With it the loop before which it is then read; None if it is not moved.
     """
     size, axis = Term(op.result), op.axis.value.data
     outermost = None
     array, path = followed(op.array, ())
-    while isinstance(fold := loop_of(array), phi.FoldOp) and sizes.same(
-        size, Term(fold.init, path, axis)
+    while isinstance(loop := loop_of(array), _Carrying) and sizes.same(
+        size, Term(loop.init, path, axis)
     ):
-        outermost = fold
-        array, path = followed(fold.init, path)
+        outermost = loop
+        array, path = followed(loop.init, path)
     if outermost is None:
         return None, op.result
     build = Builder.before(outermost)

@@ -372,3 +372,65 @@ func.func @number(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>) -> (!phi.vec<f
 // CHECK-NEXT:        }
 // CHECK-NEXT:        func.return %before, %last : !phi.vec<f64>, !phi.vec<f64>
 // CHECK-NEXT:      }
+
+// -----
+
+// So does the size of an array that a loop by a condition carries; one that a step may change stays.
+
+func.func @while(%u: !phi.vec<f64>, %limit: i64, %m: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %true = arith.constant true
+  %start = phi.tuple (%true, %u) : tuple<i1, !phi.vec<f64>>
+  %r = phi.while (%t < %limit, %s = %start) -> tuple<i1, !phi.vec<f64>> {
+    %v = phi.proj %s, 1 : tuple<i1, !phi.vec<f64>> -> !phi.vec<f64>
+    %n = phi.size %v, 0 : !phi.vec<f64>
+    %w = phi.array (%i < %n) -> !phi.vec<f64> {
+      %x = phi.get %v[%i] : !phi.vec<f64>[index]
+      phi.yield %x : f64
+    }
+    %next = phi.tuple (%true, %w) : tuple<i1, !phi.vec<f64>>
+    phi.yield %next : tuple<i1, !phi.vec<f64>>
+  }
+  %q = phi.while (%t < %limit, %s = %start) -> tuple<i1, !phi.vec<f64>> {
+    %v = phi.proj %s, 1 : tuple<i1, !phi.vec<f64>> -> !phi.vec<f64>
+    %n = phi.size %v, 0 : !phi.vec<f64>
+    %w = phi.array (%i < %m) -> !phi.vec<f64> {
+      %k = arith.remsi %n, %m : i64
+      %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+      phi.yield %x : f64
+    }
+    %next = phi.tuple (%true, %w) : tuple<i1, !phi.vec<f64>>
+    phi.yield %next : tuple<i1, !phi.vec<f64>>
+  }
+  %a = phi.proj %r, 1 : tuple<i1, !phi.vec<f64>> -> !phi.vec<f64>
+  %b = phi.proj %q, 1 : tuple<i1, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %a, %b : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @while(%u: !phi.vec<f64>, %limit: i64, %m: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
+// CHECK-NEXT:          %true = arith.constant true
+// CHECK-NEXT:          %start = phi.tuple (%true, %u) : tuple<i1, !phi.vec<f64>>
+// CHECK-NEXT:          %n = phi.size %u, 0 : !phi.vec<f64>
+// CHECK-NEXT:          %r = phi.while (%t < %limit, %s = %start) -> tuple<i1, !phi.vec<f64>> {
+// CHECK-NEXT:            %v = phi.proj %s, 1 : tuple<i1, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:            %w = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:              %x = phi.get %v[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:              phi.yield %x : f64
+// CHECK-NEXT:            }
+// CHECK-NEXT:            %next = phi.tuple (%true, %w) : tuple<i1, !phi.vec<f64>>
+// CHECK-NEXT:            phi.yield %next : tuple<i1, !phi.vec<f64>>
+// CHECK-NEXT:          }
+// CHECK-NEXT:          %q = phi.while (%t_1 < %limit, %s_1 = %start) -> tuple<i1, !phi.vec<f64>> {
+// CHECK-NEXT:            %v_1 = phi.proj %s_1, 1 : tuple<i1, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:            %n_1 = phi.size %v_1, 0 : !phi.vec<f64>
+// CHECK-NEXT:            %w_1 = phi.array (%i_1 < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:              %k = arith.remsi %n_1, %m : i64
+// CHECK-NEXT:              %x_1 = phi.get %v_1[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:              phi.yield %x_1 : f64
+// CHECK-NEXT:            }
+// CHECK-NEXT:            %next_1 = phi.tuple (%true, %w_1) : tuple<i1, !phi.vec<f64>>
+// CHECK-NEXT:            phi.yield %next_1 : tuple<i1, !phi.vec<f64>>
+// CHECK-NEXT:          }
+// CHECK-NEXT:          %a = phi.proj %r, 1 : tuple<i1, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:          %b = phi.proj %q, 1 : tuple<i1, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:          func.return %a, %b : !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT:        }

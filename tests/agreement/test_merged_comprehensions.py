@@ -7,7 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold, fold_sum, function, min, sqrt, where
+from ein_mlir import (
+    array,
+    exp,
+    fold,
+    fold_max,
+    fold_sum,
+    function,
+    grad,
+    min,
+    set_num_threads,
+    sqrt,
+    where,
+)
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
 from tests.selection import combinations
@@ -81,3 +93,80 @@ def inverse_products(x, y):
 def test_differences_of_equal_elements(backend: str) -> None:
     values = [np.array([1.0, 1.0, 2.0]), np.array([1.0, 4.0, 2.0])]
     assert_call_agrees(inverse_products, values, backend, TOLERANCE)
+
+
+@function
+def softmax_of_rows(x):
+    """The maximum, the sum, its inverse and the quotients of a row."""
+    best = array(lambda i: fold_max(lambda j: x[i, j]))
+    total = array(lambda i: fold_sum(lambda j: exp(x[i, j] - best[i])))
+    inverse = array(lambda i: 1.0 / (total[i] + 1.0 / (1.0 + total[i])))
+    return array(lambda i, j: exp(x[i, j] - best[i]) * inverse[i] + inverse[i])
+
+
+@function
+def clipped_rows(x):
+    """Rows that a loop computes and the next one reads, and their lengths."""
+    n = x.size(1).float() + 1.0
+    mean = array(lambda i: fold_sum(lambda j: x[i, j]) / n)
+    spread = array(lambda i: sqrt(fold_sum(lambda j: (x[i, j] - mean[i]) ** 2) / n) + 1.0)
+    z = array(lambda i, j: min(1.0, (x[i, j] - mean[i]) / spread[i]))
+    length = array(lambda i: sqrt(fold_sum(lambda j: z[i, j] ** 2)) + 1.0)
+    return array(lambda i, j: z[i, j] / length[i]), length, mean
+
+
+@function
+def neighbours_of_rows(x):
+    """Elements of other rows, of the whole vector of means, at the ends, and of the transpose."""
+    mean = array(lambda i: fold_sum(lambda j: x[i, j]) / 3.0)
+    below = array(lambda i, j: x[i, j] - x[i + 1, j] * mean[i])
+    centred = array(lambda i, j: x[i, j] - mean[i - 1])
+    ends = array(
+        lambda i, j: sqrt(abs(x[i, j - 1] - x[i, j + 2])) * mean[i], size=(x.size(0), x.size(1))
+    )
+    turned = array(lambda i, j: x[i, j] * mean[j], size=(x.size(0), x.size(1)))
+    wide = array(lambda i, j: x[i, j] + mean[i], size=(x.size(0), x.size(1) + 2))
+    return mean, below, centred, ends, turned, wide
+
+
+@function
+def gradients_of_rows(x):
+    """Sums of rows that all elements of a row need."""
+
+    def loss(x):
+        p = softmax_of_rows(x)
+        return fold_sum(lambda i, j: p[i, j] * x[i, j])
+
+    return grad(loss)(x)
+
+
+@function
+def rows_of_batches(x):
+    """Of a batch: the first indices are two, and the rows of records."""
+    batch = array(lambda b, i, j: x[i, j] + b.float(), size=(2, x.size(0), x.size(1)))
+    best = array(lambda b, i: fold_max(lambda j: batch[b, i, j]))
+    return array(lambda b, i, j: (batch[b, i, j] - best[b, i], sqrt(abs(batch[b, i, j]))))
+
+
+ROWS = (softmax_of_rows, clipped_rows, neighbours_of_rows, gradients_of_rows, rows_of_batches)
+
+
+@pytest.mark.parametrize(("program", "backend", "dtype"), combinations(ROWS))
+def test_loops_over_the_same_rows(program: Any, backend: str, dtype: str) -> None:
+    for shape in ((2, 7), (7, 2), (1, 1), (3, 0), (0, 3), (0, 0)):
+        x = np.random.default_rng(shape[1]).normal(size=shape).astype(dtype)
+        assert_call_agrees(program, [x], backend, TOLERANCE)
+
+
+def test_rows_do_not_depend_on_threads() -> None:
+    x = np.random.default_rng(0).normal(size=(300, 70))
+    x[3, 5], x[7, 7], x[9] = np.nan, np.inf, -np.inf
+    results = list[Any]()
+    try:
+        for threads in (1, 2, 3, 7):
+            set_num_threads(threads)
+            results.append(softmax_of_rows.native(x))
+    finally:
+        set_num_threads()
+    for each in results[1:]:
+        np.testing.assert_array_equal(each.view(np.int64), results[0].view(np.int64))

@@ -6,210 +6,25 @@ same values become one of a record.
 
 from __future__ import annotations
 
-from bisect import bisect
-from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.derivatives import has_derivatives
-from ein_mlir.analysis.phi.replaced_rows import is_filled
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
-from ein_mlir.analysis.phi.speculation import any_may_fail, may_fail
-from ein_mlir.analysis.scopes import block_of, operands_within, operations_in
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.scopes import operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import Contributions, accumulation, common_size, packed
+from ein_mlir.rewriting.phi.builders import Contributions, accumulation, packed
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.sibling_folds import (
-    blocks_of_several,
-    by_work,
-    merge_folds,
-    merge_folds_within,
-)
-
-
-class Merger:
-    """Merges the comprehensions of one block."""
-
-    def __init__(self, block: Block, sizes: SizeEquivalence):
-        self._block = block
-        self._sizes = sizes
-        self._order = {op: number for number, op in enumerate(block.ops)}
-
-    def merge(self) -> None:
-        """Merge the comprehensions of each group."""
-        for group in self._groups():
-            if len(group) > 1:
-                merge(group)
-
-    def merge_by_work(self) -> None:
-        """Merge those of each group whose folds compute the same values, and these folds."""
-        for group in self._groups():
-            for each in by_work(group, self._sizes) if len(group) > 1 else ():
-                if len(each) > 1:
-                    merge_folds(merge(each).body.block, self._sizes)
-
-    def _groups(self) -> list[list[phi.ArrayOp]]:
-        """Comprehensions of the same sizes that may all be computed in the place of the first.
-
-        Each joins the first group that it may, whose members read the same older values, or the
-        group of the comprehensions whose elements it reads at its own indices. One of a single
-        number shares nothing with others, and a loop that starts from it may replace it.
-        """
-        groups = list[list[phi.ArrayOp]]()
-        started = defaultdict[Hashable, list[list[phi.ArrayOp]]](list)
-        homes = defaultdict[Hashable, dict[SSAValue, list[phi.ArrayOp]]](dict)
-        looped = set[phi.ArrayOp]()
-        for op in self._block.ops:
-            if isinstance(op, phi.ArrayOp) and not is_filled(op) and not any_may_fail(op):
-                space, last = _space(op, self._sizes), max(operands_within(op), key=self._place)
-                known, home = started[space], homes[space]
-                first = bisect(known, self._place(last), key=lambda each: self._order[each[0]])
-                if first < len(known):
-                    group = known[first]
-                elif (
-                    (own := home.get(_source(last)))
-                    and own[0] not in looped
-                    and self._continues(op, own, home)
-                ):
-                    group = own
-                else:
-                    known.append(group := [])
-                    groups.append(group)
-                group.append(op)
-                home[op.result] = group
-                if not _is_plain(op):
-                    looped.add(group[0])
-        return groups
-
-    def _continues(
-        self,
-        op: phi.ArrayOp,
-        group: Sequence[phi.ArrayOp],
-        home: Mapping[SSAValue, Sequence[phi.ArrayOp]],
-    ) -> bool:
-        """Whether a comprehension reads those of a group at its own indices only.
-
-        Its other operands are known before the group, which has no loops. Bodies with loops stay
-        apart: these may be products of matrices.
-        """
-        place = self._order[group[0]]
-        return _is_plain(op) and all(
-            self._place(value) < place
-            or (home.get(_source(value)) is group and _is_own_element(read, op))
-            for read in operations_in(op)
-            for value in read.operands
-        )
-
-    def _place(self, value: SSAValue) -> int:
-        """The number of the operation of the block that defines a value; -1 if there is none.
-
-        A field is known with its record.
-        """
-        value = _source(value)
-        owner = value.owner
-        if block_of(value) is not self._block or not isinstance(owner, Operation):
-            return -1
-        return self._order[owner]
-
-
-def _is_plain(op: phi.ArrayOp) -> bool:
-    """Whether the body of a comprehension has no loops and no comprehensions."""
-    return not any(inner.regions for inner in op.body.block.ops)
-
-
-def _source(value: SSAValue) -> SSAValue:
-    """The record of arrays that an array is a field of, or the array itself."""
-    return value.owner.record if isinstance(value.owner, phi.ProjOp) else value
-
-
-def _is_own_element(read: Operation, op: phi.ArrayOp) -> bool:
-    """Whether an operation reads a scalar at the indices of a comprehension."""
-    return (
-        isinstance(read, phi.GetOp)
-        and phi.is_scalar_type(read.result.type)
-        and tuple(map(phi.uncast, read.positions)) == tuple(op.indices)
-    )
-
-
-def _space(op: phi.ComprehensionOp, sizes: SizeEquivalence) -> Hashable:
-    """The common key of operations over the same indices: sizes that are provably equal.
-
-    Sizes that may be negative, which is an error, must be the same.
-    """
-    axes = tuple(sizes.representative(phi.Term(size)) for size in op.sizes)
-    return axes, frozenset(size for size in op.operands if not is_nonnegative(size))
-
-
-def merge(group: Sequence[phi.ArrayOp]) -> phi.ArrayOp:
-    """``array (i < n) { e }, array (j < n) { f }  -->  array (i < n) { (e, f[i/j]) }``"""
-    leader = group[0]
-    _move_fields(group, leader)
-    merged = merged_comprehension(group, _sizes_of_all(Builder.before(leader), group))
-    fields = [phi.ProjOp(merged.result, number) for number in range(len(group))]
-    Rewriter.insert_op((merged, *fields), InsertPoint.before(leader))
-    for old, field in zip(group, fields, strict=True):
-        field.location = old.location
-        field.result.name_hint = old.result.name_hint
-        Rewriter.replace_op(old, (), (field.result,))
-    return merged
-
-
-def _move_fields(group: Sequence[phi.ArrayOp], leader: phi.ArrayOp) -> None:
-    """Take the fields that comprehensions read before the first of them, except its own."""
-    results = [op.result for op in group]
-    for value in dict.fromkeys(value for op in group[1:] for value in operands_within(op)):
-        field = value.owner
-        if not isinstance(field, phi.ProjOp) or field.record in results:
-            continue
-        if field.parent is leader.parent and not field.is_before_in_block(leader):
-            field.detach()
-            Rewriter.insert_op(field, InsertPoint.before(leader))
-
-
-def _sizes_of_all(build: Builder, group: Sequence[phi.ComprehensionOp]) -> list[SSAValue]:
-    """The sizes of the operations of a group."""
-    return [common_size(build, axis) for axis in zip(*(op.sizes for op in group), strict=True)]
-
-
-def merged_comprehension(group: Sequence[phi.ArrayOp], sizes: Sequence[SSAValue]) -> phi.ArrayOp:
-    """The comprehension of the record of the elements."""
-    body = Block(arg_types=[IndexType()] * len(sizes))
-    results = dict[SSAValue, SSAValue]()
-    for op in group:
-        values = dict[SSAValue, SSAValue](zip(op.indices, body.args, strict=True))
-        for new, old in zip(body.args, op.indices, strict=True):
-            new.name_hint = new.name_hint or old.name_hint
-        for inner in list(op.body.block.ops)[:-1]:
-            if isinstance(inner, phi.GetOp) and _source(inner.array) in results:
-                values[inner.result] = _element(inner.array, results)
-            else:
-                body.add_op(copy_of(inner, values))
-        results[op.result] = values.get(op.yielded(), op.yielded())
-    record = phi.TupleOp(list(results.values()))
-    body.add_ops([record, phi.YieldOp(record.result)])
-    type_ = phi.tuple_of([op.result.type for op in group])
-    merged = phi.ArrayOp(sizes, Region(body), type_)
-    merged.location = group[0].location
-    return merged
-
-
-def _element(array: SSAValue, elements: Mapping[SSAValue, SSAValue]) -> SSAValue:
-    """The element of an array, or of a field of records, among those of comprehensions."""
-    found, field = elements[_source(array)], array.owner
-    if not isinstance(field, phi.ProjOp):
-        return found
-    assert isinstance(found.owner, phi.TupleOp)
-    return found.owner.fields[field.field.value.data]
-
+from ein_mlir.rewriting.phi.sibling_comprehensions import Merger, common_sizes, space_of
+from ein_mlir.rewriting.phi.sibling_folds import blocks_of_several, merge_folds_within
 
 # Accumulations ----------------------------------------------------------------------------------
 
@@ -255,7 +70,7 @@ def _accumulations(block: Block, sizes: SizeEquivalence) -> _Accumulations | Non
         needed = (order.get(v.owner, -1) for v in operands_within(op))
         users = (block.find_ancestor_op_in_block(use.operation) for use in op.result.uses)
         used = min((order[user] for user in users if user is not None), default=len(order))
-        key, ready = _space(op, sizes), max(needed, default=-1)
+        key, ready = space_of(op, sizes), max(needed, default=-1)
         if key not in latest or not latest[key].takes(op, ready, used):
             latest[key] = _Accumulations([op], ready, used)
             every.append(latest[key])
@@ -272,7 +87,7 @@ def merge_at(build: Builder, group: Sequence[phi.AccumulateOp]) -> None:
     def contributions(inner: Builder, indices: Sequence[SSAValue]) -> Contributions:
         return [found for op in group for found in _contributions(op, inner, indices)]
 
-    merged = accumulation(build, _sizes_of_all(build, group), into, contributions, first.indices)
+    merged = accumulation(build, common_sizes(build, group), into, contributions, first.indices)
     fields = iter([build.proj(merged, k) for k in range(len(into))])
     results = [packed(build, [next(fields) for _ in op.accumulators]) for op in group]
     for op, result in zip(group, results, strict=True):
@@ -329,6 +144,34 @@ class MergeComprehensionsPass(FunctionPass):
     may read the first at its own indices, ``%a[%j]``: that is the value ``%y``. Comprehensions that
     may raise an error stay apart.
 
+    So may one that loops over the same row as the first, or a comprehension of rows, which are in
+    the cache then. Before::
+
+        %m = phi.array (%i < %n) -> !phi.vec<f64> {
+          %s = phi.fold (%j < %l, %acc = %least) -> f64 { %x = phi.get %u[%i, %j] .. }
+          phi.yield %s : f64
+        }
+        %d = phi.array (%i < %n, %j < %l) -> !phi.vec<!phi.vec<f64>> {
+          %x = phi.get %u[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+          %s = phi.get %m[%i] : !phi.vec<f64>[index]
+          %y = arith.subf %x, %s : f64
+          phi.yield %y : f64
+        }
+
+    After, if nothing else reads ``%m``::
+
+        %d = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+          %s = phi.fold (%j < %l, %acc = %least) -> f64 { %x = phi.get %u[%i, %j] .. }
+          %r = phi.array (%j < %l) -> !phi.vec<f64> {
+            %x = phi.get %u[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+            %y = arith.subf %x, %s : f64
+            phi.yield %y : f64
+          }
+          phi.yield %r : !phi.vec<f64>
+        }
+
+    Bodies with other loops, such as products of matrices, stay apart from those that they read.
+
     Accumulations over the same sizes become one into several accumulators::
 
         %c = phi.accumulate (%i < %n) into "add" (%m) -> !phi.vec<i64> { .. phi.yield %p .. }
@@ -374,7 +217,7 @@ class MergeComprehensionsPass(FunctionPass):
             return
         sizes = analyses.get(equal_sizes, function)
         for block in reversed(blocks_of_several(function, phi.ArrayOp)):
-            merger = Merger(block, sizes)
+            merger = Merger(block, sizes, rows=not (self.work or self.derivatives))
             merger.merge_by_work() if self.work else merger.merge()
         if self.work:
             return

@@ -73,7 +73,7 @@ def blocks_of_several(op: Operation, kind: type[Operation]) -> list[Block]:
 def merge_folds(block: Block, sizes: SizeEquivalence, *, by_reads: bool = False) -> None:
     """Merge the folds of each group. Values that several of them compute have one derivative."""
     _share_scalars(block)
-    _move_before_loops(block)
+    move_before_loops(block)
     _normalize_folds(block)
     for group in _groups(block, sizes, by_reads):
         if len(group) > 1:
@@ -113,13 +113,17 @@ def _normalize_folds(block: Block) -> None:
             orient_differences(fold)
 
 
-def _move_before_loops(block: Block) -> None:
-    """Move operations that need no loop of a block before its first: all loops may need them."""
+def move_before_loops(block: Block) -> None:
+    """Move operations that need no loop of a block before its first: all loops may need them.
+
+    An update stays: a loop that reads the old array would make it a copy.
+    """
     first, behind = next((op for op in block.ops if op.regions), None), set[Operation | Block]()
     for op in list(block.ops)[:-1]:
         if first is None or not (op is first or behind):
             continue
-        if op.regions or may_fail(op) or any(value.owner in behind for value in op.operands):
+        stays = op.regions or may_fail(op) or isinstance(op, phi.UpdateOp)
+        if stays or any(value.owner in behind for value in op.operands):
             behind.add(op)
         else:
             op.detach()

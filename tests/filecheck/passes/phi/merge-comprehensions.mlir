@@ -531,3 +531,237 @@ func.func @filled(%a: !phi.vec<f64>, %n: i64) -> (!phi.vec<f64>, !phi.vec<f64>) 
 // CHECK:         %roots = phi.array (%i < %n) -> !phi.vec<f64> {
 // CHECK:         %zeros = phi.array (%j < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:      phi.yield %zero : f64
+
+// -----
+
+func.func @softmax(%x: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %least = arith.constant 0xfff0000000000000 : f64
+  %best = phi.array (%i < %n) -> !phi.vec<f64> {
+    %r = phi.fold (%j < %m, %acc = %least) -> f64 {
+      %v = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %next = arith.maximumf %acc, %v : f64
+      phi.yield %next : f64
+    }
+    phi.yield %r : f64
+  }
+  %zero = arith.constant 0.0 : f64
+  %sum = phi.array (%i < %n) -> !phi.vec<f64> {
+    %b = phi.get %best[%i] : !phi.vec<f64>[index]
+    %r = phi.fold (%j < %m, %acc = %zero) -> f64 {
+      %v = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %d = arith.subf %v, %b : f64
+      %e = math.exp %d : f64
+      %next = arith.addf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %r : f64
+  }
+  %one = arith.constant 1.0 : f64
+  %inverse = phi.array (%i < %n) -> !phi.vec<f64> {
+    %s = phi.get %sum[%i] : !phi.vec<f64>[index]
+    %r = arith.divf %one, %s : f64
+    phi.yield %r : f64
+  }
+  %y = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %v = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %b = phi.get %best[%i] : !phi.vec<f64>[index]
+    %d = arith.subf %v, %b : f64
+    %e = math.exp %d : f64
+    %s = phi.get %inverse[%i] : !phi.vec<f64>[index]
+    %r = arith.mulf %e, %s : f64
+    phi.yield %r : f64
+  }
+  func.return %y : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @softmax(%x: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %least = arith.constant 0xfff0000000000000 : f64
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:      %y = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %r = phi.fold (%j < %m, %acc = %least) -> f64 {
+// CHECK-NEXT:          %v = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:          %next = arith.maximumf %acc, %v : f64
+// CHECK-NEXT:          phi.yield %next : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %r_1 = phi.fold (%j_1 < %m, %acc_1 = %zero) -> f64 {
+// CHECK-NEXT:          %v_1 = phi.get %x[%i, %j_1] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:          %d = arith.subf %v_1, %r : f64
+// CHECK-NEXT:          %e = math.exp %d : f64
+// CHECK-NEXT:          %next_1 = arith.addf %acc_1, %e : f64
+// CHECK-NEXT:          phi.yield %next_1 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %r_2 = arith.divf %one, %r_1 : f64
+// CHECK-NEXT:        %0 = phi.array (%j_2 < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:          %v_2 = phi.get %x[%i, %j_2] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:          %d_1 = arith.subf %v_2, %r : f64
+// CHECK-NEXT:          %e_1 = math.exp %d_1 : f64
+// CHECK-NEXT:          %r_3 = arith.mulf %e_1, %r_2 : f64
+// CHECK-NEXT:          phi.yield %r_3 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %0 : !phi.vec<f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %y : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    }
+
+// -----
+
+// The rows that the group itself computes count, too; fields of records that loops yield are read.
+func.func @scaled(%x: !phi.vec<!phi.vec<f64>>) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<f64>) {
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %zeros = phi.tuple (%zero, %zero) : tuple<f64, f64>
+  %moments = phi.array (%i < %n) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %r = phi.fold (%j < %m, %acc = %zeros) -> tuple<f64, f64> {
+      %v = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %a = phi.proj %acc, 0 : tuple<f64, f64> -> f64
+      %b = phi.proj %acc, 1 : tuple<f64, f64> -> f64
+      %p = arith.addf %a, %v : f64
+      %q = arith.mulf %b, %v : f64
+      %t = phi.tuple (%p, %q) : tuple<f64, f64>
+      phi.yield %t : tuple<f64, f64>
+    }
+    phi.yield %r : tuple<f64, f64>
+  }
+  %mean = phi.proj %moments, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  %z = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %v = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %b = phi.get %mean[%i] : !phi.vec<f64>[index]
+    %d = arith.subf %v, %b : f64
+    phi.yield %d : f64
+  }
+  %length = phi.array (%i < %n) -> !phi.vec<f64> {
+    %r = phi.fold (%j < %m, %acc = %zero) -> f64 {
+      %v = phi.get %z[%i, %j] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %next = arith.addf %acc, %v : f64
+      phi.yield %next : f64
+    }
+    phi.yield %r : f64
+  }
+  func.return %z, %length : !phi.vec<!phi.vec<f64>>, !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @scaled(%x: !phi.vec<!phi.vec<f64>>) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<f64>) {
+// CHECK-NEXT:      %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %zeros = phi.tuple (%zero, %zero) : tuple<f64, f64>
+// CHECK-NEXT:      %0 = phi.array (%i < %n) -> tuple<tuple<!phi.vec<f64>, !phi.vec<f64>>, !phi.vec<!phi.vec<f64>>, !phi.vec<f64>> {
+// CHECK-NEXT:        %r = phi.fold (%j < %m, %acc = %zeros) -> tuple<f64, f64> {
+// CHECK-NEXT:          %v = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:          %a = phi.proj %acc, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:          %b = phi.proj %acc, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:          %p = arith.addf %a, %v : f64
+// CHECK-NEXT:          %q = arith.mulf %b, %v : f64
+// CHECK-NEXT:          %t = phi.tuple (%p, %q) : tuple<f64, f64>
+// CHECK-NEXT:          phi.yield %t : tuple<f64, f64>
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %b_1 = phi.proj %r, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:        %1 = phi.array (%j_1 < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:          %v_1 = phi.get %x[%i, %j_1] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:          %d = arith.subf %v_1, %b_1 : f64
+// CHECK-NEXT:          phi.yield %d : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %r_1 = phi.fold (%j_2 < %m, %acc_1 = %zero) -> f64 {
+// CHECK-NEXT:          %v_2 = phi.get %1[%j_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %next = arith.addf %acc_1, %v_2 : f64
+// CHECK-NEXT:          phi.yield %next : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %2 = phi.tuple (%r, %1, %r_1) : tuple<tuple<f64, f64>, !phi.vec<f64>, f64>
+// CHECK-NEXT:        phi.yield %2 : tuple<tuple<f64, f64>, !phi.vec<f64>, f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %moments = phi.proj %0, 0 : tuple<tuple<!phi.vec<f64>, !phi.vec<f64>>, !phi.vec<!phi.vec<f64>>, !phi.vec<f64>> -> tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:      %z = phi.proj %0, 1 : tuple<tuple<!phi.vec<f64>, !phi.vec<f64>>, !phi.vec<!phi.vec<f64>>, !phi.vec<f64>> -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %length = phi.proj %0, 2 : tuple<tuple<!phi.vec<f64>, !phi.vec<f64>>, !phi.vec<!phi.vec<f64>>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %mean = phi.proj %moments, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      func.return %z, %length : !phi.vec<!phi.vec<f64>>, !phi.vec<f64>
+// CHECK-NEXT:    }
+
+// -----
+
+// Not one: the elements of another row, of other sizes, or of a product of matrices.
+func.func @others(%x: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<!phi.vec<f64>>, %l: i64) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>) {
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %k = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1 : i64
+  %s = phi.array (%i < %n) -> !phi.vec<f64> {
+    %r = phi.fold (%j < %m, %acc = %zero) -> f64 {
+      %v = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %next = arith.addf %acc, %v : f64
+      phi.yield %next : f64
+    }
+    phi.yield %r : f64
+  }
+  %below = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %p = arith.index_cast %i : index to i64
+    %q = arith.addi %p, %one : i64
+    %v = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %u = phi.get %x[%q, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+    %b = phi.get %s[%i] : !phi.vec<f64>[index]
+    %d = arith.subf %v, %u : f64
+    %e = arith.divf %d, %b : f64
+    phi.yield %e : f64
+  }
+  %wide = phi.array (%i < %n, %j < %l) -> !phi.vec<!phi.vec<f64>> {
+    %v = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %b = phi.get %s[%i] : !phi.vec<f64>[index]
+    %d = arith.divf %v, %b : f64
+    phi.yield %d : f64
+  }
+  %product = phi.array (%i < %n, %c < %k) -> !phi.vec<!phi.vec<f64>> {
+    %b = phi.get %s[%i] : !phi.vec<f64>[index]
+    %r = phi.fold (%j < %m, %acc = %zero) -> f64 {
+      %v = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %u = phi.get %w[%j, %c] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %d = arith.divf %v, %b : f64
+      %t = arith.mulf %d, %u : f64
+      %next = arith.addf %acc, %t : f64
+      phi.yield %next : f64
+    }
+    phi.yield %r : f64
+  }
+  func.return %below, %wide, %product : !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @others(
+// CHECK:         %s = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK:         %below = phi.array (%i_1 < %n, %j_1 < %m)
+// CHECK:         %wide = phi.array (%i_2 < %n, %j_2 < %l)
+// CHECK:         %product = phi.array (%i_3 < %n, %c < %k)
+
+// -----
+
+// Not one: the second loop reads a row of the first that another step computes.
+func.func @next(%x: !phi.vec<!phi.vec<f64>>) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1 : i64
+  %s = phi.array (%i < %n) -> !phi.vec<f64> {
+    %r = phi.fold (%j < %m, %acc = %zero) -> f64 {
+      %v = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %next = arith.addf %acc, %v : f64
+      phi.yield %next : f64
+    }
+    phi.yield %r : f64
+  }
+  %t = phi.array (%i < %n) -> !phi.vec<f64> {
+    %p = arith.index_cast %i : index to i64
+    %q = arith.addi %p, %one : i64
+    %b = phi.get %s[%q] : !phi.vec<f64>[i64]
+    %r = phi.fold (%j < %m, %acc = %b) -> f64 {
+      %v = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %next = arith.subf %acc, %v : f64
+      phi.yield %next : f64
+    }
+    phi.yield %r : f64
+  }
+  func.return %s, %t : !phi.vec<f64>, !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @next(
+// CHECK:         %s = phi.array
+// CHECK:         %t = phi.array

@@ -1,0 +1,308 @@
+"""Comprehensions of a block over equal sizes become one of a record.
+
+Their elements may share loads and values, and one may read another at its own indices. Loops of
+several comprehensions over the same row are one after the other in the step of that row.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.phi.replaced_rows import is_filled
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.phi.speculation import any_may_fail
+from ein_mlir.analysis.scopes import block_of, operands_within, operations_in, operations_of
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.phi.integers import is_nonnegative
+from ein_mlir.host.dataclass import dataclass
+from ein_mlir.rewriting.phi.builders import common_size
+from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.sibling_folds import by_work, merge_folds, move_before_loops
+
+
+@dataclass
+class _Group:
+    """Comprehensions of the same sizes that may all be computed in the place of the first."""
+
+    space: Hashable
+    members: list[phi.ArrayOp]
+    rows: set[SSAValue]
+    """The arrays of which members read the row of a step and no other."""
+    has_loops: bool = False
+
+
+class Merger:
+    """Merges the comprehensions of one block; with ``rows``, also those that loop over the same."""
+
+    def __init__(self, block: Block, sizes: SizeEquivalence, *, rows: bool):
+        self._block = block
+        self._sizes = sizes
+        self._rows = rows
+        if rows:
+            move_before_loops(block)
+        self._order = {op: number for number, op in enumerate(block.ops)}
+        self._groups = list[_Group]()
+        self._started = defaultdict[Hashable, list[_Group]](list)
+        self._home = dict[SSAValue, _Group]()
+        for op in list(block.ops):
+            if isinstance(op, phi.ArrayOp) and not is_filled(op) and not any_may_fail(op):
+                self._group(op)
+
+    def merge(self) -> None:
+        """Merge the comprehensions of each group."""
+        for group in self._groups:
+            if len(group.members) > 1:
+                merge(group.members)
+
+    def merge_by_work(self) -> None:
+        """Merge those of each group whose folds compute the same values, and these folds."""
+        for group in self._groups:
+            several = len(group.members) > 1
+            for each in by_work(group.members, self._sizes) if several else ():
+                if len(each) > 1:
+                    merge_folds(merge(each).body.block, self._sizes)
+
+    def _group(self, op: phi.ArrayOp) -> None:
+        """Add a comprehension to a group, or start one with it.
+
+        Each joins the first group that it may, whose members read the same older values, or the
+        group of the comprehensions whose elements it reads at its own indices. One of a single
+        number shares nothing with others, and a loop that starts from it may replace it.
+        """
+        space, last = space_of(op, self._sizes), max(operands_within(op), key=self._place)
+        known, own = self._started[space], self._home.get(_source(last))
+        first = bisect(known, self._place(last), key=lambda each: self._order[each.members[0]])
+        if own is not None and self._has_rows(op, own):
+            self._add(self._as_rows(op), own)
+        elif first < len(known):
+            self._add(op, known[first])
+        elif own is not None and own.space == space and self._continues(op, own):
+            self._add(op, own)
+        else:
+            known.append(group := _Group(space, [], set()))
+            self._groups.append(group)
+            self._add(op, group)
+
+    def _add(self, op: phi.ArrayOp, group: _Group) -> None:
+        group.members.append(op)
+        group.has_loops |= not _is_plain(op)
+        group.rows |= self._rows_read(op, len(op.indices))
+        self._home[op.result] = group
+
+    def _has_rows(self, op: phi.ArrayOp, group: _Group) -> bool:
+        """Whether a comprehension can be one of rows, and these join the group that reads them."""
+        rank = len(op.indices) - 1
+        return (
+            rank > 0
+            and group.has_loops
+            and _is_plain(op)
+            and isinstance(op.result.type, phi.VecType)
+            and group.space == space_of(op, self._sizes, rank)
+            and self._continues(op, group)
+        )
+
+    def _as_rows(self, op: phi.ArrayOp) -> phi.ArrayOp:
+        nested = _nested(op)
+        self._order[nested] = self._order[op]
+        Rewriter.replace_op(op, nested)
+        return nested
+
+    def _continues(self, op: phi.ArrayOp, group: _Group) -> bool:
+        """Whether a comprehension reads those of a group at its own indices only.
+
+        Its other operands are known before the group. Bodies with loops, which may be products of
+        matrices, stay apart unless they read the same row: that is in the cache.
+        """
+        leader = group.members[0]
+        rank, place = len(leader.indices), self._order[leader]
+        return self._may_share_loop(op, group, rank) and all(
+            self._place(value) < place
+            or (self._home.get(_source(value)) is group and _is_own_element(read, op, rank))
+            for read in operations_in(op)
+            for value in read.operands
+        )
+
+    def _may_share_loop(self, op: phi.ArrayOp, group: _Group, rank: int) -> bool:
+        """Whether a comprehension reads rows as a group does, or numbers between such: a division.
+
+        Others are vectors of their own, also a function of each sum.
+        """
+        if rank < len(op.indices) or not _is_plain(op):
+            return self._reads_rows_of(group, op, rank)
+        users = (self._block.find_ancestor_op_in_block(use.operation) for use in op.result.uses)
+        return not group.has_loops or any(
+            isinstance(user, phi.ArrayOp) and self._reads_rows_of(group, user, rank)
+            for user in users
+        )
+
+    def _reads_rows_of(self, group: _Group, op: phi.ArrayOp, rank: int) -> bool:
+        rows = self._rows_read(op, rank)
+        return any(row in group.rows or self._home.get(_source(row)) is group for row in rows)
+
+    def _place(self, value: SSAValue) -> int:
+        """The number of the operation of the block that defines a value; -1 if there is none.
+
+        A field is known with its record.
+        """
+        value = _source(value)
+        owner = value.owner
+        if block_of(value) is not self._block or not isinstance(owner, Operation):
+            return -1
+        return self._order[owner]
+
+    def _rows_read(self, op: phi.ArrayOp, rank: int) -> set[SSAValue]:
+        """The arrays of which a comprehension reads the row at its first indices, and no other.
+
+        Loops by a condition, and searches, read few elements of a row: there are none with these.
+        """
+        found, others = set[SSAValue](), set[SSAValue]()
+        for inner in operations_in(op)[1:] if self._rows else ():
+            if inner.regions and not isinstance(inner, phi.FoldOp | phi.ReduceOp | phi.ArrayOp):
+                return set()
+            if isinstance(inner, phi.GetOp) and len(inner.positions) > rank:
+                first = tuple(map(phi.uncast, inner.positions[:rank]))
+                (found if first == tuple(op.indices[:rank]) else others).add(inner.array)
+        return found - others
+
+
+def _is_plain(op: phi.ArrayOp) -> bool:
+    """Whether the body of a comprehension has no loops and no comprehensions."""
+    return not any(inner.regions for inner in op.body.block.ops)
+
+
+def _nested(op: phi.ArrayOp) -> phi.ArrayOp:
+    """``array (i < n, j < m) { e }  -->  array (i < n) { array (j < m) { e } }``"""
+    *indices, _ = op.indices
+    row = phi.element_of(op.result.type, len(indices))
+    assert row is not None
+    outer = Block(arg_types=[IndexType()] * len(indices))
+    for new, old in zip(outer.args, indices, strict=True):
+        new.name_hint = old.name_hint
+        old.replace_all_uses_with(new)
+    sizes = list(op.sizes)
+    for _ in indices:
+        op.body.block.erase_arg(op.body.block.args[0])
+    inner = phi.ArrayOp(sizes[-1:], op.detach_region(op.body), row)
+    outer.add_ops([inner, phi.YieldOp(inner.result)])
+    nested = phi.ArrayOp(sizes[:-1], Region(outer), op.result.type)
+    nested.location, nested.result.name_hint = op.location, op.result.name_hint
+    return nested
+
+
+def _source(value: SSAValue) -> SSAValue:
+    """The record of arrays that an array is a field of, or the array itself."""
+    return value.owner.record if isinstance(value.owner, phi.ProjOp) else value
+
+
+def _is_own_element(read: Operation, op: phi.ArrayOp, rank: int) -> bool:
+    """Whether an operation reads a scalar at the first indices of a comprehension."""
+    return (
+        isinstance(read, phi.GetOp)
+        and phi.is_scalar_type(read.result.type)
+        and tuple(map(phi.uncast, read.positions[:rank])) == tuple(op.indices[:rank])
+    )
+
+
+def space_of(op: phi.ComprehensionOp, sizes: SizeEquivalence, rank: int | None = None) -> Hashable:
+    """The common key of operations over the same first indices: sizes that are provably equal.
+
+    Sizes that may be negative, which is an error, must be the same.
+    """
+    axes = tuple(sizes.representative(phi.Term(size)) for size in op.sizes[:rank])
+    return axes, frozenset(size for size in op.operands if not is_nonnegative(size))
+
+
+def merge(group: Sequence[phi.ArrayOp]) -> phi.ArrayOp:
+    """``array (i < n) { e }, array (j < n) { f }  -->  array (i < n) { (e, f[i/j]) }``
+
+    What only others of the group read is no field.
+    """
+    leader = group[0]
+    _move_fields(group, leader)
+    read = [op for op in group if _is_read_outside(op, group)] or [leader]
+    merged = merged_comprehension(group, read, common_sizes(Builder.before(leader), group))
+    Rewriter.insert_op(merged, InsertPoint.before(leader))
+    for number, old in enumerate(read):
+        result = merged.result
+        if len(read) > 1:
+            field = phi.ProjOp(result, number)
+            field.location = old.location
+            Rewriter.insert_op(field, InsertPoint.before(leader))
+            result = field.result
+        result.name_hint = old.result.name_hint
+        old.result.replace_all_uses_with(result)
+    for old in reversed(group):
+        Rewriter.erase_op(old)
+    return merged
+
+
+def _is_read_outside(op: phi.ArrayOp, group: Sequence[phi.ArrayOp]) -> bool:
+    users = [use.operation for use in op.result.uses]
+    return any(not any(each.is_ancestor(user) for each in group) for user in users)
+
+
+def _move_fields(group: Sequence[phi.ArrayOp], leader: phi.ArrayOp) -> None:
+    """Take the fields that comprehensions read before the first of them, except its own."""
+    results = [op.result for op in group]
+    for value in dict.fromkeys(value for op in group[1:] for value in operands_within(op)):
+        field = value.owner
+        if not isinstance(field, phi.ProjOp) or field.record in results:
+            continue
+        if field.parent is leader.parent and not field.is_before_in_block(leader):
+            field.detach()
+            Rewriter.insert_op(field, InsertPoint.before(leader))
+
+
+def common_sizes(build: Builder, group: Sequence[phi.ComprehensionOp]) -> list[SSAValue]:
+    """The sizes of the operations of a group."""
+    return [common_size(build, axis) for axis in zip(*(op.sizes for op in group), strict=True)]
+
+
+def merged_comprehension(
+    group: Sequence[phi.ArrayOp], read: Sequence[phi.ArrayOp], sizes: Sequence[SSAValue]
+) -> phi.ArrayOp:
+    """The comprehension of the elements that are read: of a record if they are several."""
+    body = Block(arg_types=[IndexType()] * len(sizes))
+    results = dict[SSAValue, SSAValue]()
+    for op in group:
+        values = dict[SSAValue, SSAValue](zip(op.indices, body.args, strict=True))
+        for new, old in zip(body.args, op.indices, strict=True):
+            new.name_hint = new.name_hint or old.name_hint
+        for inner in list(op.body.block.ops)[:-1]:
+            body.add_op(copy := copy_of(inner, values))
+            for get in operations_of(copy, phi.GetOp):
+                if _source(get.array) in results:
+                    value = _replace_element(get, results, len(sizes))
+                    if get is copy:
+                        values[inner.results[0]] = value
+        results[op.result] = values.get(op.yielded(), op.yielded())
+    element, type_ = results[read[0].result], read[0].result.type
+    if len(read) > 1:
+        body.add_op(record := phi.TupleOp([results[op.result] for op in read]))
+        element, type_ = record.result, phi.tuple_of([op.result.type for op in read])
+    body.add_op(phi.YieldOp(element))
+    merged = phi.ArrayOp(sizes, Region(body), type_)
+    merged.location = group[0].location
+    return merged
+
+
+def _replace_element(get: phi.GetOp, elements: Mapping[SSAValue, SSAValue], rank: int) -> SSAValue:
+    """Read the element of the same step, or of a row of it, in place of one of an array."""
+    value, field = elements[_source(get.array)], get.array.owner
+    if isinstance(field, phi.ProjOp):
+        number, record = field.field.value.data, value.owner
+        is_tuple = isinstance(record, phi.TupleOp)
+        value = record.fields[number] if is_tuple else Builder.before(get).proj(value, number)
+    if len(get.positions) > rank:
+        row = phi.GetOp(value, get.positions[rank:])
+        Rewriter.replace_op(get, row)
+        return row.result
+    Rewriter.replace_op(get, (), (value,))
+    return value

@@ -8,6 +8,7 @@ classes. An operation defines the sizes of its result (``PhiOp.size_of_result``)
     |phi.fold (acc = init) { e }|k     ==  |init|k    if |e|k == |acc|k or |e|k == |init|k
     |phi.reduce v identity e|k         ==  |e|k       under the same condition on its body
     |acc|k of nested folds             ==  |init|k    if all values that reach them have that size
+    |x|k of phi.vjp (x = a) { e }      ==  |a|k
     equal operations on equal Ints are equal
 
 A record has a term for each field. An assertion counts as true; one in a loop, which may have no
@@ -223,6 +224,9 @@ class SizeEquivalence:
             self._results(op)
             if isinstance(op, phi.AssertEqOp) and self._counts(op):
                 self._assume(op)
+            elif isinstance(op, phi.DerivativeOp):
+                for argument, value in op.arguments():
+                    self._equate(value, argument)
         elif type(op) is arith.ConstantOp and isa(number := op.properties["value"], IntegerAttr):
             self._union(Term(op.results[0]), number.value.data)
         else:

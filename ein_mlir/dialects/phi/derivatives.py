@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import I64, IntegerAttr, TupleType, i64
@@ -36,6 +37,10 @@ class DerivativeOp(BodyOp):
     def may_fail(self) -> bool:
         return False
 
+    @abstractmethod
+    def arguments(self) -> Iterable[tuple[BlockArgument, SSAValue]]:
+        """The arguments of the body, each with a value of the same sizes."""
+
 
 class DerivativeAtPointOp(DerivativeOp):
     """The value of a function at a point, and a derivative there in a direction."""
@@ -54,6 +59,9 @@ class DerivativeAtPointOp(DerivativeOp):
     def parameter(self) -> BlockArgument:
         """The argument in the body."""
         return self.regions[0].block.args[0]
+
+    def arguments(self) -> Iterable[tuple[BlockArgument, SSAValue]]:
+        return [(self.parameter, self.point)]
 
     def flow(self, operand: int) -> Iterable[Flow]:
         derivative = Flow(self.results[0], put=(1,), mixed=True)
@@ -225,6 +233,9 @@ class TransposeOp(DerivativeOp):
     def size_of_result(self, path: Path, axis: int | None) -> Term | None:
         """``|phi.transpose (dx = a) by ct { e }|`` has the sizes of ``a``"""
         return None if axis is None else Term(self.like[path[0]], path[1:], axis)
+
+    def arguments(self) -> Iterable[tuple[BlockArgument, SSAValue]]:
+        return zip(self.body.block.args, self.like, strict=True)
 
     def flow(self, operand: int) -> Iterable[Flow]:
         return [Flow(self.result, mixed=True)] if operand == len(self.like) else ()

@@ -89,8 +89,6 @@ class Transposition:
         self.copies = Copies(sizes, self._linear, like)
         self._forms = SizeForms(sizes)
         self.collector = Collector(self.copies, self._forms)
-        for argument in op.body.block.args:
-            sizes.inherit(argument, like[argument])
         sizes.add(op)
         for each in op.body.walk():
             if isinstance(each, phi.FoldOp) and each.accumulator in self._linear:

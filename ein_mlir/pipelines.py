@@ -39,6 +39,7 @@ EXPAND_DERIVATIVES = (
     _OUTLINE,
     "remove-proven-assertions{derivatives=true}",
     "raise-updates{derivatives=true}",
+    "share-neighbours{derivatives=true}",
     "merge-comprehensions{work=true derivatives=true}",
     "differentiate",
 )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ein_mlir
-from ein_mlir import Function, array, fold_sum, function, where
+from ein_mlir import Function, array, fold_sum, function, value_and_grad, where
 from ein_mlir import max as most
 from ein_mlir import min as least
 from ein_mlir.dialects import phi
@@ -107,6 +107,41 @@ def test_sizes(program: Function[..., Any], backend: str) -> None:
             continue
         actual = program.eval(*values, backend=backend)
         assert_agree(actual, expected, {"float64": 1e-9}, f"{n}, {m}, {rows} x {columns}")
+
+
+def total(program: Function[..., Any]) -> Any:
+    """The sum of the elements of a result, squared."""
+
+    def loss(x: Any, y: Any, a: Any) -> Any:
+        found = program(x, y, a)
+        found = found[1] if program is filtered else found
+        if program in (factored, relaxed):
+            return fold_sum(lambda i, j: found[i, j] ** 2.0)
+        return fold_sum(lambda i: found[i] ** 2.0)
+
+    return loss
+
+
+@pytest.mark.parametrize("backend", on("numpy", "jax", "native"))
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_gradients_are_central_differences(program: Function[..., Any], backend: str) -> None:
+    rng = np.random.default_rng(1)
+    loss = function(total(program), backend="numpy")
+    gradient = value_and_grad(function(total(program), backend=backend), argnums=(0, 1, 2))
+    for n, m, rows, columns in SHAPES[::3] if backend == "jax" else SHAPES:
+        x, y, a = rng.normal(size=n), rng.normal(size=m), rng.normal(size=(rows, columns))
+        dx, dy, da = (rng.normal(size=each.shape) for each in (x, y, a))
+        try:
+            expected = loss(x, y, a)
+        except ValueError:
+            with pytest.raises(ValueError, match="size"):
+                gradient(x, y, a)
+            continue
+        value, slopes = gradient(x, y, a)
+        np.testing.assert_allclose(np.asarray(value), expected, rtol=1e-10)
+        ends = [loss(x + h * dx, y + h * dy, a + h * da) for h in (1e-5, -1e-5)]
+        found = sum(np.sum(np.asarray(s) * d) for s, d in zip(slopes, (dx, dy, da), strict=True))
+        np.testing.assert_allclose(found, (ends[0] - ends[1]) / 2e-5, rtol=1e-6, atol=1e-7)
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,16 @@ def gradient_of_two_sums(a: Any) -> Any:
     return grad(sums)(a)
 
 
+def gradient_of_fluxes(a: Any) -> Any:
+    def energy(b):
+        def flux(i: Any) -> Any:
+            return (b[i + 1] - b[i]) * b[i] * a[i]
+
+        return fold_sum(lambda i: array(lambda i: flux(i) - flux(i - 1), size=b.size())[i] ** 2.0)
+
+    return grad(energy)(a)
+
+
 def gradient_of_prefixes(a: Any) -> Any:
     def sums(b):
         return fold_sum(lambda i: fold_sum(lambda j: where(j <= i, b[j] * b[j], 0.0)) * a[i])
@@ -259,6 +269,7 @@ def sums_of_multiples(a: Any) -> Any:
 OWN: Sequence[Callable[..., Any]] = (
     gradient,
     gradient_of_records,
+    gradient_of_fluxes,
     gradient_of_prefixes,
     gradient_of_two_sums,
     gradient_of_rows,

@@ -18,6 +18,7 @@ from ein_mlir import (
     grad,
     jvp,
     sin,
+    sqrt,
     value_and_grad,
     where,
 )
@@ -56,6 +57,35 @@ def units(x: Any, y: Any) -> Any:
     return fold_sum(lambda i: rows[i] ** 2.0)
 
 
+def fluxes(x: Any, y: Any) -> Any:
+    """Steps of a law of conservation: each flux leaves one cell and enters the next."""
+    n = x.size()
+
+    def step(_: Any, u: Any) -> Any:
+        def flux(i: Any) -> Any:
+            inside = (i >= 0) & (i + 1 < n)
+            return where(inside, 0.5 * (y[i] + y[i + 1]) * (u[i + 1] - u[i]) ** 3.0, 0.0)
+
+        return array(lambda i: u[i] + 0.1 * (flux(i) - flux(i - 1)), size=n)
+
+    u = fold(x, step, count=3)
+    return fold_sum(lambda i: u[i] ** 2.0 * y[i])
+
+
+def edges(x: Any, y: Any) -> Any:
+    """A function without derivative where positions are clipped, which no choice takes."""
+    n = x.size()
+
+    def length(i: Any) -> Any:
+        return sqrt((x[i + 1] - x[i]) ** 2.0) * y[i]
+
+    def both(i: Any) -> Any:
+        return where(i + 1 < n, length(i), 0.0) - 2.0 * where(i > 0, length(i - 1), 0.0)
+
+    changes = array(both, size=n)
+    return fold_sum(lambda i: changes[i] ** 2.0 * x[i])
+
+
 def diffusion(x: Any, y: Any) -> Any:
     """Steps that read an array of the same size, as an assertion in the loop says."""
 
@@ -66,7 +96,7 @@ def diffusion(x: Any, y: Any) -> Any:
     return fold_sum(lambda i: end[i] ** 2.0)
 
 
-PROGRAMS = (waves, kernels, distances, units, diffusion)
+PROGRAMS = (waves, kernels, distances, units, fluxes, edges, diffusion)
 
 
 def sample(n: int) -> tuple[Any, Any]:

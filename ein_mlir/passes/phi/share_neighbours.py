@@ -13,6 +13,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.phi.element_cost import cost
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.memory_cost import slice_of
@@ -20,6 +21,7 @@ from ein_mlir.analysis.phi.neighbours import Neighbours, Offsets
 from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, insert_copy
@@ -177,6 +179,7 @@ def share_all(op: phi.ArrayOp, forms: IndexForms, analyses: AnalysisManager) -> 
     erase_unused(op.body.block)
 
 
+@dataclass(frozen=True)
 class ShareNeighboursPass(FunctionPass):
     """Computes a function of indices once that a comprehension needs at several offsets.
 
@@ -219,7 +222,11 @@ class ShareNeighboursPass(FunctionPass):
     name = "share-neighbours"
     looks_for = (phi.ArrayOp,)
 
+    derivatives: bool = False
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        if self.derivatives and not has_derivatives(function, analyses):
+            return
         for op in innermost_first(function, phi.ArrayOp):
             if _repeats_arithmetic(op):
                 share_all(op, analyses.get(index_forms, function), analyses)

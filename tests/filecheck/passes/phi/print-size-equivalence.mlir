@@ -68,3 +68,13 @@ func.func @nest(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %steps: i64) {
 // CHECK-NEXT: // sizes in @nest
 // CHECK-NEXT: //   |%a|0 = %n = |%r|0 = |%u|0 = |%s|0 = |%v|0 = |%next|0
 // CHECK-NOT:  //   |
+
+// The argument of a derivative has the sizes of its point.
+func.func @derivative(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> by !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    phi.yield %x : !phi.vec<f64>
+  }
+  func.return
+}
+// CHECK:      // sizes in @derivative
+// CHECK-NEXT: //   |%a|0 = |%r.0|0 = |%r.1|0 = |%x|0

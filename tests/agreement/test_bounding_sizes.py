@@ -126,8 +126,9 @@ def total(program: Function[..., Any]) -> Any:
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_gradients_are_central_differences(program: Function[..., Any], backend: str) -> None:
     rng = np.random.default_rng(1)
-    loss = function(total(program), backend="numpy")
-    gradient = value_and_grad(function(total(program), backend=backend), argnums=(0, 1, 2))
+    loss: Any = function(total(program), backend="numpy")
+    own: Any = function(total(program), backend=backend)
+    gradient: Any = value_and_grad(own, argnums=(0, 1, 2))
     for n, m, rows, columns in SHAPES[::3] if backend == "jax" else SHAPES:
         x, y, a = rng.normal(size=n), rng.normal(size=m), rng.normal(size=(rows, columns))
         dx, dy, da = (rng.normal(size=each.shape) for each in (x, y, a))

@@ -68,7 +68,7 @@ def fluxes(x: Any, y: Any) -> Any:
 
         return array(lambda i: u[i] + 0.1 * (flux(i) - flux(i - 1)), size=n)
 
-    u = fold(x, step, count=3)
+    u: Any = fold(x, step, count=3)
     return fold_sum(lambda i: u[i] ** 2.0 * y[i])
 
 
@@ -82,7 +82,7 @@ def edges(x: Any, y: Any) -> Any:
     def both(i: Any) -> Any:
         return where(i + 1 < n, length(i), 0.0) - 2.0 * where(i > 0, length(i - 1), 0.0)
 
-    changes = array(both, size=n)
+    changes: Any = array(both, size=n)
     return fold_sum(lambda i: changes[i] ** 2.0 * x[i])
 
 

@@ -14,10 +14,13 @@ from ein_mlir import (
     EinValueError,
     argsort,
     array,
+    fold,
+    fold_sum,
     function,
     searchsorted,
     sort,
     top_k,
+    where,
 )
 from tests.agreement.comparison import assert_call_agrees, given
 from tests.libraries import BACKENDS, in_64_bits, needs
@@ -280,6 +283,28 @@ def test_the_first_elements(backend: str, rare: float) -> None:
         v[::3] = np.resize([0.0, -0.0, np.inf, -np.inf, 1.5, -2.0], len(v[::3]))
         with np.errstate(all="ignore"):
             assert_call_agrees(first_elements, (v, k), backend, TOLERANCE)
+
+
+@function
+def read_in_loops(v, k):
+    """Read by counters, by the least and the greatest of positions, and by choices."""
+    order, ranked = argsort(v), sort(v)
+    return (
+        fold_sum(lambda t: v[order[t]] * t.float(), count=4),
+        fold_sum(lambda t: ranked[ein.min(t, k)], count=3),
+        array(lambda i: ranked[ein.max(i - 2, 1)], size=4),
+        array(lambda i: order[where(v[i] > 0.0, i, 2 - i).clip(-1, 3)], size=5),
+        fold(0.0, lambda t, acc: acc + ranked[where(acc > 1.0, k, t)], count=k),
+    )
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("size", [0, 1, 2, 7, 400])
+def test_first_elements_that_loops_read(backend: str, size: int) -> None:
+    v = np.random.default_rng(size).normal(size=size)
+    v[: size // 20] = np.nan
+    for k in (0, 1, 3, 2 * size):
+        assert_call_agrees(read_in_loops, [v, k], backend, {"float64": 1e-12})
 
 
 @function

@@ -23,10 +23,10 @@ from xdsl.ir import Attribute, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.scopes import is_known_at
 from ein_mlir.dialects import phi
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
 from ein_mlir.passes.conversions.convert_phi_to_loops.indexing import clipped
+from ein_mlir.passes.conversions.convert_phi_to_loops.read_positions import number_read
 from ein_mlir.passes.conversions.convert_phi_to_loops.selections import Heap, first_keys
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array
 
@@ -111,7 +111,7 @@ def _first_or_all(
 ) -> None:
     """Sort all elements, or only the first ones, if few are read."""
     (size,) = keys.sizes
-    number, known = _number_read(conversion, op, size), known_int(size)
+    number, known = number_read(conversion, op, size), known_int(size)
     if number is None or (known is not None and known <= FEW):
         all_()
         return
@@ -123,33 +123,6 @@ def _first_or_all(
     conversion.choose(
         conversion.value_of(few), lambda: some(first_keys(conversion, keys, number)), all_
     )
-
-
-def _number_read(
-    conversion: Conversion, op: phi.ArgsortOp | phi.SortOp, size: SSAValue
-) -> SSAValue | None:
-    """The number of leading elements that are read, from 1 to the size; None if any may be."""
-    number = conversion.index(1)
-    for use in op.result.uses:
-        get = use.operation
-        if isinstance(get, phi.SizeOp):
-            continue
-        if not isinstance(get, phi.GetOp) or get.array is not op.result:
-            return None
-        position = phi.uncast(get.positions[0])
-        bound = phi.size_of_index(position) if phi.is_comprehension_index(position) else position
-        if (literal := known_int(bound)) is not None:
-            last = conversion.index(literal)
-        elif is_known_at(bound, op) and conversion.is_known(bound):
-            last = conversion.position(bound)
-        else:
-            return None
-        if bound is not position:
-            last = conversion.value_of(arith.SubiOp(last, conversion.index(1)))
-        last = clipped(conversion, last, size)
-        following = conversion.value_of(arith.AddiOp(last, conversion.index(1)))
-        number = conversion.value_of(arith.MaxSIOp(number, following))
-    return number
 
 
 def searchsorted(conversion: Conversion, op: phi.SearchsortedOp) -> None:

@@ -254,6 +254,7 @@ _STATIC = {
     ),
     "raise-writes{differentiable=true}": ("raise-writes{differentiable=true scans=false}",),
     "split-index-ranges": ("split-index-ranges{static=true}",),
+    "unroll-folds": ("unroll-folds", f"block-reductions{{static=true elements={2**21}}}"),
     "convert-phi-to-yarr": (
         "carry-varying-sizes",
         "measure-varying-sizes",

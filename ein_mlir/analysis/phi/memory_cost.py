@@ -206,12 +206,16 @@ def largest_axes(op: phi.FoldOp, free: FreeIndices) -> frozenset[SSAValue]:
 
     It is the first such value, so that a program has the same code in each process.
     """
+    return max(axes_of_steps(op, free), key=len)
+
+
+def axes_of_steps(op: phi.FoldOp, free: FreeIndices) -> list[frozenset[SSAValue]]:
+    """The axes of the values that depend on the counter, and not on the accumulator, in order."""
     dependent = dependents(op.body.block, op.counter) - dependents(op.body.block, op.accumulator)
     dependent.difference_update(
         value for inner in nested(op.body.block) for value in never_stored(inner)
     )
-    axes = (_axes(value, free, op.counter) for value in values_in(op) if value in dependent)
-    return max(axes, key=len)
+    return [_axes(value, free, op.counter) for value in values_in(op) if value in dependent]
 
 
 def may_hold(op: phi.FoldOp, value: SSAValue, free: FreeIndices) -> bool:

@@ -63,6 +63,38 @@ def blocks_of(
     return phi.FoldOp(blocks, op.init, Region(body)), inner
 
 
+def equal_blocks_of(
+    build: Inserter, op: phi.FoldOp, steps: SSAValue
+) -> list[tuple[phi.FoldOp, phi.FoldOp]]:
+    """The same for blocks that have all their steps, and then for a block of the others, if any.
+
+    The initial value of both folds is that of the fold. No block leaves the bounds.
+    """
+    whole = checked_count(build, op.count, build.floordiv(op.count, steps))
+    first, count = build.mul(whole, steps), op.count
+    rest = build.min(build.max(build.sub(count, first), 0), count)
+    return [
+        _blocks(op, whole, build.min(steps, count), None),
+        _blocks(op, build.min(rest, 1), rest, first),
+    ]
+
+
+def _blocks(
+    op: phi.FoldOp, count: SSAValue, length: SSAValue, first: SSAValue | None
+) -> tuple[phi.FoldOp, phi.FoldOp]:
+    """The fold over some blocks of a length, or over one that begins with some step."""
+    body = Block(arg_types=(i64, op.init.type))
+    inside = Builder.at_end(body)
+    number, accumulator = body.args
+    number.name_hint, accumulator.name_hint = "block", op.accumulator.name_hint
+    place = inside.max(first or inside.mul(number, length), 0)
+    start = inside.min(place, inside.sub(op.count, length))
+    start.name_hint = "start"
+    inner = inside.insert(_shifted(op, start, length, accumulator, {}))
+    inside.yield_(inner.result)
+    return phi.FoldOp(count, op.init, Region(body)), inner
+
+
 def _shifted(
     op: phi.FoldOp,
     start: SSAValue,

@@ -933,6 +933,19 @@ def test_steps_together(large: int, few: int) -> None:
         expected = step(k, expected)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64])
+def test_searches_of_short_rows_are_those_of_few(x64: None, dtype: Any) -> None:
+    """The position is that of the first, whatever XLA finds it by."""
+    rows = np.random.default_rng(0).integers(-2, 3, (2000, 3)).astype(dtype)
+    if dtype is not np.int64:
+        rows[::7, 0], rows[::5, 1], rows[::3, 2], rows[::11] = NAN, -INF, INF, NAN
+    for find in (jax_prelude.argmax, jax_prelude.argmin):
+        parts = [np.asarray(find(jnp.asarray(part), 1)) for part in np.split(rows, 100)]
+        found = find(jnp.asarray(rows), 1)
+        np.testing.assert_array_equal(found, np.concatenate(parts))
+        assert found.dtype == int
+
+
 def test_static_values_of_any_types_compare() -> None:
     values = [np.int64(0), np.arange(2), np.zeros((2, 2)), np.float64(0.0), np.True_]
     statics = [jax_runtime.Static.of([value]) for value in values]

@@ -9,16 +9,20 @@ import jax.lax as lax
 import jax.numpy as jnp
 
 
-def first_best(array: Any, axis: int, extreme: Any, better: Any, worst: Any) -> Any:
+def first_best(array: Any, axis: int, find: Any, extreme: Any, better: Any, worst: Any) -> Any:
     """The position of the first element along an axis that is the extreme one, NaN the worst.
 
-    XLA computes the least of positions faster than jnp.argmax.
+    XLA computes the least of positions faster than jnp.argmax, except for many short rows, and for
+    arrays that leave the cache between two passes over them.
     """
     size = array.shape[axis]
     if size == 0:
         return jnp.zeros(array.shape[:axis] + array.shape[axis + 1 :], int)
     if jnp.isdtype(array.dtype, "real floating"):
         array = better(array, worst)
+    has_short_rows = axis == array.ndim - 1 and size <= 16 and array.size >= 1024
+    if has_short_rows or array.size * array.dtype.itemsize >= 2**23:
+        return find(array, axis).astype(int)
     positions = lax.broadcasted_iota("int32" if size < 2**31 else int, array.shape, axis)
     found = jnp.where(array == extreme(array, axis, keepdims=True), positions, size)
     return found.min(axis).astype(int)
@@ -26,12 +30,12 @@ def first_best(array: Any, axis: int, extreme: Any, better: Any, worst: Any) -> 
 
 def argmin(array: Any, axis: int) -> Any:
     """The first of the smallest elements along an axis: its position. NaN is passed over."""
-    return first_best(array, axis, jnp.min, jnp.fmin, jnp.inf)
+    return first_best(array, axis, jnp.argmin, jnp.min, jnp.fmin, jnp.inf)
 
 
 def argmax(array: Any, axis: int) -> Any:
     """The first of the largest elements along an axis: its position. NaN is passed over."""
-    return first_best(array, axis, jnp.max, jnp.fmax, -jnp.inf)
+    return first_best(array, axis, jnp.argmax, jnp.max, jnp.fmax, -jnp.inf)
 
 
 def last_best(array: Any, axis: int, extreme: Any) -> Any:

@@ -27,10 +27,12 @@ from ein_mlir import (
     fold_min,
     fold_sum,
     function,
+    log,
     max,
     where,
 )
 from ein_mlir.passes.phi import block_reductions
+from ein_mlir.passes.phi.block_reductions import equal_blocks
 from tests.agreement.comparison import leaves
 from tests.libraries import BACKENDS, needs
 from tests.selection import examples, sizes_on
@@ -323,3 +325,61 @@ def test_a_program_has_the_same_blocks_in_each_compilation() -> None:
         kept.append(function(losses).phi(z))
         sources.add(compile(kept[-1], backend="torch").source)
     assert len(sources) == 1
+
+
+def losses() -> Function[Any, Any]:
+    """Combinations of rows of products; compiled anew."""
+
+    @function
+    def losses(x: Any, w: Any, y: Any) -> Any:
+        n = x.size(0)
+
+        def loss(i: Any) -> Any:
+            z = array(lambda c: fold_sum(lambda k: x[i, k] * w[k, c]))
+            return log(fold_sum(lambda c: exp(z[c]))) - z[y[i]]
+
+        def score(i: Any, c: Any) -> Any:
+            return exp(fold_sum(lambda k: x[i, k] * w[k, c])) * y[i].float()
+
+        least = fold_min(lambda i: fold_max(lambda c: score(i, c)), count=n)
+        by_class = array(
+            lambda a: fold_sum(lambda i: fold_sum(lambda c: score(i, c) * w[a, c]) ** 2, count=n)
+        )
+        return fold_sum(loss, count=n), least, by_class
+
+    return losses
+
+
+@needs("jax")
+@pytest.mark.parametrize("fitting", [0, 1, 3, 7, 100])
+def test_equal_blocks_add_up(monkeypatch: pytest.MonkeyPatch, fitting: int) -> None:
+    """Blocks and the steps behind them are all steps, in derivatives and batches, too."""
+    import jax
+
+    monkeypatch.setattr(equal_blocks, "steps_of_size", lambda build, *_: build.integer(fitting))
+    clear_cache()
+    f = losses()
+    w = np.random.default_rng(0).normal(size=(2, 3))
+    for n in (0, 1, 2, 7):
+        rng = np.random.default_rng(n)
+        x, y = rng.normal(size=(n, 2)), rng.integers(0, 3, n)
+        if n == 7:
+            x[3] = np.nan
+        for dtype, rtol in ((np.float64, 1e-12), (np.float32, 1e-4)):
+            values = x.astype(dtype), w.astype(dtype), y
+            results, expected = f.jax(*values), f.eval(*values, backend="naive")
+            for result, each in zip(results, expected, strict=True):
+                np.testing.assert_allclose(result, each, rtol=rtol)
+    with jax.enable_x64(True):
+        x, y = np.random.default_rng(1).normal(size=(4, 7, 2)), np.arange(7) % 3
+        total = jax.vmap(lambda x: f.jax(x, w, y)[0])(x)
+        np.testing.assert_allclose(total, [f.jax(each, w, y)[0] for each in x], rtol=1e-12)
+        slope = jax.grad(lambda w: f.jax(x[0], w, y)[0] + f.jax(x[0], w, y)[2].sum())(w)
+        near = [
+            sum(np.sum(r) for r in f.eval(x[0], w + d, y, backend="naive")[::2])
+            for each in np.eye(6).reshape(6, 2, 3) * 1e-6
+            for d in (each, -each)
+        ]
+        expected = np.subtract(near[::2], near[1::2]) / 2e-6
+        np.testing.assert_allclose(slope.ravel(), expected, rtol=1e-6)
+    clear_cache()

@@ -37,6 +37,7 @@ from ein_mlir.dialects.algebra import identity, is_product, is_sum, takes_any_or
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.dialects.reductions import REDUCTIONS
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.passes.phi.block_reductions.equal_blocks import EqualBlockRaiser, sizes_of
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import reduction_by, same_operation
 from ein_mlir.rewriting.phi.guarded_counts import guard, unguarded
@@ -212,8 +213,7 @@ class BlockRaiser(Raiser):
         if not is_regular(op):
             return None
         axes = largest_axes(op, self._free) - {op.counter}
-        sizes = [unasserted(phi.size_of_index(axis)) for axis in sorted(axes, key=_place)]
-        lengths = [self._steps.get(size, size) for size in sizes]
+        lengths = [self._steps.get(size, size) for size in sizes_of(axes)]
         return None if any(is_within(size, op) for size in lengths) else lengths
 
     def _sizes_of_result(self, op: phi.FoldOp) -> list[SSAValue]:
@@ -431,15 +431,6 @@ def _names(op: phi.FoldOp, element: SSAValue) -> tuple[str, ...]:
     return tuple(sorted(inner.name for inner in slice_of(op.body.block, [element])))
 
 
-def _place(axis: SSAValue) -> tuple[int, int]:
-    """The depth of the comprehension of an index, and the number of the index."""
-    assert isinstance(axis, BlockArgument)
-    depth, op = 0, axis.block.parent_op()
-    while op is not None:
-        depth, op = depth + 1, op.parent_op()
-    return depth, axis.index
-
-
 def _is_thin(size: SSAValue) -> bool:
     number = known_int(size)
     return number is not None and number <= THIN
@@ -520,6 +511,12 @@ class BlockReductionsPass(FunctionPass):
     With the option ``rows``, products with rows at computed positions take a block if it has all
     steps.
 
+    With the option ``static``, only values of rows of matrix products are combined in blocks, which
+    have equal sizes: of ``x[k, l] * w[l, j]`` for all l and j. A second fold has the rest::
+
+        %s = phi.fold (%block < %blocks, %acc = %zero) -> f64 { .. }    // %blocks = %n // %steps
+        %t = phi.fold (%block < %some, %acc = %s) -> f64 { .. }         // %some is 0 or 1
+
     Several fields that all need blocks are combined in the same ones, by an array of records.
 
     Sizes decide about a search with one result axis, too: its blocks have 16 steps or more, unless
@@ -543,10 +540,19 @@ class BlockReductionsPass(FunctionPass):
     would add to the whole derivative of ``w`` in each step.
     """
 
+    static: bool = False
+    """Whether only values of rows of matrix products are combined in blocks, which then have equal
+    sizes: for a library that compiles loops for known sizes.
+    """
+
     elements: int = BLOCK_ELEMENTS
     """The approximate number of elements of each array of a block."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        raiser = BlockRaiser(function, analyses, self)
+        raiser = (
+            EqualBlockRaiser(analyses.get(free_indices, function), self.elements)
+            if self.static
+            else BlockRaiser(function, analyses, self)
+        )
         for op in innermost_first(function, phi.FoldOp):
             raiser.fold(op)

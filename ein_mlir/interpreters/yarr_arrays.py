@@ -158,9 +158,14 @@ class ArrayFunctions(InterpreterFunctions):
     def run_update(
         self, interpreter: Interpreter, op: yarr.UpdateOp, args: PythonValues
     ) -> PythonValues:
-        """A copy of the array, with the value at the positions if all of them are in bounds."""
-        array, *positions, value = args
+        """A copy of the array, with the value at the positions if all of them are in bounds.
+
+        A condition must be true, too.
+        """
+        array, *positions, value = args if op.condition is None else args[:-1]
         updated = array.copy()
+        if op.condition is not None and not args[-1]:
+            return (updated,)
         place: list[int | slice] = [slice(None)] * array.ndim
         for axis, position in zip(op.axes, positions, strict=True):
             if not 0 <= position < array.shape[axis]:

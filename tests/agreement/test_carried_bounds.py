@@ -228,13 +228,61 @@ def counts_of_elements(x: Vec[Int]):
     return fold((empty(n), 0, 0), step, count=n)
 
 
+@function
+def pushed_if(x: Vec[Int]):
+    """The places of elements that are not less than the last such one; others from the end."""
+    n = x.size()
+
+    def step(k: Any, s: Any):
+        kept, m, rest, end = s
+        c = x[k] >= x[kept[ein.max(m - 1, 0)]]
+        kept = array(lambda i: where(c & (i == m), k, kept[i]))
+        rest = array(lambda i: where((i == end) & ~c, x[k], rest[i]))
+        return kept, where(c, m + 1, m), rest, where(c, end, end - 1)
+
+    return fold((empty(n), 0, empty(n, -1), n - 1), step, count=n)
+
+
+@function
+def beyond_if(x: Vec[Int]):
+    """Places that are out of bounds where the test holds, and rows of a table."""
+    n = x.size()
+
+    def step(k: Any, s: Any):
+        q, t, table = s
+        c = (x[k] > 1) | (t > 3)
+        q = array(lambda i: where(c & (i == t + x[k]), k, q[i]))
+        table = array(
+            lambda i, j: where(c & (x[k] != 2) & (i == x[k]), table[i, j] + k, table[i, j])
+        )
+        return q, where(c, t + 1, t - (x[k] < 0).int()), table
+
+    return fold((empty(n, -1), 0, array(lambda i, j: 0, size=(n, 2))), step, count=n)
+
+
+@function
+def for_no_element(x: Vec[Int]):
+    """A loop that whole arrays run once for all elements, also if there are none."""
+    n = x.size()
+
+    def step(k: Any, s: Any):
+        q, t = s
+        return put(q, t, q[t] + k), t + 1
+
+    def last(s: Any) -> Any:
+        q, t = s
+        return q[t - 1] + t
+
+    return array(lambda i: last(fold((empty(n, n - 1), 0), step, count=3)) + x[i], size=n)
+
+
 PROGRAMS: dict[str, Function[..., Any]] = {
     f.__name__: f
     for f in (
         *(nearest_greater, longest_increasing, joined, below_the_bottom, one_beyond),
         *(around_the_largest, from_beyond, halves_from_beyond, means_that_wrap, doubled),
         *(in_turns, of_empty_arrays, before_the_first, each_its_own_steps, rows_of_positions),
-        counts_of_elements,
+        *(counts_of_elements, pushed_if, beyond_if, for_no_element),
     )
 }
 
@@ -253,6 +301,13 @@ def test_positions_by_induction_are_not_clipped(name: str) -> None:
     assert "wrapped" not in source
     assert "9223372036854775807" not in source
     assert "if 0 <=" not in source
+
+
+def test_an_update_with_a_condition_has_no_other_test_in_bounds() -> None:
+    source = pushed_if.source(Vec[Int])
+    assert "wrapped" not in source
+    assert "if 0 <=" not in source
+    assert source.count(" and 0 <= ") == 1, "the end of the others may be below 0"
 
 
 def test_a_loop_that_ends_by_an_equation_finds_a_position() -> None:

@@ -252,7 +252,7 @@ class _Induction:
 
     def _assumed(self) -> IndexForms:
         """The facts where all bounds hold that are not dropped yet."""
-        forms = self._plain.bounded()
+        forms = self.forms = self._plain.bounded()
         self._positions = PositionBounds(forms)
         for value in self._values:
             leaf = leaf_of(value)
@@ -264,11 +264,12 @@ class _Induction:
 
     def _of_elements(self, get: phi.GetOp) -> Iterator[_Bound]:
         """The bounds of the elements of an array, and of 0 if it may be empty."""
-        known, axes = self._positions.in_step(get), range(len(get.positions))
+        known = self._positions.in_steps(get)
+        sizes = [self.forms.size(get.array, axis) for axis in range(len(get.positions))]
+        is_full = all(size is not None and known.is_nonnegative(size - 1) for size in sizes)
         for bound in (_Bound(-1, LinearForm()), *(_Bound(1, size - 1) for size in self._sizes)):
             if self._holds((get.array, 0), bound, known, {}) and (
-                known.is_nonnegative(bound.limit * bound.sign)
-                or all(self._positions.is_nonempty(get.array, axis, get) for axis in axes)
+                is_full or known.is_nonnegative(bound.limit * bound.sign)
             ):
                 yield bound
 
@@ -293,7 +294,7 @@ class _Induction:
             tests = self._tests(loop, record, expected=not is_result)
             at = loop if record is loop.start else loop.regions[0].block.last_op
             assert at is not None
-            known = self._positions.in_step(at).where(tests, ())
+            known = self._positions.in_steps(at).where(tests, ())
             values = {
                 atom: self._integer(record, k)
                 for (base, k), atom in self._atoms.items()

@@ -80,6 +80,11 @@ class PositionBounds:
         """The same facts when an operation runs: the loops around it have a step."""
         return self.where((), _counts_around(at))
 
+    def in_steps(self, at: Operation) -> PositionBounds:
+        """The same where operations on whole arrays may run for no element of a comprehension."""
+        loops = (each for each in around(at.parent_op()) if isinstance(each, phi.CountedOp))
+        return self.where((), [loop.operands[0] for loop in loops])
+
     def is_above(self, position: SSAValue) -> bool:
         """Whether a position is provably non-negative."""
 

@@ -33,7 +33,7 @@ def written_elements(op: yarr.FoldOp) -> Iterator[Written]:
         update = value.owner
         if not isinstance(update, yarr.UpdateOp) or update.array is not old:
             continue
-        if update.in_bounds is None or len(update.axes) != 1:
+        if update.in_bounds is None or update.condition is not None or len(update.axes) != 1:
             continue
         form = integers.form(update.positions[0])
         stride, start = form.coefficients.get(op.counter, 0), form.without([op.counter])

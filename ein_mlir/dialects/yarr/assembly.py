@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, TensorType, i64
 from xdsl.ir import Attribute
 from xdsl.irdl import IRDLOperation
@@ -274,3 +276,32 @@ def _axes(attribute: Attribute | None) -> tuple[int, ...]:
 def _print_result(printer: Printer, type_: Attribute, axis: int) -> None:
     printer.print_attribute(type_)
     printer.print_string(f" along {axis}")
+
+
+@irdl_custom_directive
+class Signature(CustomDirective):
+    """``(types) -> type`` of an update, with any number of positions, and a condition or none."""
+
+    array: TypeDirective
+    positions: TypeDirective
+    value: TypeDirective
+    condition: TypeDirective
+    result: TypeDirective
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        start = parser.pos
+        inputs, outputs = parse_function_type(parser)
+        counts = [len(operands or ()) for operands in state.operands]
+        if sum(counts) != len(inputs):
+            parser.raise_error(f"expected {sum(counts)} types of operands", start)
+        types = iter(inputs)
+        sides = self.array, self.positions, self.value, self.condition
+        for side, count in zip(sides, counts, strict=True):
+            side.set(state, tuple(islice(types, count)))
+        self.result.set(state, outputs)
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        printer.print_string(" (")
+        printer.print_list(op.operand_types, printer.print_attribute)
+        printer.print_string(") -> ")
+        printer.print_list(op.result_types, printer.print_attribute)

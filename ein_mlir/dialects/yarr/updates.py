@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import I64, DenseArrayBase, IntegerAttr, UnitAttr, i64
+from xdsl.dialects.builtin import I64, DenseArrayBase, IntegerAttr, UnitAttr, i1, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     operand_def,
+    opt_operand_def,
     opt_prop_def,
     prop_def,
     result_def,
@@ -18,6 +20,7 @@ from xdsl.traits import Pure
 
 from ein_mlir.dialects.creation import integer_attribute
 from ein_mlir.dialects.operation import Canonical, op_definition, subscripted
+from ein_mlir.dialects.yarr.assembly import Signature
 from ein_mlir.dialects.yarr.base import Size, YarrOp, verify_increasing
 from ein_mlir.dialects.yarr.types import (
     DYNAMIC,
@@ -38,12 +41,15 @@ class UpdateOp(YarrOp):
     There is a position for each of the axes, which increase. The value has the other axes of the
     array, in their order, and is repeated along those of static size 1. If a position is out of
     bounds nothing is updated: it is not clipped and does not count from the end. ``in_bounds``
-    promises that all are in bounds.
+    promises that all are in bounds. Nothing is updated either if a condition is false; then the
+    promise is none.
 
     Example:
     ```mlir
     %r = yarr.update %a[%p] along [1], %x
       : (tensor<?x?xf64>, tensor<i64>, tensor<?xf64>) -> tensor<?x?xf64>
+    %s = yarr.update %b[%q] along [0], %y if %c in_bounds
+      : (tensor<?xf64>, tensor<i64>, tensor<f64>, tensor<i1>) -> tensor<?xf64>
     ```
     """
 
@@ -53,14 +59,18 @@ class UpdateOp(YarrOp):
     axes_attr = prop_def(DenseArrayBase.constr(i64), prop_name="axes")
     positions = var_operand_def(SIZE)
     value = operand_def(TENSOR)
+    condition = opt_operand_def(TENSOR)
     in_bounds = opt_prop_def(UnitAttr)
     result = result_def(TENSOR)
 
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(Pure())
 
+    custom_directives = (Signature,)
     assembly_format = (
-        "$array `[` $positions `]` `along` $axes `,` $value (`in_bounds` $in_bounds^)? "
-        "attr-dict `:` functional-type(operands, results)"
+        "$array `[` $positions `]` `along` $axes `,` $value (`if` $condition^)? "
+        "(`in_bounds` $in_bounds^)? attr-dict `:` custom<Signature>(type($array), "
+        "type($positions), type($value), type($condition), type($result))"
     )
 
     def __init__(
@@ -69,11 +79,12 @@ class UpdateOp(YarrOp):
         axes: Sequence[int],
         positions: Sequence[SSAValue | Operation],
         value: SSAValue | Operation,
+        condition: SSAValue | Operation | None = None,
         *,
         in_bounds: bool = False,
     ):
         super().__init__(
-            operands=[array, positions, value],
+            operands=[array, positions, value, condition],
             result_types=[SSAValue.get(array).type],
             properties={
                 "axes": DenseArrayBase.from_list(i64, axes),
@@ -90,14 +101,17 @@ class UpdateOp(YarrOp):
         return self.array, axis
 
     def label(self, terms: Sequence[str]) -> str:
-        array, *positions, value = terms
+        condition = f" if {terms[-1]}" if self.condition is not None else ""
+        array, *positions, value = terms[:-1] if condition else terms
         places = dict(zip(self.axes, positions, strict=True))
         indices = [places.get(axis, ":") for axis in range(max(places) + 1)]
-        return f"{subscripted([array, *indices])} := {value}"
+        return f"{subscripted([array, *indices])} := {value}{condition}"
 
     def verify_(self) -> None:
         shape = shape_of(self.array)
         verify_increasing(self, self.axes, len(shape))
+        if self.condition is not None and self.condition.type != tensor(i1, ()):
+            raise self.fail(f"the condition must be a 'tensor<i1>', not a '{self.condition.type}'")
         if not self.axes or len(self.axes) != len(self.positions):
             raise self.fail(f"{len(self.positions)} positions do not fit axes {list(self.axes)}")
         self.verify_result(self.result, element_of(self.array), shape)

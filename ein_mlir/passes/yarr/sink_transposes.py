@@ -236,8 +236,8 @@ def _write_first_axis(op: yarr.FoldOp, number: int, axis: int) -> tuple[SSAValue
     update = terminator.operands[number].owner
     assert isinstance(update, yarr.UpdateOp)
     in_bounds = update.in_bounds is not None
-    array, positions = op.accumulators[number], update.positions
-    new = yarr.UpdateOp(array, [0], positions, update.value, in_bounds=in_bounds)
+    array, new = op.accumulators[number], (update.value, update.condition)
+    new = yarr.UpdateOp(array, [0], update.positions, *new, in_bounds=in_bounds)
     Rewriter.replace_op(update, new)
     return init.result, inverse(order)
 

@@ -354,6 +354,11 @@ class Scalars:
                 return self._not(value) if other.owner.data else value
         return self.apply(Operator("^"), operands, element)
 
+    def place_if(self, condition: SSAValue, position: SSAValue) -> SSAValue:
+        """A position, or -1 if a condition is false."""
+        choice = arith.SelectOp.create(result_types=[i64])
+        return self._select(choice, (condition, position, self.build.literal(-1)))
+
     def _select(self, op: arith.SelectOp, operands: Sequence[SSAValue]) -> SSAValue:
         """``np.where(c, x, y)`` on arrays, ``x if c else y`` for one condition.
 

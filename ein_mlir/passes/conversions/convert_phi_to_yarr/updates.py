@@ -13,10 +13,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Block, Region, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.phi.loops.writes import unconditional
+from ein_mlir.analysis.phi.position_bounds import PositionBounds
+from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi, yarr
@@ -28,7 +32,11 @@ from ein_mlir.passes.conversions.convert_phi_to_yarr.indexing import position_ax
 def update(conversion: Conversion, op: phi.UpdateOp) -> None:
     """Emit an update for one position for all indices, a selection for others."""
     array, value = conversion.axial(op.array), conversion.axial(op.value)
-    positions = [position_axial(conversion, position) for position in op.positions]
+    places, tests = list(op.positions), list[Test]()
+    if all(_is_single(conversion, position) for position in places):
+        found = list(map(unconditional, places))
+        places, tests = [p for p, _ in found], [test for _, each in found for test in each]
+    positions = [position_axial(conversion, position) for position in places]
     axes = union([array.axes, value.axes, *(position.axes for position in positions)])
     old, new = conversion.align_fully(array, axes), conversion.align(value, axes)
     count = len(positions)
@@ -40,12 +48,17 @@ def update(conversion: Conversion, op: phi.UpdateOp) -> None:
     if any(position.axes for position in positions):
         conversion.bind(op.result, Axial(axes, _choice(conversion, axes, old, positions, new)))
         return
+    bounds = PositionBounds(conversion.places.in_step(op)).in_steps(op).where(tests, ())
     updated = yarr.UpdateOp(
         old,
         range(len(axes), len(axes) + count),
         [position.value for position in positions],
         new,
-        in_bounds=all(_is_in_bounds(conversion, op, number) for number in range(count)),
+        _conjunction(conversion, tests),
+        in_bounds=all(
+            _is_in_bounds(conversion, op, number, place, bounds)
+            for number, place in enumerate(places)
+        ),
     )
     conversion.bind(op.result, Axial(axes, conversion.emit(updated, op).result))
 
@@ -118,9 +131,33 @@ def _joined(
     return conversion.emit(yarr.ConcatOp(parts, axis, size), op).result
 
 
-def _is_in_bounds(conversion: Conversion, op: phi.UpdateOp, number: int) -> bool:
-    size = conversion.forms.size(op.array, number)
-    return size is not None and conversion.places.is_in_step(op.positions[number], size, op)
+def _is_single(conversion: Conversion, position: SSAValue) -> bool:
+    """Whether a position, and what it is chosen by, are the same for all indices."""
+    return not conversion.free.of(phi.uncast(position))
+
+
+def _conjunction(conversion: Conversion, tests: Sequence[Test]) -> SSAValue | None:
+    """Whether all of some tests hold; None if there are none."""
+    found: SSAValue | None = None
+    for test in tests:
+        holds = conversion.axial(test.condition).value
+        if not test.expected:
+            true = conversion.emit(yarr.constant(IntegerAttr(1, i1))).result
+            holds = conversion.arithmetic(arith.XOrIOp, holds, true)
+        found = holds if found is None else conversion.arithmetic(arith.AndIOp, found, holds)
+    return found
+
+
+def _is_in_bounds(
+    conversion: Conversion, op: phi.UpdateOp, number: int, place: SSAValue, bounds: PositionBounds
+) -> bool:
+    """Whether a place is provably in bounds where the tests of the update hold."""
+    size = conversion.places.size(op.array, number)
+    if size is None:
+        return False
+    integer = bounds.forms.integer(place)
+    sides = integer, size - 1 - integer
+    return conversion.places.is_in_step(place, size, op) or all(map(bounds.is_nonnegative, sides))
 
 
 def _assert_size(

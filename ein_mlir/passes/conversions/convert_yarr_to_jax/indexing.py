@@ -116,12 +116,13 @@ class JaxIndexing(StaticRules):
         arguments = [
             self.array(op.array),
             self.build.literal(op.axes),
-            self.build.tuple(list(map(self.value, op.positions))),
+            self.build.tuple(self.places_of(op)),
             self.after_reads(op.array, value),
         ]
         if added is not None:
             arguments.append(self.build.literal("add"))
-        name = "jnp.update" if op.in_bounds is None else "jnp.update_inside"
+        is_inside = op.in_bounds is not None and op.condition is None
+        name = "jnp.update_inside" if is_inside else "jnp.update"
         self.bind(op.result, self.build.helper(name, *arguments, type=op.result.type))
 
     def slice(self, op: yarr.SliceOp) -> None:

@@ -89,4 +89,5 @@ def is_read_in_update(op: Operation, array: SSAValue) -> bool:
 
 def added_by(op: yarr.UpdateOp) -> Added | None:
     """What an update adds to its elements, if it may be out of bounds: it becomes an addition."""
-    return added_value(op) if op.in_bounds is None else None
+    is_inside = op.in_bounds is not None and op.condition is None
+    return None if is_inside else added_value(op)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
+from functools import reduce
 
 from xdsl.ir import Block, SSAValue
 
@@ -25,12 +25,19 @@ class UpdateRules(PythonLowering):
     def update(self, op: yarr.UpdateOp) -> None:
         """A helper, which returns a new array."""
         axes = self.build.literal(op.axes)
-        positions = self.build.tuple(list(map(self.value, op.positions)))
+        positions = self.build.tuple(self.places_of(op))
         array, value = self.array(op.array), self.array(op.value)
         updated = self.build.helper(
             self.name("update"), array, axes, positions, value, type=op.result.type
         )
         self.bind(op.result, updated)
+
+    def places_of(self, op: yarr.UpdateOp) -> list[SSAValue]:
+        """The positions of an update; -1 for the first one if its condition is false."""
+        positions = list(map(self.value, op.positions))
+        if op.condition is not None:
+            positions[0] = self.scalars.place_if(self.value(op.condition), positions[0])
+        return positions
 
     def update_slice(self, op: yarr.UpdateSliceOp) -> None:
         """A helper, which returns a new array."""
@@ -60,7 +67,9 @@ class StoredUpdates(IndexingRules, UpdateRules):
         """``b = a.copy()``, then ``b[:, p] = x``, if ``p`` is in bounds."""
         array = self.array(op.array)
         positions = dict(zip(op.axes, map(self.value, op.positions), strict=True))
-        condition = None if op.in_bounds else self._all_in_bounds(positions, array)
+        tests = [] if op.condition is None else [self.value(op.condition)]
+        tests += [] if op.in_bounds else self._in_bounds(positions, array)
+        condition = reduce(lambda a, b: self.build.binary(a, "and", b), tests) if tests else None
         slices, value = self.changed_part(op)
         known = {**positions, **slices}
         indices = [
@@ -84,16 +93,15 @@ class StoredUpdates(IndexingRules, UpdateRules):
         store = emitpy.StoreOp(self.copy(self.array(op.array)), indices, self.new_part(op.value))
         self.bind(op.result, self.build.insert(store).result)
 
-    def _all_in_bounds(self, positions: dict[int, SSAValue], array: SSAValue) -> SSAValue:
-        """``0 <= p and p < a.shape[1]``, for the position along each of some axes."""
+    def _in_bounds(self, positions: dict[int, SSAValue], array: SSAValue) -> list[SSAValue]:
+        """``0 <= p`` and ``p < a.shape[1]``, for the position along each of some axes."""
         zero = self.build.literal(0)
         checks = [
             self.build.binary(zero, "<=", position)
             for position in dict.fromkeys(positions.values())
             if position not in self.counters
         ]
-        checks += [
+        return checks + [
             self.build.binary(position, "<", self.size_of(array, axis))
             for axis, position in positions.items()
         ]
-        return functools.reduce(lambda a, b: self.build.binary(a, "and", b), checks)

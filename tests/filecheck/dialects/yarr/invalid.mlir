@@ -993,6 +993,14 @@ func.func @f(%a: tensor<?xf64>, %p: tensor<i64>, %x: tensor<f64>) {
 
 // -----
 
+func.func @f(%a: tensor<?xf64>, %p: tensor<i64>, %x: tensor<f64>, %c: tensor<?xi1>) {
+  %r = yarr.update %a[%p] along [0], %x if %c : (tensor<?xf64>, tensor<i64>, tensor<f64>, tensor<?xi1>) -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.update: the condition must be a 'tensor<i1>', not a 'tensor<?xi1>'
+
+// -----
+
 func.func @f(%a: tensor<?x3xf64>, %p: tensor<i64>, %x: tensor<?x3xf64>) {
   %r = yarr.update_slice %a[%p, %p by %p] along 2, %x : (tensor<?x3xf64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<?x3xf64>) -> tensor<?x3xf64>
   func.return

@@ -316,16 +316,18 @@ func.func @slices(%a: tensor<?x3xf64>, %p: tensor<i64>, %v: tensor<1x3xf64>) {
 // CHECK-GENERIC-LABEL: sym_name = "slices"
 // CHECK-GENERIC:         %u = "yarr.update_slice"(%a, %p, %p, %p, %v) <{axis = 0 : i64}> : (tensor<?x3xf64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<1x3xf64>) -> tensor<?x3xf64>
 
-func.func @updates(%a: tensor<?x?x3xf64>, %p: tensor<i64>, %v: tensor<?x1xf64>, %x: tensor<3xf64>) {
+func.func @updates(%a: tensor<?x?x3xf64>, %p: tensor<i64>, %v: tensor<?x1xf64>, %x: tensor<3xf64>, %c: tensor<i1>) {
   %u = yarr.update %a[%p] along [1], %v : (tensor<?x?x3xf64>, tensor<i64>, tensor<?x1xf64>) -> tensor<?x?x3xf64>
   %w = yarr.update %u[%p, %p] along [0, 1], %x : (tensor<?x?x3xf64>, tensor<i64>, tensor<i64>, tensor<3xf64>) -> tensor<?x?x3xf64>
+  %y = yarr.update %w[%p] along [1], %v if %c in_bounds : (tensor<?x?x3xf64>, tensor<i64>, tensor<?x1xf64>, tensor<i1>) -> tensor<?x?x3xf64>
   func.return
 }
 // CHECK-LABEL: func.func @updates(
 // CHECK-NEXT:    %u = yarr.update %a[%p] along [1], %v : (tensor<?x?x3xf64>, tensor<i64>, tensor<?x1xf64>) -> tensor<?x?x3xf64>
 // CHECK-NEXT:    %w = yarr.update %u[%p, %p] along [0, 1], %x : (tensor<?x?x3xf64>, tensor<i64>, tensor<i64>, tensor<3xf64>) -> tensor<?x?x3xf64>
+// CHECK-NEXT:    %y = yarr.update %w[%p] along [1], %v if %c in_bounds : (tensor<?x?x3xf64>, tensor<i64>, tensor<?x1xf64>, tensor<i1>) -> tensor<?x?x3xf64>
 // CHECK-GENERIC-LABEL: sym_name = "updates"
-// CHECK-GENERIC:         %u = "yarr.update"(%a, %p, %v) <{axes = array<i64: 1>}> : (tensor<?x?x3xf64>, tensor<i64>, tensor<?x1xf64>) -> tensor<?x?x3xf64>
+// CHECK-GENERIC:         %u = "yarr.update"(%a, %p, %v) <{axes = array<i64: 1>, operandSegmentSizes = array<i32: 1, 1, 1, 0>}> : (tensor<?x?x3xf64>, tensor<i64>, tensor<?x1xf64>) -> tensor<?x?x3xf64>
 
 func.func @segments(%x: tensor<?x3xf64>, %y: tensor<?xi1>, %k: tensor<?xi64>, %l: tensor<1xi64>, %n: tensor<i64>) {
   %s = yarr.accumulate "add" %x by %k into %n : tensor<?x3xf64> by tensor<?xi64> -> tensor<?x3xf64>

@@ -1157,3 +1157,38 @@ func.func @square(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>) -> i64
 // CHECK-NEXT:     %3 = yarr.size %a, 0
 // CHECK-NEXT:     %4 = yarr.size %b, 0
 // CHECK-NEXT:     %5 = yarr.assert_eq %3, %4, "this version takes equal sizes: a along axis 0, b along axis 0"
+
+// -----
+
+// What a stack holds are indices, by induction, and so many that its top is in bounds. An update at
+// a chosen position has the choice as its condition.
+func.func @stack(%x: !phi.vec<i64>, %start: !phi.vec<i64>) -> !phi.vec<i64> {
+  %n = phi.size %x, 0 : !phi.vec<i64>
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %beside = arith.constant -1 : i64
+  %empty = phi.array (%i < %n) -> !phi.vec<i64> {
+    phi.yield %zero : i64
+  }
+  %init = phi.tuple (%empty, %zero) : tuple<!phi.vec<i64>, i64>
+  %r = phi.fold (%k < %n, %s = %init) -> tuple<!phi.vec<i64>, i64> {
+    %stack = phi.proj %s, 0 : tuple<!phi.vec<i64>, i64> -> !phi.vec<i64>
+    %top = phi.proj %s, 1 : tuple<!phi.vec<i64>, i64> -> i64
+    %held = phi.get %stack[%k] : !phi.vec<i64>[i64]
+    %y = phi.get %x[%held] : !phi.vec<i64>[i64]
+    %c = arith.cmpi sgt, %y, %zero : i64
+    %p = arith.select %c, %top, %beside : i64
+    %more = phi.update %stack[%p], %k : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+    %above = arith.addi %top, %one : i64
+    %next = arith.select %c, %above, %top : i64
+    %after = phi.tuple (%more, %next) : tuple<!phi.vec<i64>, i64>
+    phi.yield %after : tuple<!phi.vec<i64>, i64>
+  }
+  %t = phi.proj %r, 0 : tuple<!phi.vec<i64>, i64> -> !phi.vec<i64>
+  func.return %t : !phi.vec<i64>
+}
+// CHECK-LABEL: func.func @stack
+// CHECK:         yarr.fold
+// CHECK:         %held = yarr.take %{{.*}}, 0, %k in_bounds
+// CHECK:         %y = yarr.take %{{.*}}, 0, %held in_bounds
+// CHECK:         yarr.update %{{.*}}[%{{.*}}] along [0], %k if %c in_bounds

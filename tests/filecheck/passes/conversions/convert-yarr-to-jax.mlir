@@ -391,6 +391,17 @@ func.func @updates(%a: tensor<?x?xf64>, %p: tensor<i64>, %x: tensor<f64>, %v: te
 // PYTHON-LABEL: def updates(a, p, x, v):
 // PYTHON-NEXT:     return update(a, (0, 1), (p, p), x), update(a, (1,), (p,), v)
 
+// The position of an update whose condition is false is -1.
+
+func.func @conditional(%a: tensor<?xf64>, %p: tensor<i64>, %x: tensor<f64>, %c: tensor<i1>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %r = yarr.update %a[%p] along [0], %x if %c : (tensor<?xf64>, tensor<i64>, tensor<f64>, tensor<i1>) -> tensor<?xf64>
+  %s = yarr.update %a[%p] along [0], %x if %c in_bounds : (tensor<?xf64>, tensor<i64>, tensor<f64>, tensor<i1>) -> tensor<?xf64>
+  func.return %r, %s : tensor<?xf64>, tensor<?xf64>
+}
+// PYTHON-LABEL: def conditional(a, p, x, c):
+// PYTHON-NEXT:     r = update(a, (0,), (jnp.where(c, p, -1),), x)
+// PYTHON-NEXT:     return r, update(a, (0,), (jnp.where(c, p, -1),), x)
+
 // An update that adds to its elements, read along the same axes, is an addition. One that adds to
 // others is not.
 

@@ -340,6 +340,22 @@ func.func @updates(%a: tensor<?x?xf64>, %p: tensor<i64>, %x: tensor<f64>, %v: te
 // PYTHON-NEXT:         t1[:, p] = v
 // PYTHON-NEXT:     return t0, t1
 
+// An update with a condition has no other test if its position is in bounds.
+
+func.func @conditional(%a: tensor<?xf64>, %p: tensor<i64>, %x: tensor<f64>, %c: tensor<i1>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %r = yarr.update %a[%p] along [0], %x if %c : (tensor<?xf64>, tensor<i64>, tensor<f64>, tensor<i1>) -> tensor<?xf64>
+  %s = yarr.update %a[%p] along [0], %x if %c in_bounds : (tensor<?xf64>, tensor<i64>, tensor<f64>, tensor<i1>) -> tensor<?xf64>
+  func.return %r, %s : tensor<?xf64>, tensor<?xf64>
+}
+// PYTHON-LABEL: def conditional(a, p, x, c):
+// PYTHON-NEXT:     t0 = a.copy()
+// PYTHON-NEXT:     if c and 0 <= p and p < a.shape[0]:
+// PYTHON-NEXT:         t0[p] = x
+// PYTHON-NEXT:     t1 = a.copy()
+// PYTHON-NEXT:     if c:
+// PYTHON-NEXT:         t1[p] = x
+// PYTHON-NEXT:     return t0, t1
+
 // A search by each comparison is a helper.
 
 func.func @searches(%a: tensor<?x?xf64>, %k: tensor<?xi32>) -> (tensor<?xi64>, tensor<?xi64>, tensor<i64>, tensor<i64>) {

@@ -276,6 +276,17 @@ func.func @updates(%a: tensor<?x?xf64>, %p: tensor<i64>, %x: tensor<f64>, %v: te
 // CHECK-LABEL: def updates(a, p, x, v):
 // CHECK-NEXT:      return update(a, (0, 1), (p, p), x), update(a, (1,), (p,), v)
 
+// The position of an update whose condition is false is -1.
+
+func.func @conditional(%a: tensor<?xf64>, %p: tensor<i64>, %x: tensor<f64>, %c: tensor<i1>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %r = yarr.update %a[%p] along [0], %x if %c : (tensor<?xf64>, tensor<i64>, tensor<f64>, tensor<i1>) -> tensor<?xf64>
+  %s = yarr.update %a[%p] along [0], %x if %c in_bounds : (tensor<?xf64>, tensor<i64>, tensor<f64>, tensor<i1>) -> tensor<?xf64>
+  func.return %r, %s : tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: def conditional(a, p, x, c):
+// CHECK-NEXT:      r = update(a, (0,), (torch.where(c, p, -1),), x)
+// CHECK-NEXT:      return r, update(a, (0,), (torch.where(c, p, -1),), x)
+
 // A search by each comparison is a helper.
 
 func.func @searches(%a: tensor<?x?xf64>, %k: tensor<?xi32>) -> (tensor<?xi64>, tensor<?xi64>, tensor<i64>, tensor<i64>) {

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Set
 
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.element_cost import is_function
-from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices, is_alone
+from ein_mlir.analysis.phi.element_cost import FUNCTION, cost, is_function
+from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices, is_alone, leaf_types
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts
@@ -60,15 +62,33 @@ def sequences_of(op: phi.FoldOp, free: FreeIndices) -> list[SSAValue]:
 def functions_of(op: phi.FoldOp, free: FreeIndices) -> list[SSAValue]:
     """The scalars and vectors of a step that are computed by calls of functions, likewise.
 
-    There are none if they would take more memory than the arrays that they are computed from.
+    In a loop of numbers, all terms are, if they take as long together as a function. There are none
+    if they would take more memory than the arrays that they are computed from.
     """
-    called = _computed_from(op, lambda each: any(map(is_function, operations_in(each))))
+    is_wanted = _is_arithmetic if _takes_long(op) else is_function
+    called = _computed_from(op, lambda each: any(map(is_wanted, operations_in(each))))
     if not called:
         return []
     called &= dependents(op.body.block, op.counter)
     found = [x for x in _unaffected(op) if x in called and _is_array(x)]
     is_small = not found or may_materialise_parts(op, found, free)
     return found if is_small and never_fail(op, found) else []
+
+
+def _takes_long(op: phi.FoldOp) -> bool:
+    """Whether the terms of a step of a loop of numbers take as long as a function."""
+    if not all(map(phi.is_scalar_type, leaf_types(op.init.type))):
+        return False
+    block = op.body.block
+    terms = dependents(block, op.counter) - dependents(block, op.accumulator)
+    own = (each for each in block.ops if not terms.isdisjoint(each.results))
+    return sum(cost(each) or 0 for each in own if _is_arithmetic(each)) >= FUNCTION
+
+
+def _is_arithmetic(op: Operation) -> bool:
+    """Whether an operation computes a Float from others."""
+    is_read = isinstance(op, phi.PhiOp | arith.SelectOp | arith.ConstantOp)
+    return len(op.results) == 1 and isa(op.results[0].type, AnyFloat) and not is_read
 
 
 def elements_of(op: phi.FoldOp, found: Recurrence, free: FreeIndices) -> list[SSAValue]:
@@ -162,8 +182,9 @@ class StoreTermsPass(FunctionPass):
     libraries that take a step of all such loops at once.
 
     With the option ``functions``, the terms are scalars and vectors that call functions such as
-    ``exp``, for libraries that compute many of them faster than a few in each step. They are not
-    larger than what they are computed from.
+    ``exp``, for libraries that compute many of them faster than a few in each step. In a loop of
+    numbers they are all terms, if these take as long together. They are not larger than what they
+    are computed from.
 
     With the option ``elements``, they are the values of a loop that writes one element in each
     step, and waits for an earlier one. Before::

@@ -97,3 +97,47 @@ func.func @large(%u: !phi.vec<f64>, %x: !phi.vec<f64>, %init: !phi.vec<f64>) -> 
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %r : !phi.vec<f64>
 // CHECK-NEXT:   }
+
+// -----
+
+// In a loop of numbers, all terms are computed before it if they take as long as a function.
+func.func @numbers(%u: !phi.vec<f64>, %init: f64) -> f64 {
+  %n = phi.size %u, 0 : !phi.vec<f64>
+  %c = arith.constant 3.0 : f64
+  %r = phi.fold (%t < %n, %s = %init) -> f64 {
+    %x = phi.get %u[%t] : !phi.vec<f64>[i64]
+    %a = arith.addf %x, %c : f64
+    %p = arith.divf %x, %a : f64
+    %q = arith.divf %p, %a : f64
+    %o = arith.divf %q, %a : f64
+    %l = arith.divf %o, %a : f64
+    %y = arith.mulf %s, %l : f64
+    %z = arith.addf %y, %a : f64
+    phi.yield %z : f64
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL:  func.func @numbers(
+// CHECK:          phi.array
+// CHECK-COUNT-4:    arith.divf
+// CHECK:          phi.fold
+// CHECK-NOT:        arith.divf
+// CHECK-NOT:        phi.get %u
+// CHECK:            phi.yield
+
+// -----
+
+// A few operations stay in the steps.
+func.func @short(%u: !phi.vec<f64>, %init: f64) -> f64 {
+  %n = phi.size %u, 0 : !phi.vec<f64>
+  %r = phi.fold (%t < %n, %s = %init) -> f64 {
+    %x = phi.get %u[%t] : !phi.vec<f64>[i64]
+    %a = arith.mulf %x, %x : f64
+    %y = arith.mulf %s, %a : f64
+    phi.yield %y : f64
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL:  func.func @short(
+// CHECK-NOT:      phi.array
+// CHECK:          phi.fold

@@ -219,6 +219,7 @@ NUMPY = (
     "write-into-results",
     "hoist-buffers",
     "use-python-numbers",
+    "avoid-branches",
     "inline-helpers",
     "emitpy-free-early",
 )
@@ -321,7 +322,11 @@ TORCH_IN_PLACE = _changed(
     TORCH,
     {
         "convert-yarr-to-torch": ("convert-yarr-to-torch{in_place=true}",),
-        "hoist-invariants": ("hoist-invariants", "reuse-buffers{library=torch}"),
+        "hoist-invariants": (
+            "hoist-invariants",
+            "reuse-buffers{library=torch}",
+            "avoid-branches",
+        ),
     },
 )
 """The same where nothing records the operations of a call: they may overwrite tensors."""

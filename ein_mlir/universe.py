@@ -106,6 +106,7 @@ _PASSES = {
         "tile-parallel-axes",
     ),
     "emitpy": (
+        "avoid-branches",
         "emitpy-cse",
         "emitpy-free-early",
         "fuse-torch-calls",

@@ -21,7 +21,13 @@ from xdsl.traits import MemoryWriteEffect, Pure
 
 from ein_mlir.dialects.emitpy.assembly import Arguments
 from ein_mlir.dialects.emitpy.base import EmitPyOp
-from ein_mlir.dialects.emitpy.names import BUILTINS, METHODS, is_identifier, is_library_name
+from ein_mlir.dialects.emitpy.names import (
+    BUILTINS,
+    METHODS,
+    WRITING_HELPERS,
+    is_identifier,
+    is_library_name,
+)
 from ein_mlir.dialects.emitpy.types import VALUE, unknown
 from ein_mlir.dialects.operation import op_definition
 
@@ -279,7 +285,8 @@ class CallIntoOp(CallLikeOp):
 
     With indices it overwrites a part, ``np.abs(a, out=b[i:j])``, and with the keyword ``where`` the
     elements for which a mask holds. The result is the array with its new elements. No other alias
-    may have a later use, except an array that the result is a view of.
+    may have a later use, except an array that the result is a view of. Some functions of preludes
+    may be called, too.
 
     Example:
     ```mlir
@@ -320,7 +327,7 @@ class CallIntoOp(CallLikeOp):
 
     def verify_(self) -> None:
         super().verify_()
-        if not is_library_name(self.callee.data):
+        if self.callee.data not in WRITING_HELPERS and not is_library_name(self.callee.data):
             raise self.fail(unknown("function", self.callee.data))
         if self.target.type != self.result.type:
             raise self.fail(f"a '{self.target.type}' cannot become a '{self.result.type}'")

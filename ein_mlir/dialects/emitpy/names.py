@@ -59,7 +59,10 @@ LIBRARIES: dict[str, Library] = {
 }
 """Name of a library in emitted code -> the library."""
 
-WRITE_TO_FIRST = frozenset(("np.copyto",))
+WRITING_HELPERS = frozenset(("np.choose_into",))
+"""The functions of preludes that write to their first argument."""
+
+WRITE_TO_FIRST = WRITING_HELPERS | {"np.copyto"}
 """The functions that write to their first argument; others write to the argument ``out``."""
 
 BUILTINS = _words("abs bool float int len max min tuple")

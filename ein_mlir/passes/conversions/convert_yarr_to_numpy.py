@@ -19,7 +19,6 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 
-from ein_mlir.analysis.arithmetic import INTS
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.yarr.counted_conditions import counted_condition
 from ein_mlir.analysis.yarr.masked_rows import masked_rows
@@ -33,12 +32,12 @@ from ein_mlir.dialects.emitpy import DecoratorAttr
 from ein_mlir.dialects.yarr.constants import constant_value
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object, literal_int
 from ein_mlir.rewriting.yarr_to_emitpy.functions import convert_module
-from ein_mlir.rewriting.yarr_to_emitpy.literals import is_indicator
 from ein_mlir.rewriting.yarr_to_emitpy.numpy_arrays import NumpyArraysLowering
 from ein_mlir.rewriting.yarr_to_emitpy.parts import has_sizes
 from ein_mlir.rewriting.yarr_to_emitpy.rules.contractions import matrix_product
 from ein_mlir.rewriting.yarr_to_emitpy.scalars import Scalars
 from ein_mlir.rewriting.yarr_to_emitpy.scheduling import position_first, write_last
+from ein_mlir.rewriting.yarr_to_emitpy.selections import selection
 from ein_mlir.rewriting.yarr_to_emitpy.tiling import TilingLowering
 
 
@@ -56,36 +55,8 @@ class NumpyScalars(Scalars):
         return super().apply(form, operands, element)
 
     def _select(self, op: arith.SelectOp, operands: Sequence[SSAValue]) -> SSAValue:
-        """``c * x`` for ``np.where(c, x, 0)`` on integers, and ``c * 2 - 1`` for 1 and -1.
-
-        No branch is taken for each element.
-        """
-        condition, *values = operands
-        element, numbers = op.result.type, [literal_int(value) for value in values]
-        is_number = isa(element, IntegerType) and element != i1 and not is_indicator(values)
-        is_array = not is_object(condition) and yarr.rank_of(condition) > 0
-        if is_number and is_array and numbers.count(0) == 1:
-            is_selected = numbers[1] == 0
-            factor = self.typed(values[0 if is_selected else 1], element)
-            mask = condition if is_selected else self.build.unary("~", condition, condition.type)
-            return super().apply(Operator("*"), (mask, factor), element)
-        match numbers:
-            case [int(high), int(low)] if is_number and is_array and element == i64:
-                if INTS.low <= high - low <= INTS.high:
-                    return self._one_of(condition, high, low)
-            case _:
-                pass
-        return super()._select(op, operands)
-
-    def _one_of(self, condition: SSAValue, high: int, low: int) -> SSAValue:
-        """``condition * (high - low) + low``"""
-        difference, number = high - low, self.build.literal(abs(low))
-        if difference == -1 and low > 0:
-            return super().apply(Operator("-"), (number, condition), i64)
-        if difference != 1:
-            operands = condition, self.build.literal(difference)
-            condition = super().apply(Operator("*"), operands, i64)
-        return super().apply(Operator("+" if low > 0 else "-"), (condition, number), i64)
+        """Arithmetic on masks and Ints, else ``np.where(c, x, y)``."""
+        return selection(self, op, operands) or super()._select(op, operands)
 
     def call(
         self, function: str, operands: Sequence[SSAValue], type: TensorType[Attribute]

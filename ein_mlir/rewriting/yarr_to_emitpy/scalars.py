@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from xdsl.dialects import arith
 from xdsl.dialects import math as math_dialect
@@ -58,6 +58,9 @@ INT_BITS = 63
 
 class Scalars:
     """Translates scalar operations, on scalars and on arrays of them."""
+
+    subtracts_masks: ClassVar = True
+    """Whether ``1 - mask`` is an array of Ints."""
 
     def __init__(self, build: PythonBuilder, tables: ScalarTables):
         self.build = build

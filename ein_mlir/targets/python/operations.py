@@ -35,8 +35,7 @@ def render(op: Operation, values: Operands, program: Program) -> Expression:
         case emitpy.MethodOp():
             return py.method(values[0], _call(op.method.data, op, values[1:]))
         case emitpy.HelperOp():
-            library, _, name = op.callee.data.partition(".")
-            return _call(program.helper_name(library, name), op, values)
+            return _call(program.function_name(op), op, values)
         case emitpy.NameOp():
             return Expression(program.library_name(op.target.data), trivial=True)
         case emitpy.UnaryOp():

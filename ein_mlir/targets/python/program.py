@@ -5,17 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
+from typing import TypeGuard
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import emitpy
-from ein_mlir.dialects.emitpy.names import LIBRARIES
+from ein_mlir.dialects.emitpy.names import LIBRARIES, WRITING_HELPERS
 from ein_mlir.targets.python.names import Names
 from ein_mlir.targets.python.prelude import needed
+
+
+def is_writing_helper(op: Operation) -> TypeGuard[emitpy.CallIntoOp]:
+    """Whether a function of a prelude is called that writes into an array."""
+    return isinstance(op, emitpy.CallIntoOp) and op.callee.data in WRITING_HELPERS
 
 
 class Program:
@@ -31,13 +38,13 @@ class Program:
         for op in operations_in(module):
             if isinstance(op, emitpy.ExternOp):
                 symbols.append(op.callee.string_value())
-            elif isinstance(op, emitpy.HelperOp):
+            elif isinstance(op, emitpy.HelperOp) or is_writing_helper(op):
                 self._need_helper(op)
         names = Names([*self._helper_names(), *self._imported_names()])
         self.externs = {symbol: names.fresh(symbol) for symbol in dict.fromkeys(symbols)}
         self.names = {f.sym_name.data: names.fresh(f.sym_name.data) for f in self.functions}
 
-    def _need_helper(self, op: emitpy.HelperOp) -> None:
+    def _need_helper(self, op: emitpy.HelperOp | emitpy.CallIntoOp) -> None:
         library, _, name = op.callee.data.partition(".")
         try:
             helpers = needed(library, [name])
@@ -54,6 +61,13 @@ class Program:
         """The names of functions, of helpers and their imports, and of externs."""
         functions = *self.names.values(), *self.externs.values()
         return frozenset((*functions, *self._helper_names(), *self._imported_names()))
+
+    def function_name(self, op: emitpy.HelperOp | emitpy.CallIntoOp) -> str:
+        """The name of the function of a library, or of its prelude, that is called."""
+        if isinstance(op, emitpy.HelperOp) or is_writing_helper(op):
+            library, _, name = op.callee.data.partition(".")
+            return self.helper_name(library, name)
+        return self.library_name(op.callee.data)
 
     def helper_name(self, library: str, name: str) -> str:
         """The name of a helper, prefixed by its library if another library has the same name."""

@@ -128,7 +128,7 @@ class Statements:
     def call_into(self, op: emitpy.CallIntoOp) -> None:
         """``np.abs(x, out=x)``, ``np.abs(x, out=y[i:j])``, ``np.copyto(x, y, where=m)``."""
         target = self.body.variable(op.target)
-        function = self.program.library_name(op.callee.data)
+        function = self.program.function_name(op)
         count, positional = len(op.arguments), len(op.positional)
 
         def whole(values: Operands) -> Expression:

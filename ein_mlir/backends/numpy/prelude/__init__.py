@@ -12,6 +12,7 @@ from ein_mlir.backends.numpy.prelude.windows import *
 from ein_mlir.backends.numpy.prelude.searches import *
 from ein_mlir.backends.numpy.prelude.sorting import *
 from ein_mlir.backends.numpy.prelude.guards import *
+from ein_mlir.backends.numpy.prelude.selections import *
 from ein_mlir.backends.numpy.prelude.scans import *
 from ein_mlir.backends.numpy.prelude.segments import *
 from ein_mlir.backends.shared_prelude import *

@@ -19,6 +19,7 @@ from ein_mlir.backends.shared_prelude import *
 from ein_mlir.backends.torch.prelude.contractions import *
 from ein_mlir.backends.torch.prelude.averages import *
 from ein_mlir.backends.torch.prelude.guards import *
+from ein_mlir.backends.torch.prelude.selections import *
 from ein_mlir.backends.torch.prelude.correlations import *
 from ein_mlir.backends.torch.prelude.scans import *
 from ein_mlir.backends.torch.prelude.segments import *

@@ -25,6 +25,7 @@ from ein_mlir.dialects.emitpy import OBJECT
 from ein_mlir.rewriting.yarr_to_emitpy.builder import PythonBuilder, is_object, literal_int
 from ein_mlir.rewriting.yarr_to_emitpy.literals import is_indicator
 from ein_mlir.rewriting.yarr_to_emitpy.scalars import INT_BITS, Scalars
+from ein_mlir.rewriting.yarr_to_emitpy.selections import selection
 
 FLOAT_BITS = 53
 """The precision of an f64 in bits: it holds ints of so many bits exactly."""
@@ -37,6 +38,8 @@ class TorchScalars(Scalars):
     if they could overflow 64 bits, and with the f64 converted from them. All of that is exact, and
     a call of PyTorch is faster on a Python number than on a tensor.
     """
+
+    subtracts_masks = False
 
     def __init__(self, build: PythonBuilder, tables: ScalarTables):
         super().__init__(build, tables)
@@ -196,6 +199,8 @@ class TorchScalars(Scalars):
             if chosen is not None:
                 return chosen
             condition = self.typed(condition, i1)
+        if element in (i1, i64) and (selected := selection(self, op, operands)) is not None:
+            return selected
         if is_indicator(values):
             return self._as_type(condition, element)
         if is_weak and not self.is_default(element):

@@ -1,0 +1,46 @@
+"""Selections without branches, which take long where a processor cannot predict them."""
+
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
+from typing import Any
+
+import numpy as np
+
+
+def is_regular(mask: Any) -> bool:
+    """Whether a mask is small, or three of four elements are like the ones before, in a part."""
+    if mask.size < 1 << 11:
+        return True
+    part = mask[mask.shape[0] // 4 : mask.shape[0] // 2 + 1]
+    return 4 * np.count_nonzero(part[..., 1:] != part[..., :-1]) < part.size
+
+
+def as_bits(values: Any, dtype: Any) -> Any:
+    """The bits of floats as integers."""
+    return np.asarray(values, dtype).view(f"i{dtype.itemsize}")
+
+
+def choose(mask: Any, x: Any, y: Any) -> Any:
+    """``np.where(mask, x, y)`` of floats, as large as the mask: products with it, if irregular."""
+    is_zero = isinstance(y, float) and not y
+    if mask.size < 1 << 11 or not (is_zero or not is_regular(mask)):
+        return np.where(mask, x, y)
+    dtype = np.result_type(x, y)
+    new, old = as_bits(x, dtype), as_bits(y, dtype)
+    if is_zero and not old:
+        return (new * mask).view(dtype)
+    chosen = (new ^ old) * mask
+    chosen ^= old
+    return chosen.view(dtype)
+
+
+def choose_into(array: Any, values: Any, where: Any) -> None:
+    """``np.copyto(array, values, where=where)`` of floats; the mask is as large as the array."""
+    if is_regular(where):
+        np.copyto(array, values, where=where)
+        return
+    old = array.view(f"i{array.itemsize}")
+    change = as_bits(values, array.dtype) ^ old
+    change *= where
+    old ^= change

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, ClassVar, TypeAlias, TypeVar, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, i32
-from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue, Use
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     AttrSizedSegments,
@@ -40,6 +40,12 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.creation import fill
 from ein_mlir.host.dataclass import dataclass
 
+# In xDSL, values and the parts of programs are equal to themselves only. It says so by functions
+# in Python, which take a twentieth of compile time: values are the keys of most analyses.
+for _identified in (SSAValue, Use, Operation, Block, Region):
+    setattr(_identified, "__eq__", object.__eq__)
+    setattr(_identified, "__hash__", object.__hash__)
+
 _Operand: TypeAlias = SSAValue | Operation
 OperationT = TypeVar("OperationT", bound=IRDLOperation)
 
@@ -65,10 +71,6 @@ class EinOp(IRDLOperation, metaclass=Nominal):
 
     BINDS_OPERANDS: ClassVar[bool] = False
     """Whether the arguments of its body represent its operands, one for one."""
-
-    # As in IRDL, an operation is equal to itself only; these do not call a function.
-    __eq__ = object.__eq__  # pyright: ignore[reportAssignmentType]
-    __hash__ = object.__hash__
 
     def __init__(
         self,
@@ -182,7 +184,7 @@ def _number_of(operands: _Operand | Sequence[_Operand] | None) -> int:
     """The number of operands that are given for one definition."""
     if operands is None:
         return 0
-    is_one = type(operands) in _VALUES or isinstance(operands, Operation)
+    is_one = type(operands) in VALUES or isinstance(operands, Operation)
     return 1 if is_one else len(cast("Sequence[_Operand]", operands))
 
 
@@ -241,7 +243,7 @@ def _has_segments(op: type[IRDLOperation]) -> bool:
 
 def _values(operands: Iterable[_Operand | Sequence[_Operand] | None]) -> Iterator[SSAValue]:
     for operand in operands:
-        if type(operand) in _VALUES or isinstance(operand, Operation):
+        if type(operand) in VALUES or isinstance(operand, Operation):
             yield value_of(cast(_Operand, operand))
         elif operand is not None:
             yield from map(value_of, cast("Sequence[_Operand]", operand))
@@ -249,10 +251,10 @@ def _values(operands: Iterable[_Operand | Sequence[_Operand] | None]) -> Iterato
 
 def value_of(operand: _Operand) -> SSAValue:
     """A value, or the result of an operation with one."""
-    return cast(SSAValue, operand) if type(operand) in _VALUES else SSAValue.get(operand)
+    return cast(SSAValue, operand) if type(operand) in VALUES else SSAValue.get(operand)
 
 
-_VALUES = (OpResult, BlockArgument)
+VALUES = (OpResult, BlockArgument)
 """The classes of values: ``isinstance`` of their base takes ten times as long."""
 
 

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 
-_RARE = (100_000, 50, 50)
+_RARE = (250_000, 50, 50)
+"""A first program makes 150,000 objects, most of them those of modules."""
 
 
 @contextmanager

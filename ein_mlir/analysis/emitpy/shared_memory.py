@@ -13,6 +13,7 @@ from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy.base import has_memory
 
 Roots = frozenset[SSAValue]
+_NO_ROOTS = Roots()
 
 
 class Memory:
@@ -36,8 +37,8 @@ class Memory:
     def _find(self, value: SSAValue) -> Roots:
         """The roots of a value, computed after those of the values that it may alias."""
         aliased = self._aliased(value)
-        if aliased is None:
-            roots = self._roots[value] = self._compute(value, None)
+        if not aliased:
+            roots = self._roots[value] = self._compute(value, aliased)
             return roots
         pending: list[tuple[SSAValue, Sequence[SSAValue] | None]] = [(value, aliased)]
         while pending:
@@ -70,12 +71,12 @@ class Memory:
     def _compute(self, value: SSAValue, aliased: Sequence[SSAValue] | None) -> Roots:
         """The roots of a value, given those of the values that it may alias."""
         if aliased is None:
-            return Roots((value,)) if has_memory(value.type) else Roots()
+            return Roots((value,)) if has_memory(value.type) else _NO_ROOTS
         op = value.owner
         if isinstance(op, emitpy.ForOp):
             self._loop(op)
             return self._roots[value]
-        roots = Roots().union(*(self._roots[source] for source in aliased))
+        roots = _NO_ROOTS.union(*[self._roots[source] for source in aliased])
         if isinstance(op, emitpy.CallLikeOp) and op.read_only is not None:
             self._overlapping.add(value)
             return roots | {value}

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import TensorType, TupleType
 from xdsl.ir import Attribute, SSAValue
 
-from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.operation import EinOp
 
 
@@ -25,7 +24,7 @@ class EmitPyOp(EinOp):
 
 def has_memory(type_: Attribute) -> bool:
     """Whether a value of a type may be or contain an array."""
-    return isa(type_, TensorType) or isa(type_, TupleType)
+    return type(type_) is TensorType or type(type_) is TupleType
 
 
 def is_array(value: SSAValue) -> bool:
@@ -35,4 +34,4 @@ def is_array(value: SSAValue) -> bool:
 
 def rank_of(type_: Attribute) -> int:
     """The number of axes of an array; 0 for any other value."""
-    return len(type_.shape) if isa(type_, TensorType) else 0
+    return len(type_.shape.data) if type(type_) is TensorType else 0

@@ -41,10 +41,10 @@ from ein_mlir.dialects.creation import fill
 from ein_mlir.host.dataclass import dataclass
 
 # In xDSL, values and the parts of programs are equal to themselves only. It says so by functions
-# in Python, which take a twentieth of compile time: values are the keys of most analyses.
+# in Python, which take up to a twentieth of compile time: values are the keys of most analyses.
 for _identified in (SSAValue, Use, Operation, Block, Region):
-    setattr(_identified, "__eq__", object.__eq__)
-    setattr(_identified, "__hash__", object.__hash__)
+    for _method in ("__eq__", "__hash__"):
+        setattr(_identified, _method, getattr(object, _method))
 
 _Operand: TypeAlias = SSAValue | Operation
 OperationT = TypeVar("OperationT", bound=IRDLOperation)

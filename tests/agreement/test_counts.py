@@ -100,7 +100,7 @@ def resampled_in_steps(noise: Any, offsets: Any) -> Any:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_limits_of_steps(backend: str) -> None:
-    for size, steps in ((0, 2), (1, 3), (2, 0), (7, 3), (100, 2)):
+    for size, steps in ((0, 2), (1, 3), (2, 0), (7, 3), (65, 2)):
         rng = np.random.default_rng(size)
         noise, offsets = rng.normal(size=(steps, size)), rng.random(steps)
         assert_call_agrees(resampled_in_steps, (noise, offsets), backend, {"float64": 1e-9})

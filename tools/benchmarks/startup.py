@@ -18,6 +18,9 @@ from tools.benchmarks.ways import EIN
 ROOT = Path(__file__).resolve().parents[2]
 BACKENDS = [backend for backend in ("numpy", "native") if backend in EIN]
 
+_BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
+"""Installed modules are compiled, those of a checkout by the first process that imports them."""
+
 
 def startup_times(report: Report, quick: bool) -> None:
     """The least times of several processes, one after the other; without and with files on disk."""
@@ -45,7 +48,7 @@ def _row(step: str, runs: Sequence[Mapping[str, Mapping[str, float]]]) -> dict[s
 def _fresh_process(backend: str, folder: str) -> dict[str, float]:
     """The seconds of each step of a fresh process, with a folder for compiled programs or none."""
     command = [sys.executable, "-m", "tools.benchmarks.fresh_process", backend]
-    environment = {**os.environ, FOLDER_VARIABLE: folder}
+    environment = {**os.environ, FOLDER_VARIABLE: folder, **_BYTECODE}
     result = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
     )

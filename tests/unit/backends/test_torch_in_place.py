@@ -194,7 +194,7 @@ def test_strides(name: str, compiled: list[Any]) -> None:
 
 @each
 def test_results_belong_to_the_caller(name: str, compiled: list[Any]) -> None:
-    a, b = inputs(2001, torch.float64)
+    a, b = inputs(2001 if name == "given_back" else 201, torch.float64)
     given = a.clone(), b.clone()
     results = PROGRAMS[name](*given)
     for result in results if isinstance(results, tuple) else (results,):

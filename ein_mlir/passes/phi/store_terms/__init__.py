@@ -289,11 +289,12 @@ class StoreTermsPass(FunctionPass):
     def _compute_in_blocks(
         self, op: phi.FoldOp, function: func.FuncOp, analyses: AnalysisManager
     ) -> None:
-        free = FreeIndices(function)
+        free = analyses.get(free_indices, function)
         if terms := StepTerms(op, free).found():
             names = ", ".join(name_of(term.value) for term in terms)
             analyses.note(op, f"the terms {names} are computed for many steps at once")
             compute_in_blocks(op, terms, free)
+            analyses.invalidate(function)
 
     def _terms(
         self, op: phi.FoldOp, function: func.FuncOp, analyses: AnalysisManager

@@ -933,6 +933,30 @@ def test_steps_together(large: int, few: int) -> None:
         expected = step(k, expected)
 
 
+@pytest.mark.parametrize("rows", [((1, 0, 1, 1),), ((1, 0, 4, -1),), ((1, 0, 4, -1), (2, 1, 0, 1))])
+def test_rows_are_stacked_in_both_directions(rows: Any) -> None:
+    """Also those of two arrays, one of which is written backwards; the others stay."""
+
+    def step(k: Any, state: Any) -> Any:
+        written = {row[0] for row in rows}
+        last, *others = state
+        news = [jnp.full(x.shape[:-1], last * 2 + k) for x in others]
+        pairs = enumerate(zip(news, others, strict=True), 1)
+        return last + k, *(pair[j not in written] for j, pair in pairs)
+
+    for count in range(5):
+        init = np.float32(1), np.zeros(6, np.float32), np.zeros((2, 5), np.float32)
+        results = jax.jit(partial(jax_prelude.fold_rows, count, step, rows=rows))(init)
+        last, expected = np.float32(1), [each.copy() for each in init[1:]]
+        for k in range(count):
+            for number, axis, start, stride in rows:
+                place = (slice(None),) * axis + (start + stride * k,)
+                expected[number - 1][place] = last * 2 + k
+            last = last + k
+        for result, each in zip(results, (last, *expected), strict=True):
+            np.testing.assert_array_equal(result, each)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64])
 def test_searches_of_short_rows_are_those_of_few(x64: None, dtype: Any) -> None:
     """The position is that of the first, whatever XLA finds it by."""

@@ -80,20 +80,23 @@ def fold_rows(count: Any, step: Any, init: Any, rows: Any) -> Any:
             values[number] = update_inside(carry[number], (axis,), place, values[number])
         return tuple(values)
 
+    # A scan from the end stacks rows that go backwards in the order of their positions.
+    backwards = all(stride < 0 for *_, stride in rows)
+    steps = jnp.arange(count)[::-1] if backwards else jnp.arange(count)
     try:
-        last, stacks = lax.scan(kept_and_rows, [init[j] for j in kept], jnp.arange(count))
+        last, stacks = lax.scan(kept_and_rows, [init[j] for j in kept], steps, reverse=backwards)
     except TypeError:
         return fold(count, updated, init)
     results = list(with_kept(last))
     for (number, axis, start, stride), stack in zip(rows, stacks, strict=True):
-        results[number] = with_rows(init[number], stack, axis, start, stride)
+        first = start + 1 - count if stride < 0 else start
+        stack = jnp.flip(stack, 0) if (stride < 0) > backwards else stack
+        results[number] = with_rows(init[number], stack, axis, first)
     return tuple(results)
 
 
-def with_rows(array: Any, stack: Any, axis: int, start: Any, stride: int) -> Any:
-    """The array with the rows of a stack from a position on, or backwards from it."""
-    if stride < 0:
-        start, stack = start + 1 - stack.shape[0], jnp.flip(stack, 0)
+def with_rows(array: Any, stack: Any, axis: int, start: Any) -> Any:
+    """The array with the rows of a stack from a position on."""
     shape = (*array.shape[:axis], stack.shape[0], *array.shape[axis + 1 :])
     part = jnp.broadcast_to(jnp.moveaxis(stack, 0, axis), shape)
     starts = [start if k == axis else 0 for k in range(array.ndim)]

@@ -85,6 +85,27 @@ def test_steps(body: str, expected: bool) -> None:
     assert bool(most_small_steps_written_out(fold(body))) == expected
 
 
+@pytest.mark.parametrize(
+    ("kind", "of", "is_unrolled"),
+    [("math.exp", "%x", False), ("math.exp", "%a", True), ("math.sin", "%x", True)],
+)
+def test_functions_of_functions_stay_in_a_loop(kind: str, of: str, is_unrolled: bool) -> None:
+    """They are those of what a step before has computed, in the same body or another one."""
+    negated = f"%z = yarr.elementwise {{ arith.negf }} {of} : ({T}) -> {T}"
+    function = f"%r = yarr.elementwise {{ {kind} }} %z : ({T}) -> {T}"
+    both = (
+        f"%r = yarr.elementwise (%u = {of}) : ({T}) -> {T} {{\n"
+        f"%v = arith.negf %u : f64\n%w = {kind} %v : f64\nyarr.yield %w : f64 }}"
+    )
+    for steps in (f"{negated}\n{function}", both):
+        op = fold(
+            f"{steps}\n%s = yarr.elementwise {{ arith.addf }} %r, %x : ({T}, {T}) -> {T}\n"
+            f"yarr.yield %s, %y : {T}, {T}"
+        )
+        assert bool(most_steps_written_out(op)) == is_unrolled
+        assert bool(most_small_steps_written_out(op)) == is_unrolled
+
+
 CHANGE_PLACES = f"yarr.yield %y, %x : {T}, {T}"
 
 

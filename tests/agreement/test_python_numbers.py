@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import ein_mlir as ein
-from ein_mlir import array, fold, function, where
+from ein_mlir import Float, Int, Vec, array, fold, function, where
+from tests.agreement.comparison import assert_agree
 
 SPECIAL = np.array([0.0, -0.0, 1.5, -2.0, np.inf, -np.inf, np.nan, 1e308, 5e-324])
 
@@ -300,3 +301,36 @@ def test_arrays_that_are_not_aligned(size: int) -> None:
     compiled = function(average)
     expected = compiled.eval(odd.copy(), (odd.copy(), 1), backend="naive")
     assert compiled(odd, (odd, 1)) == expected
+
+
+@function
+def tables(x: Vec[Int], keys: Vec[Int], y: Vec[Float]):
+    """Vectors that are lists if they are short, of Ints, Floats and Bools."""
+
+    def put(v: Any, p: Any, value: Any) -> Any:
+        return array(lambda i: where(i == p, value, v[i]))
+
+    def step(k: Any, s: Any):
+        last, total, seen, out = s
+        p = keys[k] + last[keys[k]] % 2
+        new = (keys[k] > 1) & ~seen[p] | (x[p] == 3)
+        total = put(total, p, total[p] * 0.5 + y[p])
+        last = put(last, keys[k], where(new, k, last[p] - x[p]))
+        return last, total, put(seen, p, new), put(out, k, last[p] + p)
+
+    n = keys.size()
+    seen = array(lambda i: False, size=x.size())
+    return fold((x, y, seen, array(lambda k: 0, size=n)), step, count=n)
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 7])
+@pytest.mark.parametrize("steps", [0, 1, 4, 8, 28, 29])
+def test_short_vectors(size: int, steps: int) -> None:
+    rng = np.random.default_rng(steps)
+    x, keys = rng.integers(-4, 5, size), rng.integers(-2, size + 2, steps)
+    y = rng.standard_normal(size)
+    given = x.copy(), y.copy()
+    found, expected = tables(x, keys, y), tables.eval(x, keys, y, backend="naive")
+    assert_agree(found, expected, {})
+    assert_agree((x, y), given, {})
+    assert "tolist() if " in tables.source(x, keys, y)

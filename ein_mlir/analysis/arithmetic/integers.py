@@ -202,7 +202,8 @@ class Integers(Scalars):
         """Groups of forms: a form is non-negative if all forms of a group are.
 
         A maximum may be replaced by either operand if it is added, and must be by both if it is
-        subtracted; minima the other way round. So may an atom be by a bound of it.
+        subtracted; minima the other way round. So may an atom be by a bound of it. Where atoms have
+        bounds, a choice must be replaced by both of its operands.
         """
         limited = [
             form.without([atom]) + limit * coefficient
@@ -216,13 +217,15 @@ class Integers(Scalars):
             computed = self._level.computation(atom)
             if computed is not None and computed[0] is arith.FloorDivSIOp:
                 yield from self._without_quotient(rest, coefficient, *computed[1])
-            if computed is None or computed[0] not in (arith.MaxSIOp, arith.MinSIOp):
+            is_choice = computed is not None and computed[0] is arith.SelectOp and self._limits
+            is_extreme = computed is not None and computed[0] in (arith.MaxSIOp, arith.MinSIOp)
+            if computed is None or not (is_choice or is_extreme):
                 continue
             bounds = [
                 self.canonical(rest + self.integer(operand) * coefficient)
-                for operand in computed[1]
+                for operand in computed[1][-2:]
             ]
-            if (computed[0] is arith.MaxSIOp) == (coefficient > 0):
+            if is_extreme and (computed[0] is arith.MaxSIOp) == (coefficient > 0):
                 yield from ([bound] for bound in bounds)
             else:
                 yield bounds

@@ -70,7 +70,7 @@ BUILTINS = _words("abs bool float int len max min tuple")
 
 METHODS = _words("""
     accumulate all any astype bit_length clamp clone copy cumprod cumsum flip index_select max min
-    narrow permute prod ravel reduce repeat reshape sum swapaxes take to transpose view
+    narrow permute prod ravel reduce repeat reshape sum swapaxes take to tolist transpose view
 """)
 """The methods that emitpy may call."""
 

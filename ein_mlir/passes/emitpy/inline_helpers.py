@@ -91,6 +91,9 @@ _CASES: Mapping[str, _Case] = {"np.fill_empty": _filled, "np.clipped_slice": _sl
 def inline_helpers(function: func.FuncOp) -> None:
     """Choose the usual cases of helpers, and of extremes, in the steps of loops."""
     for op in operations_in(function):
+        if isinstance(op, emitpy.CallOp) and op.callee.data == "min" and _is_in_steps(op):
+            _inline_clip(op)
+    for op in operations_in(function):
         if not _is_in_steps(op):
             continue
         if isinstance(op, emitpy.HelperOp) and op.callee.data in _CASES:
@@ -114,6 +117,32 @@ def _inline_case(op: emitpy.HelperOp) -> None:
         call = build(op.clone())
         call.name_hint = None  # it is part of an expression
         _replace(op, emitpy.ConditionalOp(*case, call, call.type))
+
+
+def _inline_clip(op: emitpy.CallOp) -> None:
+    """``(0 if k < 0 else k) if k <= n else n`` for ``min(max(k, 0), n)``, an index of elements.
+
+    There are some, so that n is at least 0. A position in bounds takes two comparisons.
+    """
+    is_index = all(
+        isinstance(use.operation, emitpy.SubscriptOp) and use.index for use in op.results[0].uses
+    )
+    for low, high in (op.operands, op.operands[::-1]) if is_index and len(op.operands) == 2 else ():
+        least = low.owner
+        if isinstance(least, emitpy.CallOp) and least.callee.data == "max" and _is_at_zero(least):
+            build, place = _Build(op), least.operands[0]
+            is_below = build.binary(place, "<", zero := least.operands[1])
+            inside = build(emitpy.ConditionalOp(is_below, zero, place, OBJECT))
+            is_inside = build.binary(place, "<=", high)
+            _replace(op, emitpy.ConditionalOp(is_inside, inside, high, op.results[0].type))
+            if least.results[0].first_use is None:
+                Rewriter.erase_op(least)
+            return
+
+
+def _is_at_zero(op: emitpy.CallOp) -> bool:
+    """``max(k, 0)``"""
+    return len(op.operands) == 2 and literal_data(op.operands[1]) == 0
 
 
 def _inline_extreme(op: emitpy.CallOp) -> None:

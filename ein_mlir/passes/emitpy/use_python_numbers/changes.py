@@ -21,10 +21,17 @@ from ein_mlir.passes.emitpy.use_python_numbers.plan import (
     Plan,
     is_counter,
     is_truth_value,
+    unfilled,
 )
 
 _WRAPPERS = {"f64": "np.float64", "i64": "np.int64", "i1": "np.bool"}
 """The functions that give a number of Python the type of the library."""
+
+LEAST_STEPS = 4
+"""The least steps for each element of a vector for which conversions from and to a list pay."""
+
+_LAZY = {"&": "and", "|": "or"}
+"""The operators of truth values that compute the second one only if need be."""
 
 _UNWRAPPERS = {"f64": "float", "i64": "int", "i1": "bool"}
 """The functions that make a number of the library one of Python."""
@@ -52,10 +59,25 @@ class _Changes:
                 self._store(op)
             else:
                 self._change(op)
+        for op in self._plan.ops:
+            if isinstance(op, emitpy.CallOp) and op.callee.data == "max":
+                self._drop_lower_bound(op)
         for value, found in self._wrapped.items():
             _keep_in_64_bits(value, found)
         for value in list(self._python):
             Rewriter.replace_value_with_new_type(value, OBJECT)
+
+    def _drop_lower_bound(self, op: emitpy.CallOp) -> None:
+        """``k`` for ``max(k, 0)``, a position that is at least 0."""
+        if self._plan.ranges is None or op.results[0].type != OBJECT or len(op.operands) != 2:
+            return
+        for value, bound in (op.operands, op.operands[::-1]):
+            number, is_ours = emitpy.literal_data(bound), value in self._python
+            if not isinstance(number, int) or not (is_ours or value.type == OBJECT):
+                continue
+            if self._plan.ranges.of(value).low >= number:
+                Rewriter.replace_op(op, [], [value])
+                return
 
     def _wrap(self, op: Operation, index: int) -> None:
         """``np.float64(x)`` for an operand x: after the loop, or before its user in the loop."""
@@ -105,6 +127,9 @@ class _Changes:
                 self._replace(op, emitpy.HelperOp("np.float_power", op.operands, op.result.type))
             case emitpy.BinaryOp() if op.operator.data in ("//", "%") and op.result.type == INT:
                 self._divide_ints(op)
+            case emitpy.BinaryOp() if op.operator.data in _LAZY and op.result.type == BOOL:
+                symbol = _LAZY[op.operator.data]
+                self._replace(op, emitpy.BinaryOp(op.lhs, symbol, op.rhs, op.result.type))
             case emitpy.UnaryOp() if op.operator.data == "~" and op.result.type == BOOL:
                 self._replace(op, emitpy.UnaryOp("not", op.operand, op.result.type))
             case emitpy.CallOp() if _is_of_python(op):
@@ -188,12 +213,49 @@ class _Changes:
             self._wrapped[new.results[0]] = self._wrapped.pop(result)
 
     def _elements(self, array: SSAValue) -> SSAValue:
-        """``a.data``, whose elements are numbers of Python."""
+        """``a.data``, whose elements are numbers of Python, or a list of them.
+
+        Those of a filled array are those of the array itself, if it has some.
+        """
         if array not in self._converted:
-            data = emitpy.AttrOp(array, "data", OBJECT)
-            Rewriter.insert_op(data, self._after(array))
-            self._converted[array] = data.result
+            whole = unfilled(array)
+            if whole in self._plan.tables:
+                data = self._listed(array, whole)
+            else:
+                data = emitpy.AttrOp(array, "data", OBJECT)
+                Rewriter.insert_op(data, self._after(array))
+            self._converted[array] = data.results[0]
         return self._converted[array]
+
+    def _listed(self, array: SSAValue, whole: SSAValue) -> Operation:
+        """``a.tolist() if 4 * a.shape[0] <= n else a.data``; ``that or fill_empty(a, 0).data``"""
+        place = InsertPoint.before(self._loop)
+        data = emitpy.AttrOp(array, "data", OBJECT)
+        if array is not whole:
+            made = emitpy.BinaryOp(self._elements(whole), "or", data.result, OBJECT)
+            Rewriter.insert_op([data, made], place)
+            return made
+        zero, factor = emitpy.LiteralOp(0), emitpy.LiteralOp(LEAST_STEPS)
+        shape = emitpy.AttrOp(array, "shape", OBJECT)
+        size = emitpy.SubscriptOp(shape, [zero], OBJECT)
+        least = emitpy.BinaryOp(factor, "*", size, OBJECT)
+        are_few = emitpy.BinaryOp(least, "<=", self._loop.count, OBJECT)
+        elements = emitpy.MethodOp(array, "tolist", [], OBJECT)
+        made = emitpy.ConditionalOp(are_few, elements, data, OBJECT)
+        are_few.result.name_hint = "few"
+        ops = [zero, factor, shape, size, least, are_few, elements, data, made]
+        Rewriter.insert_op(ops, place)
+        if (number := self._plan.tables[whole]) is not None:
+            self._write_back(self._loop.res[number], made.result, are_few.result)
+        return made
+
+    def _write_back(self, result: SSAValue, elements: SSAValue, are_few: SSAValue) -> None:
+        """``if few: a[:] = elements`` after the loop, for the users of what it has written."""
+        every, uses = emitpy.SliceOp(), list(result.uses)
+        store = emitpy.StoreOp(result, [every.result], elements, are_few)
+        Rewriter.insert_op([every, store], InsertPoint.after(self._loop))
+        for use in uses:
+            use.operation.operands[use.index] = store.result
 
 
 def _keep_in_64_bits(value: SSAValue, found: Range) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import TensorType, f64, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ein_mlir.analysis.emitpy.int_ranges import IntRanges, is_counter
-from ein_mlir.analysis.emitpy.shared_memory import array_before
+from ein_mlir.analysis.emitpy.shared_memory import Memory, array_before
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.backends.numpy.tables import UFUNCS
@@ -66,6 +67,8 @@ class Plan:
         for op in self.ops:
             self.python.update(dict.fromkeys(self._values_of(op)))
         self.ranges = IntRanges(loop, self.python.__contains__) if INT in types else None
+        self.tables = self._tables()
+        """The arrays that lists may hold, and the results of the loop that are written ones."""
 
     def _values_of(self, op: Operation) -> Iterator[SSAValue]:
         """The results of an operation, and the accumulators of a loop, that become numbers."""
@@ -143,6 +146,39 @@ class Plan:
         if not isinstance(op, emitpy.StoreOp) or not is_whole(op.target, op.indices):
             return False
         return _is_stored_in_memory(op) and not is_within(self.array(op.target), self.loop)
+
+    def _tables(self) -> dict[SSAValue, int | None]:
+        """Vectors whose elements steps read or write at least twice, and no step another way.
+
+        No other array of the loop shares their memory. A loop by a condition may have few steps,
+        and one over the elements has one for each.
+        """
+        if self.loop.conditional is not None or is_within(self.loop.count, self.loop):
+            return {}
+        written = {self.array(op.target) for op in self.ops if isinstance(op, emitpy.StoreOp)}
+        places = [op for op in self.ops if isinstance(op, emitpy.SubscriptOp | emitpy.StoreOp)]
+        found = Counter(unfilled(self.array(op.operands[0])) for op in places)
+        memory, tables = Memory(), dict[SSAValue, int | None]()
+        for array, count in found.items():
+            others = (found.keys() if array in written else written) - {array}
+            is_apart = all(memory.roots(array).isdisjoint(memory.roots(x)) for x in others)
+            is_read = count > 1 and rank_of(array.type) == 1 and is_apart
+            if not is_read or not all(self._is_element_of(array, op) for op in places):
+                continue
+            numbers = [k for k, init in enumerate(self.loop.inits) if init is array]
+            if array not in written or (len(numbers) == 1 and memory.is_fresh(array)):
+                tables[array] = numbers[0] if array in written else None
+        return tables
+
+    def _is_element_of(self, array: SSAValue, op: emitpy.SubscriptOp | emitpy.StoreOp) -> bool:
+        """Whether an operation on an array reads or writes one of its elements."""
+        if unfilled(self.array(op.operands[0])) is not array:
+            return True
+        if self.loop.counter in op.indices:
+            return False
+        if isinstance(op, emitpy.StoreOp):
+            return self.is_store_of_number(op)
+        return op.result in self.python
 
     def _is_read_as_number(self, element: SSAValue) -> bool:
         """Whether Python takes an element: a number, a truth value, or an int as a position."""
@@ -232,6 +268,14 @@ class Plan:
                 return True
             case _:
                 return self.is_python(op)
+
+
+def unfilled(array: SSAValue) -> SSAValue:
+    """The ``a`` of ``fill_empty(a, 0)``"""
+    op = array.owner
+    if not isinstance(op, emitpy.HelperOp) or op.callee.data != "np.fill_empty":
+        return array
+    return op.operands[0] if op.operands[0].type == array.type else array
 
 
 def is_inside(op: Operation, loop: emitpy.ForOp) -> bool:

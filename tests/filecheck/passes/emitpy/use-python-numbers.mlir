@@ -130,6 +130,32 @@ func.func @overwritten(%x: tensor<?xf64>, %a: tensor<f64>, %n: !emitpy.object) -
 // PYTHON:               c = j + t0
 // PYTHON-NEXT:          t1[k] = c
 
+// A short vector is a list, if the loop has some steps for each of its elements.
+
+func.func @counted(%x: tensor<?xi64>, %a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %y = emitpy.method %a "copy"() : (tensor<?xf64>) -> tensor<?xf64>
+  %r = emitpy.for (%k < %n, %s = %y) : !emitpy.object -> tensor<?xf64> {
+    %p = emitpy.subscript %x[%k] : (tensor<?xi64>, !emitpy.object) -> tensor<i64>
+    %e = emitpy.subscript %s[%p] : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %b = emitpy.binary %e "*" %e : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %c = emitpy.binary %b "+" %e : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %d = emitpy.binary %c "-" %b : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %t = emitpy.store %s[%p : tensor<i64>], %d : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>
+    emitpy.yield %t : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// PYTHON-LABEL: def counted(x, a, n):
+// PYTHON-NEXT:      y = a.copy()
+// PYTHON-NEXT:      t0 = x.data
+// PYTHON-NEXT:      few_1 = 4 * y.shape[0] <= n
+// PYTHON-NEXT:      t1 = y.tolist() if few_1 else y.data
+// PYTHON:           for k in range(n):
+// PYTHON:               e = t1[p]
+// PYTHON:               t1[p] = d
+// PYTHON-NEXT:      if few_1:
+// PYTHON-NEXT:          s[:] = t1
+
 // Each step computes an array: its elements are not in the memory of the first one.
 
 func.func @exchanged(%x: tensor<?xf64>, %y: tensor<?xf64>, %n: !emitpy.object) -> tensor<f64> {
@@ -188,7 +214,7 @@ func.func @rows(%x: tensor<?x?xi64>, %n: !emitpy.object, %p: tensor<i64>) -> (te
 // PYTHON-NEXT:          f = e ^ q
 // PYTHON-NEXT:          g = k < last
 // PYTHON-NEXT:          i = f < m
-// PYTHON-NEXT:          j = g & i
+// PYTHON-NEXT:          j = g and i
 // PYTHON-NEXT:          q = f if j else e
 // PYTHON-NEXT:          inside = k < m
 // PYTHON-NEXT:          if inside:
@@ -348,7 +374,7 @@ func.func @switched(%x: tensor<?xi64>, %n: !emitpy.object) -> (tensor<i1>, tenso
 // PYTHON:           on = False
 // PYTHON:           for k in range(n):
 // PYTHON:               g = False if d else on
-// PYTHON-NEXT:          h = c | g
+// PYTHON-NEXT:          h = c or g
 // PYTHON-NEXT:          is_ = h != on
 // PYTHON-NEXT:          more = count + 1
 // PYTHON-NEXT:          on = h

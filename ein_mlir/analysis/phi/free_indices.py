@@ -142,10 +142,20 @@ _OF_SCALARS = frozenset(
 """The operations whose operands and results have no fields."""
 
 
-@lru_cache(1024)
+_MOST_KNOWN = 1024
+_STARTS: dict[int, tuple[TupleType, Sequence[int]]] = {}
+"""The ``_starts`` of some types, by identity: to hash one takes as long as to count its leaves."""
+
+
 def _starts(record: TupleType) -> Sequence[int]:
     """The number of the first leaf of each field of a record, and of the first after them."""
-    return (0, *accumulate(map(_count, record.types.data)))
+    known = _STARTS.get(id(record))
+    if known is None:
+        known = record, (0, *accumulate(map(_count, record.types.data)))
+        if len(_STARTS) >= _MOST_KNOWN:
+            _STARTS.clear()
+        _STARTS[id(record)] = known
+    return known[1]
 
 
 def _count(type_: Attribute) -> int:

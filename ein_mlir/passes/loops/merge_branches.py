@@ -140,14 +140,15 @@ def _is_only_for(
     """Whether nothing but a branch needs an operation, which has no effects."""
     block = op.parent
     assert block is not None
-    if not op.results or not only_reads(op) or not set(op.results).isdisjoint(tests):
+    if not op.results or not set(op.results).isdisjoint(tests):
         return False
-    return all(
+    is_needed_inside = all(
         (user := block.find_ancestor_op_in_block(use.operation)) in inside
         and not (isinstance(user, arith.SelectOp) and user in members and use.index == 2)
         for result in op.results
         for use in result.uses
     )
+    return is_needed_inside and only_reads(op)
 
 
 # Rewriting ----------------------------------------------------------------------------------------

@@ -99,8 +99,9 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         outer = op.parent_op()
         if not isinstance(outer, phi.FoldOp) or is_within(op.count, outer):
             return False
-        is_affected = op.result in dependents(outer.body.block, outer.accumulator)
-        if is_affected or not _compares_counter(op, outer, self._forms):
+        if not _compares_counter(op, outer, self._forms):
+            return False
+        if op.result in dependents(outer.body.block, outer.accumulator):
             return False
         if not (is_regular(outer) and never_fail(outer, [op.result])):
             return False

@@ -86,6 +86,23 @@ def edges(x: Any, y: Any) -> Any:
     return fold_sum(lambda i: changes[i] ** 2.0 * x[i])
 
 
+def angles(x: Any, y: Any) -> Any:
+    """A cosine of an infinite angle, in the derivative of a branch that is not taken."""
+    n = x.size()
+
+    def height(u: Any, i: Any) -> Any:
+        return sin(0.1 * y[i] / (u[i + 1] - u[i]))
+
+    def step(_: Any, u: Any) -> Any:
+        def change(i: Any) -> Any:
+            return where(i + 1 < n, height(u, i), 0.0) - where(i > 0, height(u, i - 1), 0.5)
+
+        return array(lambda i: u[i] + 0.1 * change(i), size=n)
+
+    u: Any = fold(x, step, count=2)
+    return fold_sum(lambda i: u[i] ** 2.0)
+
+
 def diffusion(x: Any, y: Any) -> Any:
     """Steps that read an array of the same size, as an assertion in the loop says."""
 
@@ -96,7 +113,7 @@ def diffusion(x: Any, y: Any) -> Any:
     return fold_sum(lambda i: end[i] ** 2.0)
 
 
-PROGRAMS = (waves, kernels, distances, units, fluxes, edges, diffusion)
+PROGRAMS = (waves, kernels, distances, units, fluxes, edges, angles, diffusion)
 
 
 def sample(n: int) -> tuple[Any, Any]:

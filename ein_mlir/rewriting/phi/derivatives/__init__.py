@@ -8,7 +8,7 @@
 - `checkpoints`: loops of which the derivative computes most steps again.
 - `transposition`: the transpose of a linear program, from `contributions` to cotangents.
 - `collection`, `windows`, `shifts`, `sums`: contributions as arrays of their sums.
-- `transposes`: the table of rules for operations.
+- `transposes`: the table of rules for operations; `guarded_products`: zero times infinity.
 """
 
 from __future__ import annotations

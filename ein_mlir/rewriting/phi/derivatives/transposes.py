@@ -4,29 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from math import inf
 
-from xdsl.dialects import arith, math
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from ein_mlir.analysis.constants import known_float, known_int
-from ein_mlir.analysis.phi.singularities import SINGULAR
-from ein_mlir.analysis.predicates import predicate_of
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.builders import all_of, comprehension, packed
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     added,
-    choice_of,
     is_step,
-    is_zero,
     leaf_type,
     place_of,
 )
 from ein_mlir.rewriting.phi.derivatives.folds import history, packed_argument
-from ein_mlir.rewriting.phi.derivatives.scalars import constant, cotangent_of
+from ein_mlir.rewriting.phi.derivatives.guarded_products import contributed, is_chosen
+from ein_mlir.rewriting.phi.derivatives.scalars import constant
 from ein_mlir.rewriting.phi.derivatives.tangents import (
     Leaf,
     NoDerivativeError,
@@ -58,130 +54,7 @@ def _scalar(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) 
         raise NoDerivativeError(op, "it is not linear")
     total = t.copies.now(_only(totals))
     for number in linear:
-        t.add(block, op.operands[number], _contributed(t, build, op, number, total))
-
-
-def _contributed(
-    t: Transposition, build: Inserter, op: Operation, number: int, cotangent: SSAValue
-) -> SSAValue:
-    """``(select c, x, 0) * y  -->  select c, x * y, 0``: zero, also where ``y`` is infinite or NaN.
-
-    The cotangent of a branch not taken is zero; other sums and products of such ones are tested.
-    """
-    choice, type_ = choice_of(cotangent), op.operands[number].type
-    if choice is not None and choice.parent is op.parent:
-        branches = [
-            build.emit(constant(0.0, type_))
-            if is_zero(each)
-            else _contributed(t, build, op, number, t.copies.now(each))
-            for each in (choice.lhs, choice.rhs)
-        ]
-        return build.emit(arith.SelectOp(choice.cond, *branches))
-    if (unit := _unit_element(op, number)) is not None:
-        factors = [
-            cotangent if known_float(each) == 1.0 else build.emit(arith.MulfOp(cotangent, each))
-            for each in (unit.lhs, unit.rhs)
-            if not is_zero(each)
-        ]
-        branches = (each if is_zero(each) else factors[0] for each in (unit.lhs, unit.rhs))
-        return build.emit(arith.SelectOp(unit.cond, *branches))
-    found = cotangent_of(build, op, number, cotangent)
-    if found is not cotangent and _may_be_infinite(t, op) and _is_chosen(t, cotangent):
-        zero = build.emit(constant(0.0, cotangent.type))
-        is_some = build.emit(arith.CmpfOp(cotangent, zero, "une"))
-        t.tested.add(found)
-        return build.select(is_some, found, build.emit(constant(0.0, type_)))
-    return found
-
-
-def _unit_element(op: Operation, number: int) -> arith.SelectOp | None:
-    """``select p == q, y, 0``, the other factor of a product: a multiple of a unit vector's element
-
-    ``x * (select p == q, y, 0)`` has ``select p == q, r' * y, 0``: a sum over ``q`` has one term.
-    """
-    factor = op.operands[1 - number].owner if isinstance(op, arith.MulfOp) else None
-    if not isinstance(factor, arith.SelectOp) or is_zero(factor.lhs) == is_zero(factor.rhs):
-        return None
-    test = factor.cond.owner
-    wanted = "ne" if is_zero(factor.lhs) else "eq"
-    is_test = isinstance(test, arith.CmpiOp) and predicate_of(test) == wanted
-    return factor if is_test else None
-
-
-def _may_be_infinite(t: Transposition, op: Operation) -> bool:
-    """Whether a linear operation multiplies by a quotient or a value of a singular function.
-
-    Those that are finite for finite operands do no harm.
-    """
-    if isinstance(op, arith.MulfOp):
-        return any(_is_singular_factor(t, each.owner) for each in op.operands)
-    return isinstance(op, arith.DivfOp) and not t.ranges.is_far_from_zero(op.rhs)
-
-
-def _is_singular_factor(t: Transposition, op: Operation | Block) -> bool:
-    match op:
-        case arith.DivfOp():
-            is_finite = t.ranges.is_far_from_zero(op.rhs)
-            return not is_finite or _is_singular_factor(t, op.lhs.owner)
-        case math.ExpOp():
-            return t.ranges.of(op.result)[1] == inf
-        case math.SqrtOp():
-            return t.ranges.of(op.operand)[0] < 0.0
-        case _:
-            return type(op) in SINGULAR
-
-
-def _is_chosen(t: Transposition, cotangent: SSAValue) -> bool:
-    """Whether a cotangent is computed by selections of zero, or multiplied by Bools.
-
-    One that is computed only where another one is not zero needs no other test.
-    """
-    pending, seen = [cotangent], set[SSAValue]()
-    while pending:
-        value = t.copies.now(pending.pop())
-        if value in t.chosen or _is_choice(value):
-            t.chosen.add(cotangent)
-            return True
-        if value not in seen and value not in t.whole and value not in t.tested:
-            seen.add(value)
-            pending += _linear_operands(value)
-    t.whole |= seen
-    return False
-
-
-def _is_choice(value: SSAValue) -> bool:
-    """``select c, x, 0``, or a product with a number of Bools that hold."""
-    op = value.owner
-    if isinstance(op, arith.SelectOp):
-        return choice_of(value) is not None
-    factors = op.operands if isinstance(op, arith.MulfOp) else ()
-    return any(_is_count(factor) for factor in factors)
-
-
-def _is_count(value: SSAValue) -> bool:
-    """A number, or a multiple of one: see ``share`` in the table of derivatives."""
-    if isinstance(value.owner, arith.MulfOp):
-        value = value.owner.lhs
-    return isinstance(value.owner, arith.SIToFPOp)
-
-
-def _linear_operands(value: SSAValue) -> Sequence[SSAValue]:
-    """The values that a cotangent is a sum or a multiple of, also those of elements."""
-    match value.owner:
-        case phi.GetOp() as op:
-            return (op.array,)
-        case phi.ArrayOp() as op:
-            return (op.yielded(),)
-        case phi.FoldOp() as op:
-            return op.init, op.yielded()
-        case (
-            phi.ProjOp() | phi.TupleOp() | arith.AddfOp() | arith.SubfOp() | arith.SelectOp() as op
-        ):
-            return op.operands
-        case arith.MulfOp() | arith.DivfOp() | arith.NegfOp() as op:
-            return op.operands[:1]
-        case _:
-            return ()
+        t.add(block, op.operands[number], contributed(t, build, op, number, total))
 
 
 def _select(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
@@ -416,7 +289,7 @@ def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
         some_are_chosen = _chooses(t, op)
         for k in numbers:
             t.copies.inherit(given[k], start[k])
-            if some_are_chosen or totals[k] is None or _is_chosen(t, start[k]):
+            if some_are_chosen or totals[k] is None or is_chosen(t, start[k]):
                 t.chosen.add(given[k])
     t.transpose(block, [given.get(k) for k in range(len(totals))])
     after = {k: t.total((op.accumulator, k)) for k in numbers}

@@ -76,7 +76,7 @@ class Transposition:
     ):
         self._rules = rules
         self._op = op
-        self._linear = linear_values(op.body.block, op.body.block.args)
+        self.linear = linear_values(op.body.block, op.body.block.args)
         self._contributions: dict[Leaf, list[Contribution]] = {}
         self.sums = set[Operation | None]()
         """The folds around the current block whose steps all have the cotangents of the results."""
@@ -86,12 +86,12 @@ class Transposition:
         """Cotangents that are multiples of one that is not zero where they are chosen."""
         self.ranges = FloatRanges()
         like = dict[SSAValue, SSAValue](zip(op.body.block.args, op.like, strict=True))
-        self.copies = Copies(sizes, self._linear, like)
+        self.copies = Copies(sizes, self.linear, like)
         self._forms = SizeForms(sizes)
         self.collector = Collector(self.copies, self._forms)
         sizes.add(op)
         for each in op.body.walk():
-            if isinstance(each, phi.FoldOp) and each.accumulator in self._linear:
+            if isinstance(each, phi.FoldOp) and each.accumulator in self.linear:
                 sizes.inherit(each.accumulator, each.init)
         self._read_sizes_elsewhere()
 
@@ -118,7 +118,7 @@ class Transposition:
     def _read_sizes_elsewhere(self) -> None:
         """Let sizes of linear values be those of others."""
         for size in list(self._op.body.walk()):
-            if isinstance(size, phi.SizeOp) and size.array in self._linear:
+            if isinstance(size, phi.SizeOp) and size.array in self.linear:
                 assert size.parent is not None
                 term = Term(size.array, (), size.axis.value.data)
                 build = Builder.before(size)
@@ -126,12 +126,12 @@ class Transposition:
 
     def is_linear(self, op: Operation) -> bool:
         """Whether a result of an operation depends on the arguments."""
-        return any(result in self._linear for result in op.results)
+        return any(result in self.linear for result in op.results)
 
     def factor(self, op: Operation, number: int) -> SSAValue | None:
         """An operand that is not linear; None if it is."""
         operand = op.operands[number]
-        return None if operand in self._linear else operand
+        return None if operand in self.linear else operand
 
     def leaves_behind(self, op: phi.FoldOp, leaf: int) -> set[int]:
         """The leaves of the accumulator that a leaf of the next one depends on."""
@@ -141,12 +141,12 @@ class Transposition:
             value, number = each = pending.pop()
             if value is op.accumulator:
                 found.add(number)
-            elif each not in known and value in self._linear and is_within(value, op):
+            elif each not in known and value in self.linear and is_within(value, op):
                 known.add(each)
                 owner = value.owner
                 assert isinstance(owner, Operation)
                 for operand in operands_within(owner):
-                    if operand in self._linear and not is_within(operand, owner):
+                    if operand in self.linear and not is_within(operand, owner):
                         leaves = range(len(leaf_types(operand.type)))
                         pending += [self.root(operand, k) for k in leaves]
         return found
@@ -196,7 +196,7 @@ class Transposition:
     ) -> None:
         """Contribute to the cotangent of a linear value; nothing for zero, which is not linear."""
         root = self.root(value, leaf)
-        if root[0] in self._linear:
+        if root[0] in self.linear:
             found = self._contributions.setdefault(root, [])
             found.append(Contribution(block, tuple(positions), cotangent))
             self.collector.axes.note(found[-1])
@@ -290,7 +290,7 @@ class Transposition:
         while pending:
             each = pending.pop()
             op = each.owner
-            if each in known or each not in self._linear or isinstance(op, Block):
+            if each in known or each not in self.linear or isinstance(op, Block):
                 continue
             known.add(each)
             if isinstance(op, phi.GetOp):

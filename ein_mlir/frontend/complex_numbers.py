@@ -145,6 +145,8 @@ class Complex:
         """The complex conjugate."""
         return Complex(self.real, -self.imag)
 
+    conjugate = conj
+
     def abs(self) -> Any:
         """The absolute value, a Float: no square overflows."""
         if (plain := _plain(self)) is not None:

@@ -57,6 +57,7 @@ ELEMENTWISE: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "quotient": (lambda x, y: x / y, lambda x, y: x / y),
     "negation": (lambda x, y: -x, lambda x, y: -x),
     "conjugate": (lambda x, y: x.conj(), lambda x, y: x.conj()),
+    "conjugate in Python": (lambda x, y: x.conjugate(), lambda x, y: x.conj()),
     "real": (lambda x, y: x.real, lambda x, y: x.real),
     "imag": (lambda x, y: x.imag, lambda x, y: x.imag),
     "abs": (lambda x, y: abs(x), lambda x, y: abs(x)),

@@ -334,3 +334,26 @@ def test_short_vectors(size: int, steps: int) -> None:
     assert_agree(found, expected, {})
     assert_agree((x, y), given, {})
     assert "tolist() if " in tables.source(x, keys, y)
+
+
+@function
+def read_before_written(x: Vec[Int], keys: Vec[Int], y: Vec[Float]):
+    """What a step writes to one vector depends on elements of another before the step."""
+
+    def step(k: Any, s: Any):
+        u, v = s
+        p, q = keys[k], keys[keys.size() - 1 - k]
+        moved = array(lambda i: where(i == p, v[q] + u[q], u[i]))
+        return moved, array(lambda i: where(i == q, u[p] - 0.5 * v[p], v[i]))
+
+    return fold((y, y), step, count=keys.size())
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 7])
+@pytest.mark.parametrize("steps", [1, 8, 28])
+def test_vectors_that_are_read_before_they_are_written(size: int, steps: int) -> None:
+    rng = np.random.default_rng(steps)
+    x, keys = rng.integers(-4, 5, size), rng.integers(-2, size + 2, steps)
+    arguments = x, keys, rng.standard_normal(size)
+    expected = read_before_written.eval(*arguments, backend="naive")
+    assert_agree(read_before_written(*arguments), expected, {})

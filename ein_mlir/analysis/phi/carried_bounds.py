@@ -20,7 +20,7 @@ the others do. They hold in each step, and those of results after it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import TypeAlias
 
 from xdsl.dialects import arith, func
@@ -39,6 +39,9 @@ from ein_mlir.host.dataclass import dataclass
 
 _FEW = 64
 """What the steps of a loop that drifts may add to a number in all."""
+
+MOST_SIZES = 8
+"""The most sizes of arrays that bounds are guessed of."""
 
 _DRIFT = Range(-(2**61), 2**61)
 """The numbers that a run reaches by steps that add few: 2^54 steps take years."""
@@ -125,11 +128,8 @@ class _Induction:
         self._plain = forms
         ops = operations_in(function)
         self._loops = [op for op in ops if isinstance(op, phi.CountedOp) and _is_regular(op)]
-        self._sizes = [
-            size
-            for size in dict.fromkeys(sizes)
-            if not any(_is_of(loop, size) for loop in self._loops)
-        ]
+        own = (x for x in dict.fromkeys(sizes) if not any(_is_of(loop, x) for loop in self._loops))
+        self._sizes = list(islice(own, MOST_SIZES))
         self._gets = [op for op in ops if isinstance(op, phi.GetOp) and _is_of_loop(op)]
         self._values = list(filter(_is_carried, chain.from_iterable(map(_ints_of, ops))))
         self._atoms = {leaf_of(value): value for value in reversed(self._values)}

@@ -252,6 +252,10 @@ class BinaryOp(EmitPyOp):
         if self.operator.data not in BINARY_OPERATORS:
             raise self.fail(unknown("binary operator", self.operator.data))
 
+    def aliased(self, result: SSAValue, scalars_are_views: bool) -> Sequence[SSAValue] | None:
+        """``a or b`` is one of its operands."""
+        return self.operands if self.operator.data in ("or", "and") else None
+
 
 @op_definition
 class UnaryOp(EmitPyOp):

@@ -240,7 +240,7 @@ class _Changes:
         size = emitpy.SubscriptOp(shape, [zero], OBJECT)
         least = emitpy.BinaryOp(factor, "*", size, OBJECT)
         are_few = emitpy.BinaryOp(least, "<=", self._loop.count, OBJECT)
-        elements = emitpy.MethodOp(array, "tolist", [], OBJECT)
+        elements = emitpy.MethodOp(array, "tolist", [], OBJECT, view=True)
         made = emitpy.ConditionalOp(are_few, elements, data, OBJECT)
         are_few.result.name_hint = "few"
         ops = [zero, factor, shape, size, least, are_few, elements, data, made]

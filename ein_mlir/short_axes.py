@@ -1,4 +1,4 @@
-"""Versions of machine code for arrays with short axes: points, colours, small matrices.
+"""Versions of machine code for arrays with short axes: columns, points, colours, small matrices.
 
 The size of a short axis, any but the first, becomes a constant of the program, so that loops along
 it are unrolled. A version is compiled for a call with an array of `LEAST_ELEMENTS` elements or more
@@ -19,7 +19,7 @@ from xdsl.ir import Attribute
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 
-SHORT = frozenset({2, 3, 4})
+SHORT = frozenset({1, 2, 3, 4})
 """The sizes of axes for which there are versions."""
 
 LEAST_ELEMENTS = 1024

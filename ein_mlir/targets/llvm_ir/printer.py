@@ -322,6 +322,7 @@ _FACTS = {
     abi.FEW_STEPS: '!{!"llvm.loop.vectorize.enable", i1 false}',
     abi.NOT_INTERLEAVED: '!{!"llvm.loop.interleave.count", i32 1}',
     abi.UNROLLED: '!{!"llvm.loop.unroll.full"}',
+    abi.MASKED: '!{!"llvm.loop.vectorize.predicate.enable", i1 true}',
 }
 """Attribute of a jump back to the head of a loop -> the fact that LLVM reads."""
 

@@ -350,6 +350,7 @@ class Build:
         unroll: bool,
         few_steps: bool = False,
         as_a_whole: bool = False,
+        is_masked: bool = False,
     ) -> None:
         """Continue at the head of a loop, which LLVM may unroll or not, or unrolls as a whole.
 
@@ -362,6 +363,7 @@ class Build:
             abi.FEW_STEPS: few_steps,
             abi.UNROLLED: as_a_whole,
             abi.NOT_INTERLEAVED: unroll and not carries and not few_steps,
+            abi.MASKED: is_masked,
         }
         op = made_jump(llvm.BrOp, arguments, (head,))
         op.attributes = {name: _FLAG for name, is_set in flags.items() if is_set}

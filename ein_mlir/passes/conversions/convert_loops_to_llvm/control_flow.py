@@ -29,7 +29,7 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.interrupts import (
     is_unlimited,
     steps_between,
 )
-from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import add_block
+from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import add_block, end_of_vectors
 from ein_mlir.passes.conversions.convert_loops_to_llvm.products import clears_a_product
 from ein_mlir.passes.conversions.convert_loops_to_llvm.ranges import parallel_function
 from ein_mlir.passes.conversions.convert_loops_to_llvm.runs import nest_of, run_of, write
@@ -41,20 +41,40 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.slots import (
 
 
 def for_loop(c: Conversion, op: scf.ForOp) -> None:
-    """A block that decides, the body, and a jump back; the carried values are its arguments."""
+    """The loops of a range; if its steps are costly, one of those after whole vectors, too."""
     if is_apart(c, op):
         call_apart(c, op)
         return
-    build, body = c.build, op.body.block
-    counter, *carried = body.args
+    build = c.build
     lower, upper, step = c.scalar(op.lb), c.scalar(op.ub), c.scalar(op.step)
     if (run := run_of(op)) is not None:
-        c.bind(counter, lower)
+        c.bind(op.body.block.args[0], lower)
         write(c, run, build.nonnegative(build.difference(upper, lower)))
         return
+    parts = c.all_parts(op.iter_args)
+    if abi.COSTLY in op.attributes:
+        middle = end_of_vectors(c, lower, upper)
+        parts = steps_of(c, op, (lower, middle, step), parts)
+        parts = steps_of(c, op, (middle, upper, step), parts, is_masked=True)
+    else:
+        parts = steps_of(c, op, (lower, upper, step), parts)
+    c.bind_parts(op.res, parts)
+
+
+def steps_of(
+    c: Conversion,
+    op: scf.ForOp,
+    bounds: tuple[SSAValue, SSAValue, SSAValue],
+    start: Sequence[SSAValue],
+    *,
+    is_masked: bool = False,
+) -> Sequence[SSAValue]:
+    """A block that decides, the body, and a jump back; the carried values are its arguments."""
+    (lower, upper, step), build, body = bounds, c.build, op.body.block
+    counter, *carried = body.args
     types = [counter_type(op), *(part for value in carried for part in types_of(value.type))]
     depth = depth_of(op.body)
-    initial, limit, part = (lower, *c.all_parts(op.iter_args)), upper, None
+    initial, limit, part = (lower, *start), upper, None
     if c.may_stop and not depth and types[0] == i64 and is_unlimited(op):
         part = build.new_block(types)
         build.branch(part, initial)
@@ -74,11 +94,17 @@ def for_loop(c: Conversion, op: scf.ForOp) -> None:
         arguments = (following, *c.all_parts(last.operands))
         if depth:
             ask_after(c, following, step, depth)
-        build.repeat(head, arguments, unroll=not depth, as_a_whole=is_unrolled(op))
+        build.repeat(
+            head,
+            arguments,
+            unroll=not depth,
+            as_a_whole=is_unrolled(op),
+            is_masked=is_masked,
+        )
     add_block(c, after)
     if part is not None:
         go_on(c, part, head.args, upper)
-    c.bind_parts(op.res, parts)
+    return parts
 
 
 def end_of_part(c: Conversion, position: SSAValue, upper: SSAValue, step: SSAValue) -> SSAValue:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, SSAValue
 
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import known_integer
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion
 from ein_mlir.passes.conversions.convert_loops_to_llvm.interrupts import ask_after
+
+VECTORS = 32
+"""The steps of some whole vectors, of any number of lanes."""
 
 
 def add_block(c: Conversion, block: Block) -> None:
@@ -27,8 +31,12 @@ def loops(
     *,
     depth: int = 0,
     few_steps: bool = False,
+    is_costly: bool = False,
+    is_masked: bool = False,
 ) -> None:
     """Loops inside each other, with their bounds and steps; the last one may have few of these.
+
+    If its steps are costly, those after whole vectors are a loop of their own, with a mask.
 
     Loops in the body are of some depth. A loop is unrolled only if all loops inside of it have a
     known number of steps: in others, all time is in the loops inside, of which each copy is
@@ -39,6 +47,11 @@ def loops(
         return
     (lower, upper, step), *rest = bounds
     build = c.build
+    if is_costly and not rest:
+        middle = end_of_vectors(c, lower, upper)
+        loops(c, [(lower, middle, step)], body)
+        loops(c, [(middle, upper, step)], body, is_masked=True)
+        return
     head, inside, after = build.new_block([i64]), build.new_block(), Block()
     build.branch(head, (lower,))
     build.block = head
@@ -53,6 +66,7 @@ def loops(
             lambda indices: body((position, *indices)),
             depth=depth,
             few_steps=few_steps,
+            is_costly=is_costly,
         )
         following = build.sum(position, step)
         if inside_of_it:
@@ -62,8 +76,16 @@ def loops(
             (following,),
             unroll=not inside_of_it,
             few_steps=few_steps and not rest,
+            is_masked=is_masked,
         )
     add_block(c, after)
+
+
+def end_of_vectors(c: Conversion, lower: SSAValue, upper: SSAValue) -> SSAValue:
+    """The position after the last `VECTORS` steps of a loop, by steps of one."""
+    build = c.build
+    steps = build.nonnegative(build.difference(upper, lower))
+    return build.sum(lower, build.add(llvm.AndOp, (steps, build.integer(-VECTORS)), i64))
 
 
 def nest(

@@ -169,8 +169,9 @@ def nest_of(
             c.bind_parts(body.args, positions(indices))
             c.run(body)
 
-        few_steps = abi.FEW_STEPS in op.attributes
-        loops(c, bounds, step, depth=depth_of(op.body), few_steps=few_steps)
+        few_steps, is_costly = (flag in op.attributes for flag in (abi.FEW_STEPS, abi.COSTLY))
+        depth = depth_of(op.body)
+        loops(c, bounds, step, depth=depth, few_steps=few_steps, is_costly=is_costly)
         return
     *outer, (first, last, _) = bounds
     steps = c.build.nonnegative(c.build.difference(last, first))

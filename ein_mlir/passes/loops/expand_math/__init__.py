@@ -13,14 +13,15 @@ from collections.abc import Callable, Iterator
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func, math, scf
-from xdsl.dialects.builtin import FloatAttr, ModuleOp, UnitAttr
+from xdsl.dialects.builtin import FloatAttr, IndexType, ModuleOp, UnitAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.constants import known_float
+from ein_mlir.analysis.constants import known_float, known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.backends.native import abi
+from ein_mlir.dialects.fastmath import permits
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.loops.expand_math import (
     circular,
@@ -52,6 +53,11 @@ FORMULAS: dict[type[Operation], Callable[[Formula, Number], Number]] = {
 }
 """Class of an operation -> its formula; functions without one stay calls of the C library."""
 
+MOST_REPEATED = 40
+"""The most operations of a loop whose last steps are a loop of their own."""
+_ANY_ORDER = frozenset((arith.AddiOp, arith.MaximumfOp, arith.MinimumfOp, arith.MuliOp))
+"""Combinations of terms that LLVM regroups; sums of floats have a flag."""
+
 MOST_COPIES = 4
 """The most copies of a formula in a loop over a border: more take longer to compile than to run."""
 
@@ -79,6 +85,11 @@ POWERS: dict[float | None, Partial] = {
     -1.5: Partial(powers.inverse_three_halves, powers.is_beyond),
 }
 """Exponent -> the formula of this power."""
+
+
+_OF_SOME = (math.Atan2Op, math.PowFOp)
+_OF_ANY_NUMBER = frozenset((*FORMULAS, *PARTIAL)).difference(_OF_SOME)
+_LOOPS = (scf.ForOp, scf.ParallelOp)
 
 
 class ExpandMathPass(FunctionPass):
@@ -111,6 +122,9 @@ class ExpandMathPass(FunctionPass):
 
     So are formulas that are repeated in loops over few steps at a border, which are not vectorised:
     a call takes a little longer there, and much less time to compile.
+
+    A loop over the elements of a row that computes formulas is marked, ``ein.costly``: its steps
+    after the last whole vector will be a vector with a mask.
     """
 
     name = "expand-math"
@@ -123,6 +137,9 @@ class ExpandMathPass(FunctionPass):
                 op for loop in ops if abi.FEW_STEPS in loop.attributes for op in repeated(loop)
             }
             for op in ops:
+                if isinstance(op, _LOOPS) and is_costly(op):
+                    op.attributes[abi.COSTLY] = UnitAttr()
+            for op in ops:
                 if op.results and op.results[0].type in FORMATS:
                     if isinstance(op, math.PowFOp) and known_float(op.rhs) in (0.5, -0.5):
                         expand_root(op)
@@ -130,6 +147,44 @@ class ExpandMathPass(FunctionPass):
                         call_function(op, function)
                     elif type(op) in FORMULAS:
                         expand(op)
+
+
+def is_costly(loop: scf.ForOp | scf.ParallelOp) -> bool:
+    """Whether a loop in others is vectorised, and computes functions: so are its last steps then.
+
+    A function of one number takes as long as that of a vector, and rows may be short. A loop of a
+    known number of steps has no others, and one of many operations would take long to compile
+    twice. The lanes beyond the end are zeros, which are rare for powers.
+    """
+    body = loop.body.block
+    if isinstance(loop, scf.ForOp):
+        outer, upper, step = [], loop.ub, loop.step
+        yielded = [*body.ops][-1].operands
+        if not all(map(_is_reduction, body.args[1:], yielded)):
+            return False
+    else:
+        (*outer, upper), step = loop.upperBound, loop.step[-1]
+    return (
+        (bool(outer) or isinstance(loop.parent_op(), _LOOPS))
+        and isinstance(step.type, IndexType)
+        and known_int(step) == 1
+        and known_int(upper) is None
+        and any(type(op) in _OF_ANY_NUMBER for op in body.ops)
+        and not any(isinstance(op, (*_LOOPS, scf.WhileOp, *_OF_SOME)) for op in body.ops)
+        and len(operations_in(loop)) <= MOST_REPEATED
+    )
+
+
+def _is_reduction(carried: SSAValue, value: SSAValue) -> bool:
+    """Whether a loop combines terms in any order: ``x + f(k)``, for the value of the next step."""
+    combine = value.owner
+    return (
+        isinstance(combine, Operation)
+        and len(combine.operands) == 2
+        and carried in combine.operands
+        and carried.has_one_use()
+        and (permits(combine, "reassoc") or type(combine) in _ANY_ORDER)
+    )
 
 
 def repeated(loop: Operation) -> Iterator[Operation]:

@@ -87,11 +87,15 @@ SCALARS: dict[str, Form] = {
 """The form of each scalar operation that is one operator or one call."""
 
 ELEMENTWISE = frozenset(
-    ("torch.where", *(form.function for form in SCALARS.values() if isinstance(form, Call)))
+    (
+        "torch.relu",
+        "torch.where",
+        *(form.function for form in SCALARS.values() if isinstance(form, Call)),
+    )
 )
 """The functions of PyTorch that work element by element."""
 
-WITH_OUT = ELEMENTWISE - {"torch.where"} | {"torch.addcmul"}
+WITH_OUT = ELEMENTWISE - {"torch.relu", "torch.where"} | {"torch.addcmul"}
 """The elementwise functions that take ``out=``, and numbers nowhere."""
 
 OPERATORS: dict[str, str] = {

@@ -50,9 +50,9 @@ LIBRARIES: dict[str, Library] = {
             complex complex128 complex64 copysign cos cosh div einsum empty erf exp exp2 expm1
             float16 float32 float64 floor fmax fmin fmod full full_like inf int16 int32 int64 int8
             layer_norm log log10 log1p log2 log_softmax maximum minimum mul nan neg
-            nn.functional.gelu nn.functional.leaky_relu nn.functional.silu ones pow rms_norm round
-            rsqrt sigmoid sign sin sinh softmax sqrt sub tan tanh tensor trunc uint16 uint32 uint64
-            uint8 where zeros
+            nn.functional.gelu nn.functional.leaky_relu nn.functional.silu ones pow relu rms_norm
+            round rsqrt sigmoid sign sin sinh softmax sqrt sub tan tanh tensor trunc uint16 uint32
+            uint64 uint8 where zeros
         """),
     ),
     "lax": Library("jax.lax", _words("clz complex erf")),

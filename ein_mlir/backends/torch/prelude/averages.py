@@ -1,4 +1,4 @@
-"""Averages by the weights of a softmax, also where a weight is too small for a float."""
+"""Averages by the weights of a softmax, and deviations from averages, in few calls where safe."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
@@ -43,3 +43,48 @@ def has_safe_weights(array: Any, x: Any, axis: int, values: Any) -> bool:
         return bool(is_moderate & is_zero_or_normal(values, 2))
     except RuntimeError:  # torch.func.vmap does not reveal values
         return False
+
+
+def batch_norm(x: Any, axis: int, epsilon: float, weight: Any = None, bias: Any = None) -> Any:
+    """Deviations from the means at each position of an axis, by the standard deviations there.
+
+    PyTorch multiplies both terms of the difference by the quotient of weight and deviation. Where
+    that is not safe, and on other devices, each operation is a call.
+    """
+    shape = math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1 :])
+    rows = x.reshape(shape if shape[2] != 1 else shape[:2])
+    is_fast = x.device.type == "cpu" and not torch.compiler.is_compiling() and x.numel()
+    if not is_fast or x.dtype not in (torch.float32, torch.float64):
+        result = standardised(rows, epsilon)
+    elif x.requires_grad and rows.ndim == 2:  # where ``native_batch_norm`` has a slow derivative
+        result = torch.layer_norm(rows.T, shape[:1], eps=epsilon).T.contiguous()
+    elif (found := safe_batch_norm(rows, epsilon, weight, bias)) is not None:
+        return found.reshape(x.shape)
+    else:
+        result = standardised(rows, epsilon)
+    row = [-1 if k == axis else 1 for k in range(x.ndim)]
+    result = result.reshape(x.shape)
+    result = result if weight is None else result * weight.view(row)
+    return result if bias is None else result + bias.view(row)
+
+
+def standardised(x: Any, epsilon: float) -> Any:
+    """Deviations at each position of axis 1, in one call for each operation."""
+    others = [k for k in range(x.ndim) if k != 1]
+    difference = x - x.mean(others, keepdim=True)
+    return difference / torch.sqrt((difference * difference).mean(others, keepdim=True) + epsilon)
+
+
+def safe_batch_norm(x: Any, epsilon: float, weight: Any, bias: Any) -> Any:
+    """``torch.native_batch_norm`` where no product of it may overflow, and no mean is so far from
+    zero that much of the difference of products is rounding; None elsewhere.
+    """
+    info = torch.finfo(x.dtype)
+    try:
+        found = torch.native_batch_norm(x, weight, bias, None, None, True, 0.0, epsilon)
+        result, mean, inverse = found[0], found[1].detach().abs(), found[2].detach()
+        factor = inverse if weight is None else (inverse * weight.detach()).abs()
+        is_safe = ((mean + 1.0) * factor < info.max**0.5) & (mean * inverse < info.eps**-0.25)
+        return result if bool(is_safe.all()) else None
+    except RuntimeError:  # torch.func.vmap does not reveal values
+        return None

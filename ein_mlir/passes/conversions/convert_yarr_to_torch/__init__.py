@@ -22,7 +22,10 @@ from ein_mlir.passes.conversions.convert_yarr_to_torch.arrays import TorchArrays
 from ein_mlir.passes.conversions.convert_yarr_to_torch.contractions import TorchContractions
 from ein_mlir.passes.conversions.convert_yarr_to_torch.indexing import TorchIndexing
 from ein_mlir.passes.conversions.convert_yarr_to_torch.reductions import TorchReductions
-from ein_mlir.passes.conversions.convert_yarr_to_torch.scalars import TorchScalars
+from ein_mlir.passes.conversions.convert_yarr_to_torch.scalars import (
+    OverwritingScalars,
+    TorchScalars,
+)
 from ein_mlir.passes.conversions.convert_yarr_to_torch.views import TorchViews
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
 from ein_mlir.rewriting.yarr_to_emitpy.functions import convert_module
@@ -95,6 +98,8 @@ class TorchLowering(
 
 class TorchInPlaceLowering(StoredUpdates, JoiningLowering, TorchLowering):
     """The same where tensors may be overwritten: no gradient is recorded."""
+
+    scalar_rules = OverwritingScalars
 
     def changed_part(self, op: yarr.UpdateOp) -> tuple[Mapping[int, SSAValue], SSAValue]:
         """The new value, in memory of its own: PyTorch does not store overlapping parts."""

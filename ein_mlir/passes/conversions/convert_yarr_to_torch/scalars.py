@@ -40,6 +40,8 @@ class TorchScalars(Scalars):
     """
 
     subtracts_masks = False
+    has_derivatives = True
+    """Whether gradients may be recorded: that of ``relu`` takes a third of that of ``clamp``."""
 
     def __init__(self, build: PythonBuilder, tables: ScalarTables):
         super().__init__(build, tables)
@@ -149,11 +151,17 @@ class TorchScalars(Scalars):
     def call(
         self, function: str, operands: Sequence[SSAValue], type: TensorType[Attribute]
     ) -> SSAValue:
-        """``torch.clamp(x, min=0.0)`` for a weak bound, else a call on tensors."""
+        """``torch.clamp(x, min=2.0)`` and ``torch.relu(x)`` for weak bounds, else a call."""
         bound = tables.BOUNDS.get(function)
         numbers = [v for v in operands if is_object(v)]
         if bound and len(numbers) == 1 and self._is_plain(numbers[0]):
             (tensor,) = (v for v in operands if not is_object(v))
+            if (
+                self.has_derivatives
+                and bound == "min"
+                and repr(emitpy.literal_data(numbers[0])) == "0.0"
+            ):
+                return self.build.call("torch.relu", tensor, type=type)
             return self.build.method(tensor, "clamp", type=type, keywords={bound: numbers[0]})
         return self.build.call(function, *self.all_typed(operands, type.element_type), type=type)
 
@@ -280,3 +288,9 @@ class TorchScalars(Scalars):
         type_ = yarr.tensor(i64, yarr.shape_of(value))
         bits = self.build.helper("torch.float_to_unsigned", value, type=type_)
         return bits if op.result.type == i64 else self._as_type(bits, op.result.type)
+
+
+class OverwritingScalars(TorchScalars):
+    """The same where no gradient is recorded."""
+
+    has_derivatives = False

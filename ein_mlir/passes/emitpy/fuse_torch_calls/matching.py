@@ -157,23 +157,31 @@ def reduced(value: SSAValue, method: str) -> tuple[SSAValue, int] | None:
     return None if axis is None else _untransposed(op.receiver, axis)
 
 
+def summed_along(value: SSAValue) -> tuple[SSAValue, tuple[int, ...]] | None:
+    """The ``(x, (0, 2))`` of ``x.sum(dim=(0, 2))`` or ``sum_along(x, (0, 2))``."""
+    if (along_one := reduced(value, "sum")) is not None:
+        return along_one[0], (along_one[1],)
+    op = value.owner
+    if isinstance(op, emitpy.HelperOp) and op.callee.data == "torch.sum_along":
+        array, dims = op.arguments
+    elif isinstance(op, emitpy.MethodOp) and op.method.data == "sum" and not op.positional:
+        array, dims = op.receiver, op.keyword_arguments.get("dim")
+        if dims is None and op.keyword_arguments:
+            return None
+    else:
+        return None
+    axes = tuple(range(rank(array))) if dims is None else emitpy.literal_data(dims)
+    return (array, axes) if isinstance(axes, tuple) else None
+
+
 def summed_along_last(value: SSAValue) -> tuple[SSAValue, int] | None:
     """The ``(x, 2)`` of ``x.sum(dim=(1, 2))``, a sum along the last two of three axes."""
-    along_one = reduced(value, "sum")
-    if along_one is not None:
-        array, axis = along_one
-        return (array, 1) if axis == rank(array) - 1 else None
-    op = value.owner
-    if not isinstance(op, emitpy.MethodOp) or op.method.data != "sum" or op.positional:
+    found = summed_along(value)
+    if found is None:
         return None
-    dims, axes = op.keyword_arguments.get("dim"), tuple(range(rank(op.receiver)))
-    if dims is not None:
-        data = emitpy.literal_data(dims)
-        axes = data if isinstance(data, tuple) else ()
-    elif op.keyword_arguments:
-        return None
-    is_last = axes == tuple(range(rank(op.receiver)))[-len(axes) :]
-    return (op.receiver, len(axes)) if axes and is_last else None
+    array, axes = found
+    is_last = axes == tuple(range(rank(array)))[-len(axes) :]
+    return (array, len(axes)) if axes and is_last else None
 
 
 def extreme(value: SSAValue, helper: str) -> tuple[SSAValue, int] | None:

@@ -199,9 +199,9 @@ class Standardise(RewritePattern):
 
         If rows have several axes, these are their sizes, and their product is the divisor.
         """
-        for total, divisor in _quotients(value):
+        for total, divisor in quotients(value):
             if sum_of(total) == (array, count):
-                sizes = self._in_order(_factors(_as_int(divisor)), self._shapes.of(array)[-count:])
+                sizes = self._in_order(factors(as_int(divisor)), self._shapes.of(array)[-count:])
                 if sizes is not None:
                     return sizes
         return None
@@ -219,22 +219,22 @@ class Standardise(RewritePattern):
         return None if rest else found
 
 
-def _factors(value: SSAValue) -> list[SSAValue]:
+def factors(value: SSAValue) -> list[SSAValue]:
     """The x, y and z of ``wrapped(x * y) * z``: no product of sizes of an array wraps around."""
     op = value.owner
     if isinstance(op, emitpy.HelperOp) and op.callee.data == "torch.wrapped":
-        return _factors(op.positional[0])
+        return factors(op.positional[0])
     sides = operands(value, "*")
-    return [factor for side in sides for factor in _factors(side)] if sides else [value]
+    return [factor for side in sides for factor in factors(side)] if sides else [value]
 
 
-def _quotients(value: SSAValue) -> Iterator[tuple[SSAValue, SSAValue]]:
+def quotients(value: SSAValue) -> Iterator[tuple[SSAValue, SSAValue]]:
     """The ``(x, n)`` of ``x / n`` and of ``x * (1.0 / n)``."""
     if sides := operands(value, "/"):
         yield sides[0], sides[1]
     for side, other in either_way(value, "*"):
         sides = operands(other, "/") or _divided_numbers(other)
-        if sides and number(_as_int(sides[0])) == 1.0:
+        if sides and number(as_int(sides[0])) == 1.0:
             yield side, sides[1]
 
 
@@ -289,7 +289,7 @@ def _axes_of_squares(text: str) -> int:
     return len(letters) - len(kept) if is_square and len({*letters}) == len(letters) else 0
 
 
-def _as_int(value: SSAValue) -> SSAValue:
+def as_int(value: SSAValue) -> SSAValue:
     """The n of ``torch.tensor(n, ...)`` or ``float(n)``."""
     op = value.owner
     if isinstance(op, emitpy.CallOp) and op.callee.data in ("torch.tensor", "float"):

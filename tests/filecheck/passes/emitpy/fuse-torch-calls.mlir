@@ -269,6 +269,51 @@ func.func @no_layer_norm(%x: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // CHECK-LABEL: def no_layer_norm(x):
 // CHECK-NOT:       layer_norm(x
 
+// Deviations at each position of axis 1; a divisor that counts other elements leaves them as they are.
+
+func.func @deviations(%x: tensor<?x?x?xf64>, %a: tensor<?xf64>, %b: tensor<?xf64>) -> (tensor<?x?x?xf64>, tensor<?x?x?xf64>) {
+  %shape = emitpy.attr %x "shape" : tensor<?x?x?xf64> -> !emitpy.object
+  %zero = emitpy.literal 0 : i64
+  %one = emitpy.literal 1 : i64
+  %two = emitpy.literal 2 : i64
+  %rows = emitpy.subscript %shape[%zero] : (!emitpy.object, !emitpy.object) -> !emitpy.object
+  %channels = emitpy.subscript %shape[%one] : (!emitpy.object, !emitpy.object) -> !emitpy.object
+  %columns = emitpy.subscript %shape[%two] : (!emitpy.object, !emitpy.object) -> !emitpy.object
+  %product = emitpy.binary %columns "*" %rows : (!emitpy.object, !emitpy.object) -> !emitpy.object
+  %n = emitpy.call "float"(%product) : (!emitpy.object) -> !emitpy.object
+  %other = emitpy.binary %channels "*" %rows : (!emitpy.object, !emitpy.object) -> !emitpy.object
+  %m = emitpy.call "float"(%other) : (!emitpy.object) -> !emitpy.object
+  %all = emitpy.slice
+  %new = emitpy.literal unit
+  %axes = emitpy.literal array<i64: 0, 2>
+  %0 = emitpy.helper "torch.sum_along"(%x, %axes) : (tensor<?x?x?xf64>, !emitpy.object) -> tensor<?xf64>
+  %mean = emitpy.binary %0 "/" %n : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %1 = emitpy.subscript %mean[%new, %all, %new] : (tensor<?xf64>, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<1x?x1xf64>
+  %d = emitpy.binary %x "-" %1 : (tensor<?x?x?xf64>, tensor<1x?x1xf64>) -> tensor<?x?x?xf64>
+  %squares = emitpy.literal "jik,jik->i"
+  %pair = emitpy.tuple(%d, %d) : (tensor<?x?x?xf64>, tensor<?x?x?xf64>) -> !emitpy.object
+  %2 = emitpy.helper "torch.sum_of_products"(%squares, %pair) : (!emitpy.object, !emitpy.object) -> tensor<?xf64>
+  %epsilon = emitpy.literal 0.001 : f64
+  %v = emitpy.binary %2 "/" %n : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %3 = emitpy.binary %v "+" %epsilon : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %4 = emitpy.call "torch.sqrt"(%3) : (tensor<?xf64>) -> tensor<?xf64>
+  %5 = emitpy.subscript %4[%new, %all, %new] : (tensor<?xf64>, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<1x?x1xf64>
+  %6 = emitpy.binary %d "/" %5 : (tensor<?x?x?xf64>, tensor<1x?x1xf64>) -> tensor<?x?x?xf64>
+  %7 = emitpy.subscript %a[%new, %all, %new] : (tensor<?xf64>, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<1x?x1xf64>
+  %8 = emitpy.binary %7 "*" %6 : (tensor<1x?x1xf64>, tensor<?x?x?xf64>) -> tensor<?x?x?xf64>
+  %9 = emitpy.subscript %b[%new, %all, %new] : (tensor<?xf64>, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<1x?x1xf64>
+  %r = emitpy.binary %8 "+" %9 : (tensor<?x?x?xf64>, tensor<1x?x1xf64>) -> tensor<?x?x?xf64>
+  %w = emitpy.binary %2 "/" %m : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %10 = emitpy.call "torch.sqrt"(%w) : (tensor<?xf64>) -> tensor<?xf64>
+  %11 = emitpy.subscript %10[%new, %all, %new] : (tensor<?xf64>, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<1x?x1xf64>
+  %s = emitpy.binary %d "/" %11 : (tensor<?x?x?xf64>, tensor<1x?x1xf64>) -> tensor<?x?x?xf64>
+  func.return %r, %s : tensor<?x?x?xf64>, tensor<?x?x?xf64>
+}
+// CHECK-LABEL: def deviations(x, a, b):
+// CHECK:           d = x - mean[None, :, None]
+// CHECK-NEXT:      w = sum_of_products("jik,jik->i", (d, d)) / m
+// CHECK-NEXT:      return batch_norm(x, 1, 0.001, a, b), d / torch.sqrt(w)[None, :, None]
+
 // A loop that adds up products; one whose products have the sum itself in them does not.
 
 func.func @sums_of_products(%a: tensor<?x?xf64>, %z: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {

@@ -256,6 +256,83 @@ def test_several_axes(program: Any, shape: tuple[int, ...]) -> None:
     assert is_fused == (program is not norm_by_another_number)
 
 
+def batch_norm(axis: int, rank: int) -> Any:
+    """Deviations at each position of an axis, with a weight and another term."""
+
+    @function
+    def normalised(x: Any, weight: Vec[Float], bias: Vec[Float]) -> Any:
+        def element(channel: Any, others: Any) -> Any:
+            return x[(*others[:axis], channel, *others[axis:])]
+
+        def of_channel(c: Any) -> Any:
+            counted = [x.size(k) for k in range(rank) if k != axis]
+            product: Any = math.prod(counted)
+            count = product.float()
+            indices = ", ".join(f"i{k}" for k in range(rank - 1))
+            by_index = eval(f"lambda e: lambda {indices}: e(({indices},))")
+            mean = fold_sum(by_index(lambda others: element(c, others)), count=tuple(counted))
+            mean = mean / count
+            squares = fold_sum(
+                by_index(lambda others: (element(c, others) - mean) ** 2), count=tuple(counted)
+            )
+            return mean, rsqrt(squares / count + 1e-5)
+
+        found = array(of_channel, size=x.size(axis))
+        indices = ", ".join(f"i{k}" for k in range(rank))
+        by_index = eval(f"lambda e: lambda {indices}: e(({indices},))")
+
+        def of_element(i: Any) -> Any:
+            mean, inverse = found[i[axis]]
+            return (x[i] - mean) * inverse * weight[i[axis]] + bias[i[axis]]
+
+        return array(by_index(of_element))
+
+    return normalised
+
+
+@pytest.mark.parametrize(("axis", "rank"), [(1, 2), (1, 3), (2, 3), (1, 4), (3, 4)])
+@pytest.mark.parametrize("size", [0, 1, 2, 7])
+@pytest.mark.parametrize("is_recorded", [False, True])
+def test_deviations_at_each_position(axis: int, rank: int, size: int, is_recorded: bool) -> None:
+    rng = np.random.default_rng(size)
+    shape = [size if k != axis else 3 for k in range(rank)]
+    tensors = [torch.from_numpy(rng.normal(size=s)) for s in (shape, 3, 3)]
+    program = batch_norm(axis, rank)
+    assert "batch_norm(x, " in program.source(*tensors)
+    given = [tensor.requires_grad_(is_recorded) for tensor in tensors]
+    found = program.torch(*given)
+    arrays = [tensor.detach().numpy() for tensor in tensors]
+    expected = program.eval(*arrays, backend="naive")
+    np.testing.assert_allclose(found.detach().numpy(), expected, rtol=1e-9, atol=1e-9)
+    if is_recorded and 1 < size < 7:
+        assert torch.autograd.gradcheck(lambda *x: program.torch(*x).mT ** 2, given)
+
+
+@pytest.mark.parametrize("added", [1e160, -1e300, 1e308, math.inf, math.nan])
+@pytest.mark.parametrize("weight", [1.0, 1e-300, 1e200])
+def test_deviations_of_large_numbers(added: float, weight: float) -> None:
+    program = batch_norm(1, 2)
+    x = np.random.default_rng(0).normal(size=(4, 3))
+    x[:, 1] += added
+    x[0, 2] = added
+    given = x, np.full(3, weight), np.zeros(3)
+    expected = program.eval(*given, backend="naive")
+    found = program.torch(*map(torch.from_numpy, given))
+    np.testing.assert_allclose(found.numpy(), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 7])
+def test_the_derivative_of_relu_is_that_of_its_operand_or_zero(n: int) -> None:
+    rectified = function(lambda x: array(lambda i: x[i].max(0.0)))
+    x = torch.linspace(-3.0, 3.5, n, dtype=torch.float64, requires_grad=True)
+    found = rectified.torch(x)
+    assert "torch.relu(" in rectified.source(x)
+    assert found.tolist() == x.clamp(min=0.0).tolist()
+    found.sum().backward()
+    assert x.grad is not None
+    assert x.grad.tolist() == (x > 0).double().tolist()
+
+
 @function
 def attend(x: Vec[Vec[Float]], v: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
     largest = array(lambda i: fold_max(lambda j: x[i, j]))

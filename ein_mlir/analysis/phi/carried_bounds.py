@@ -90,8 +90,7 @@ def _loops_around(op: Operation) -> list[phi.CountedOp]:
 
 
 def _is_carried(value: SSAValue) -> bool:
-    loop = _carrier(leaf_of(value)[0])
-    return loop is not None
+    return _carrier(leaf_of(value)[0]) is not None
 
 
 def _carrier(value: SSAValue) -> phi.CountedOp | None:
@@ -171,8 +170,7 @@ class _Induction:
 
     def _first(self, loop: phi.CountedOp, number: int) -> LinearForm | None:
         """The first value of a carried Int as an integer."""
-        leaf = leaf_of(loop.start, number)
-        value = self._atoms.get(leaf, leaf[0])
+        value = self._atoms.get(leaf := leaf_of(loop.start, number), leaf[0])
         return self._plain.integer(value) if value.type == i64 else None
 
     def _compared(self, loop: phi.CountedOp) -> Iterator[LinearForm]:
@@ -310,8 +308,7 @@ class _Induction:
 
     def _integer(self, record: SSAValue, number: int) -> LinearForm:
         """A leaf of a record as an integer."""
-        leaf = leaf_of(record, number)
-        return self.forms.integer(self._atoms.get(leaf, leaf[0]))
+        return self.forms.integer(self._atoms.get(leaf := leaf_of(record, number), leaf[0]))
 
     def _holds(self, leaf: Leaf, bound: _Bound, known: PositionBounds, equal: Equal) -> bool:
         """Whether an Int, or each element of an array, has a bound."""

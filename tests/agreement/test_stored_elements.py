@@ -195,3 +195,21 @@ def test_values(name: str, backend: str, dtype: str) -> None:
             assert_call_agrees(
                 PROGRAMS[name], tuple(given), backend, {"float32": 1e-4, "float64": 1e-9}
             )
+
+
+@function
+def spread(x: Any) -> Any:
+    """The last element, from one to the one before it."""
+    last = x.size() - 1
+
+    def shifted(k: Any, s: Any) -> Any:
+        return put(s, last - 1 - k, s[last - k])
+
+    return fold(x, shifted, count=last)
+
+
+def test_elements_of_half_precision() -> None:
+    """The value before a loop without steps has any type."""
+    for size in (1, 2, 7):
+        x = np.arange(size).astype(np.float16)
+        np.testing.assert_array_equal(spread.native(x), np.full(size, x[-1]))

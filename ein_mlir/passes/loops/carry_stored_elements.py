@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects.builtin import BFloat16Type, Float16Type
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -86,11 +87,13 @@ class _Positions:
 def handed_elements(loop: scf.ForOp) -> Iterator[Handed]:
     """The loads of a step that read what the step before stored, and nothing else has replaced.
 
-    Each is before the store, both are in every step, and no other store is to the same array.
+    Each is before the store, both are in every step, and no other store is to the same array. None
+    is of half precision, which machine code only stores.
     """
     if known_int(loop.step) != 1 or has_few_steps(loop):
         return
     stores = [op for op in loop.body.block.ops if type(op) is memref.StoreOp]
+    stores = [op for op in stores if not isinstance(op.value.type, BFloat16Type | Float16Type)]
     written = written_by(loop) if stores else None
     if written is None:
         return

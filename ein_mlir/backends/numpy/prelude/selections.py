@@ -36,11 +36,17 @@ def choose(mask: Any, x: Any, y: Any) -> Any:
 
 
 def choose_into(array: Any, values: Any, where: Any) -> None:
-    """``np.copyto(array, values, where=where)`` of floats; the mask is as large as the array."""
+    """``np.copyto(array, values, where=where)`` of floats; the mask is as large as the array.
+
+    Blocks of an irregular one, so that what is computed stays in the cache.
+    """
     if is_regular(where):
         np.copyto(array, values, where=where)
         return
-    old = array.view(f"i{array.itemsize}")
-    change = as_bits(values, array.dtype) ^ old
-    change *= where
-    old ^= change
+    new = np.broadcast_to(as_bits(values, array.dtype), array.shape)
+    old, step = array.view(new.dtype), max(1, (len(array) << 14) // array.size)
+    for start in range(0, len(array), step):
+        rows = slice(start, start + step)
+        change = new[rows] ^ old[rows]
+        change *= where[rows]
+        old[rows] ^= change

@@ -35,8 +35,11 @@ Sizes: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 def matrices(types: Sequence[Attribute]) -> Sequence[int]:
-    """The places of the arguments that may have short axes: none if an argument is a record."""
-    if not all(phi.is_scalar_type(phi.scalar_of(type_)) for type_ in types):
+    """The places of the arguments that may have short axes: none if an argument is a record.
+
+    The types are those that the host sees, such as arrays of bytes.
+    """
+    if not all(phi.is_scalar_type(phi.scalar_of(phi.stored(type_))) for type_ in types):
         return ()
     return [place for place, type_ in enumerate(types) if phi.rank_of(type_) > 1]
 

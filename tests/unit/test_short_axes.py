@@ -84,6 +84,20 @@ def test_versions_are_for_large_arrays_with_short_axes() -> None:
         assert made.call_count == 2
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "int8", "float32", "bool"])
+def test_colours_have_versions(dtype: str) -> None:
+    """An image of bytes has types of its own for the host, as other Ints without sign."""
+    image = np.random.default_rng(0).integers(0, 100, (40, 50, 3)).astype(dtype)
+    luma = function(
+        lambda u: array(lambda i, j: 0.5 * u[i, j, 0].float() + 0.25 * u[i, j, 2].float())
+    )
+    with patch("ein_mlir.native.with_known_sizes", wraps=with_known_sizes) as made:
+        found = luma.native(image)
+        made.assert_called_once()
+    want = 0.5 * image[..., 0].astype(float) + 0.25 * image[..., 2].astype(float)
+    np.testing.assert_allclose(found, want, rtol=1e-12)
+
+
 def test_errors_are_those_of_the_program() -> None:
     compiled = function(turned)
     for count in (5, 500):

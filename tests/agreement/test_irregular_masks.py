@@ -9,7 +9,7 @@ import pytest
 
 from ein_mlir import array, fold, function, where
 from tests.agreement.comparison import assert_call_agrees, given
-from tests.libraries import needs
+from tests.libraries import BACKENDS, in_64_bits, needs
 from tests.selection import combinations, sizes_on
 
 SIZES = (0, 1, 7, 2500)
@@ -77,6 +77,24 @@ def test_backends(name: str, backend: str, dtype: str) -> None:
         a = rng.normal(size=size).astype(dtype)
         p, q = rng.integers(-9, 9, size), rng.choice([LEAST, -3, 0, 4, 2**63 - 1], size)
         assert_call_agrees(PROGRAMS[name], (a, p, q), backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32"])
+def test_narrow_ints(backend: str, dtype: str) -> None:
+    @function
+    def selected(a: Any, b: Any) -> Any:
+        return (
+            array(lambda i: where(a[i] > b[i], a[i], b[i])),
+            array(lambda i: where(a[i] > 2, a[i], 0)),
+            array(lambda i: where(b[i] <= 2, 0, a[i])),
+            array(lambda i: where(a[i] == b[i], 3, 4)),
+        )
+
+    with in_64_bits(backend):
+        info, rng = np.iinfo(dtype), np.random.default_rng(0)
+        a, b = (rng.choice([info.min, info.max, 0, 1, 3], 9).astype(dtype) for _ in range(2))
+        assert_call_agrees(selected, (a, b), backend, TOLERANCE)
 
 
 def test_emitted_calls() -> None:

@@ -207,7 +207,7 @@ class TorchScalars(Scalars):
             if chosen is not None:
                 return chosen
             condition = self.typed(condition, i1)
-        if element in (i1, i64) and (selected := selection(self, op, operands)) is not None:
+        if (selected := selection(self, op, operands)) is not None:
             return selected
         if is_indicator(values):
             return self._as_type(condition, element)

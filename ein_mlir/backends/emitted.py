@@ -31,7 +31,9 @@ class EmittedFunction:
     has_scalar_steps: bool = False
     """Whether such steps compute scalars alone."""
     has_temporaries: bool = False
-    """Whether a version for PyTorch that overwrites tensors would allocate fewer of them."""
+    """Whether a version for PyTorch that overwrites tensors would allocate fewer of them, or select
+    without branches.
+    """
     extents: tuple[Bounds, Bounds] | None = None
     """The bounds of the arrays that its loops compute, and of others, if they are known."""
     stages: tuple[EmittedFunction, ...] = ()

@@ -31,6 +31,7 @@ from ein_mlir.rewriting.emitpy.calls import (
     is_copy,
     is_elementwise,
 )
+from ein_mlir.rewriting.emitpy.choices import choices_by_data
 
 
 class _MemoryAtLoops(Memory):
@@ -296,9 +297,11 @@ def drop_copies(function: func.FuncOp, analyses: AnalysisManager) -> None:
 
 
 def has_temporaries(function: func.FuncOp) -> bool:
-    """Whether operations of PyTorch could overwrite operands, or loops parts of accumulators."""
+    """Whether operations of PyTorch could overwrite operands, or loops parts of accumulators, or
+    selections read bits.
+    """
     memory = Memory(scalars_are_views=True)
-    return any(
+    return next(choices_by_data(function), None) is not None or any(
         _joins_in_loop(op)
         or (
             is_elementwise(op, TORCH)

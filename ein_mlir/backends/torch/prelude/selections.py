@@ -28,4 +28,6 @@ def choose(mask: Any, x: Any, y: Any) -> Any:
     new, old = (torch.as_tensor(each, dtype=array.dtype).view(bits) for each in (x, y))
     if is_zero and not old:
         return (new * mask).view(array.dtype)
-    return ((new ^ old) * mask).bitwise_xor_(old).view(array.dtype)
+    chosen = new ^ old
+    chosen = chosen.mul_(mask) if chosen.shape == mask.shape else chosen * mask
+    return chosen.bitwise_xor_(old).view(array.dtype)

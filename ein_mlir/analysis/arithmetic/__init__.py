@@ -12,6 +12,8 @@ integer, and `Integers.is_exact` a proof from the *ranges* of atoms (`ranges`) t
 from ein_mlir.analysis.arithmetic.forms import LinearForm, Operators, value_of_form
 from ein_mlir.analysis.arithmetic.integers import Integers
 from ein_mlir.analysis.arithmetic.ranges import (
+    DRIFT,
+    FEW,
     INTS,
     MOST,
     RANGES,
@@ -24,6 +26,8 @@ from ein_mlir.analysis.arithmetic.ranges import (
 from ein_mlir.analysis.arithmetic.scalars import Level, ranges_of_sizes
 
 __all__ = [
+    "DRIFT",
+    "FEW",
     "INTS",
     "MOST",
     "RANGES",

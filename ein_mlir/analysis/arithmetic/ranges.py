@@ -83,6 +83,12 @@ no run takes so many steps, so sums of sizes, counters and numbers are far from 
 SIZES = Range(0, MOST)
 """The sizes and counts of programs that run without an error."""
 
+FEW = Range(-64, 64)
+"""What the steps of a loop that drifts may add to a number in all."""
+
+DRIFT = Range(-(2**61), 2**61)
+"""The numbers that a run reaches by steps that add few: 2^54 steps take years."""
+
 
 def no_size(number: int) -> str | None:
     """The reason that a number is neither a size nor a count, if there is one."""

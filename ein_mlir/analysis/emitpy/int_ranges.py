@@ -9,7 +9,16 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import TensorType, i1, i64
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
-from ein_mlir.analysis.arithmetic.ranges import INTS, MOST, RANGES, SIZES, Range, floored_remainder
+from ein_mlir.analysis.arithmetic.ranges import (
+    DRIFT,
+    FEW,
+    INTS,
+    MOST,
+    RANGES,
+    SIZES,
+    Range,
+    floored_remainder,
+)
 from ein_mlir.analysis.scopes import is_within, reached
 from ein_mlir.dialects import emitpy
 
@@ -39,12 +48,6 @@ _BINARY: Mapping[str, Callable[[Range, Range], Range]] = {
     "min": RANGES[arith.MinSIOp],
 }
 """The range of the result of an operator over the integers."""
-
-_FEW = Range(-64, 64)
-"""What the steps of a loop that drifts may add to a number in all."""
-
-_DRIFT = Range(-(2**61), 2**61)
-"""The numbers that a run reaches by steps that add few: 2^54 steps take years."""
 
 RING = frozenset("+-*")
 """The operators whose results modulo 2^64 depend on their operands modulo 2^64 alone."""
@@ -106,7 +109,7 @@ class IntRanges:
         self._ranges[loop.counter] = SIZES
         ints = [k for k, value in enumerate(loop.accumulators) if value.type == INT]
         variables = [loop.accumulators[k] for k in ints]
-        every = [_DRIFT if self._drifts(variable) else INTS for variable in variables]
+        every = [DRIFT if self._drifts(variable) else INTS for variable in variables]
         for variable, k in zip(variables, ints, strict=True):
             self._ranges[variable] = self.of(loop.inits[k])
         for number in range(_BEFORE_WIDENING + 2 * len(ints) + 1):
@@ -135,7 +138,7 @@ class IntRanges:
                 added += few | -few
             elif not any(True for _ in _drifting(value)) and not self._starts(value):
                 return False
-        return added in _FEW
+        return added in FEW
 
     def _starts(self, value: SSAValue) -> bool:
         """Whether a number is small, whatever the loop carries."""
@@ -288,7 +291,7 @@ def _few(op: emitpy.BinaryOp) -> Range | None:
 def _small_number(value: SSAValue) -> Range | None:
     """The range of a literal, or of a truth value as a number, if it is small."""
     match value.owner:
-        case emitpy.LiteralOp(data=int(number)) if abs(number) <= _FEW.high:
+        case emitpy.LiteralOp(data=int(number)) if abs(number) <= FEW.high:
             return Range.of(number)
         case emitpy.MethodOp() as op if op.method.data == "astype" and op.receiver.type == _BOOL:
             return Range(0, 1)

@@ -27,7 +27,7 @@ from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Operation, SSAValue
 
-from ein_mlir.analysis.arithmetic import INTS, SIZES, LinearForm, Range
+from ein_mlir.analysis.arithmetic import DRIFT, FEW, INTS, SIZES, LinearForm
 from ein_mlir.analysis.phi.free_indices import Leaf, fields_at, leaf_types
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.position_bounds import PositionBounds
@@ -37,14 +37,8 @@ from ein_mlir.analysis.scopes import around, is_within, operations_in, reached, 
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 
-_FEW = 64
-"""What the steps of a loop that drifts may add to a number in all."""
-
 MOST_SIZES = 8
 """The most sizes of arrays that bounds are guessed of."""
-
-_DRIFT = Range(-(2**61), 2**61)
-"""The numbers that a run reaches by steps that add few: 2^54 steps take years."""
 
 Equal: TypeAlias = Mapping[SSAValue, SSAValue]
 
@@ -214,11 +208,11 @@ class _Induction:
                 added += few
             elif not self._before((value, number)) and not self._starts(value):
                 return False
-        return added <= _FEW
+        return added <= FEW.high
 
     def _starts(self, value: SSAValue) -> bool:
         """Whether a number is small, whatever loops carry."""
-        return value.type == i64 and self._plain.range(value) in SIZES | Range(-_FEW, 0)
+        return value.type == i64 and self._plain.range(value) in SIZES | FEW
 
     def _before(self, leaf: Leaf) -> Sequence[Leaf]:
         """The numbers of which a number is one, except for a small sum."""
@@ -244,7 +238,7 @@ class _Induction:
         return min(found, default=None)
 
     def _is_few(self, value: SSAValue) -> bool:
-        return self._plain.range(value).magnitude <= _FEW
+        return self._plain.range(value).magnitude <= FEW.high
 
     # Proofs
 
@@ -254,7 +248,7 @@ class _Induction:
         self._positions = PositionBounds(forms)
         for value in self._values:
             leaf = leaf_of(value)
-            every = _DRIFT if leaf in self._drifting else INTS
+            every = DRIFT if leaf in self._drifting else INTS
             forms.bound(value, _tightest(self._bounds.get(leaf, ())), every)
         for get in self._gets:
             forms.bound(get.result, _tightest(self._of_elements(get)))

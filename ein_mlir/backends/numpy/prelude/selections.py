@@ -9,9 +9,7 @@ import numpy as np
 
 
 def is_regular(mask: Any) -> bool:
-    """Whether a mask is small, or three of four elements are like the ones before, in a part."""
-    if mask.size < 1 << 11:
-        return True
+    """Whether three of four elements of a mask are like the ones before, in a part of it."""
     part = mask[mask.shape[0] // 4 : mask.shape[0] // 2 + 1]
     return 4 * np.count_nonzero(part[..., 1:] != part[..., :-1]) < part.size
 
@@ -24,7 +22,7 @@ def as_bits(values: Any, dtype: Any) -> Any:
 def choose(mask: Any, x: Any, y: Any) -> Any:
     """``np.where(mask, x, y)`` of floats, as large as the mask: products with it, if irregular."""
     is_zero = isinstance(y, float) and not y
-    if mask.size < 1 << 11 or not (is_zero or not is_regular(mask)):
+    if mask.size < 1 << 11 or (not is_zero and is_regular(mask)):
         return np.where(mask, x, y)
     dtype = np.result_type(x, y)
     new, old = as_bits(x, dtype), as_bits(y, dtype)
@@ -40,7 +38,7 @@ def choose_into(array: Any, values: Any, where: Any) -> None:
 
     Blocks of an irregular one, so that what is computed stays in the cache.
     """
-    if is_regular(where):
+    if where.size < 1 << 11 or is_regular(where):
         np.copyto(array, values, where=where)
         return
     new = np.broadcast_to(as_bits(values, array.dtype), array.shape)

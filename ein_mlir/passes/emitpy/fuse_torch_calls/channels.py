@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 
-from xdsl.dialects import func
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from ein_mlir.analysis.emitpy.shapes import PythonShapes
-from ein_mlir.backends.torch import tables
 from ein_mlir.dialects import emitpy
 from ein_mlir.passes.emitpy.fuse_torch_calls.matching import (
     called,
@@ -24,12 +20,17 @@ from ein_mlir.passes.emitpy.fuse_torch_calls.matching import (
     summed_along,
     with_number,
 )
-from ein_mlir.passes.emitpy.fuse_torch_calls.normalisation import as_int, factors, quotients
+from ein_mlir.passes.emitpy.fuse_torch_calls.normalisation import (
+    PatternOfSizes,
+    as_int,
+    factors,
+    quotients,
+)
 
 BATCH_NORM = "torch.batch_norm"
 
 
-class BatchNorm(RewritePattern):
+class BatchNorm(PatternOfSizes):
     """``d / torch.sqrt(v + 1e-5)[None, :]  -->  batch_norm(x, 1, 1e-5)``
 
     for ``d = x - (x.sum(dim=0) / n)[None, :]`` and ``v = torch.einsum("ij,ij->j", d, d) / n``,
@@ -37,13 +38,6 @@ class BatchNorm(RewritePattern):
     the first, and x have more. The divisor may be a factor ``torch.rsqrt(..)``, and d in the
     quotient have a factor for each position: ``batch_norm(x, 1, 1e-5, weight)``.
     """
-
-    def __init__(self, function: func.FuncOp):
-        self._function = function
-
-    @cached_property
-    def _shapes(self) -> PythonShapes:
-        return PythonShapes(self._function, tables.ELEMENTWISE)
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:

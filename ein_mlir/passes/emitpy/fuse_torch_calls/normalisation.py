@@ -35,6 +35,17 @@ RMS_NORM = "torch.rms_norm"
 LOG_SUM_EXP = "torch.log_sum_exp"
 
 
+class PatternOfSizes(RewritePattern):
+    """A pattern that asks for the sizes of the arrays of a function."""
+
+    def __init__(self, function: func.FuncOp):
+        self._function = function
+
+    @cached_property
+    def _shapes(self) -> PythonShapes:
+        return PythonShapes(self._function, tables.ELEMENTWISE)
+
+
 class Softmax(RewritePattern):
     """``e / e.sum(dim=1)[:, None]  -->  torch.softmax(x, 1)``
 
@@ -146,20 +157,13 @@ def _less_its_largest(value: SSAValue) -> tuple[SSAValue, int] | None:
     return None
 
 
-class Standardise(RewritePattern):
+class Standardise(PatternOfSizes):
     """``d * torch.rsqrt(v + 1e-5)[:, None]  -->  torch.layer_norm(x, (n,), eps=1e-5)``
 
     for ``d = x - (x.sum(dim=1) / n)[:, None]`` and ``v = torch.einsum("ij,ij->i", d, d) / n``,
     where n is the size of x along its last axis. For another d, it is ``torch.rms_norm(d, ..)``.
     Likewise along several last axes, where n is the product of their sizes.
     """
-
-    def __init__(self, function: func.FuncOp):
-        self._function = function
-
-    @cached_property
-    def _shapes(self) -> PythonShapes:
-        return PythonShapes(self._function, tables.ELEMENTWISE)
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:

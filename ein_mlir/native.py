@@ -26,7 +26,7 @@ from ein_mlir.extrinsics import Call, CheckedExtern
 from ein_mlir.host.arrays import joined
 from ein_mlir.host.elements import HOST_DTYPES
 from ein_mlir.host.garbage import rare_collections
-from ein_mlir.pipelines import LOOPS, TO_LLVM, run_pipeline
+from ein_mlir.pipelines import LOOPS, TO_LLVM, TO_LLVM_LATE, run_pipeline
 from ein_mlir.short_axes import ByShortAxes, Sizes, matrices, with_known_sizes
 
 
@@ -53,7 +53,10 @@ class NativeCode(Code):
         """The machine code: of this process, of an earlier one, or compiled now."""
         from ein_mlir.backends.native.binary import compiled
 
-        return compiled(lambda: str(self._module), lambda: native_program(self._own_loops()))
+        def assembled() -> Assembled:
+            return native_program(self._own_loops(), late=True)
+
+        return compiled(lambda: str(self._module), assembled)
 
     def _own_loops(self) -> ModuleOp:
         """The loops, for a caller that changes them: not kept if nobody has asked for them."""
@@ -174,21 +177,24 @@ def _fits(call: Call, extern: Function) -> bool:
 # Loops to LLVM ----------------------------------------------------------------------------------
 
 
-def native_program(loops: ModuleOp) -> Assembled:
-    """The program of a module of loops, as texts for LLVM; the module is used up."""
-    from ein_mlir.targets.llvm_ir.parts import llvm_ir_parts
+def native_program(loops: ModuleOp, late: bool = False) -> Assembled:
+    """The program of a module of loops, as texts for LLVM; the module is used up.
+
+    Loops that only some sizes need may be parts that are compiled late.
+    """
+    from ein_mlir.targets.llvm_ir.parts import all_parts
 
     functions = {op.sym_name.data: function_of(op) for op in loops.ops if isinstance(op, FuncOp)}
     defined = [op.sym_name.data for op in loops.ops if isinstance(op, FuncOp) and op.body.blocks]
-    module = run_pipeline(loops, TO_LLVM)
+    module = run_pipeline(loops, TO_LLVM_LATE if late else TO_LLVM)
     program = Program(
         tuple(functions[name] for name in defined),
         tuple(functions[name] for name in _strings(module, abi.EXTERNS)),
         _strings(module, abi.MESSAGES),
     )
-    texts = llvm_ir_parts(module)
+    texts, parts = all_parts(module)
     discard(module.body, module.body.block)
-    return Assembled(program, texts)
+    return Assembled(program, texts, parts)
 
 
 def _strings(module: ModuleOp, attribute: str) -> tuple[str, ...]:

@@ -443,6 +443,9 @@ LOOPS = (
 TO_LLVM = ("expand-math", "convert-loops-to-llvm")
 """Loops to LLVM."""
 
+TO_LLVM_LATE = ("expand-math", "convert-loops-to-llvm{late=true}")
+"""The same, of a program whose loops may be compiled when a call needs them."""
+
 NATIVE = (*LOOPS, *TO_LLVM)
 """phi to LLVM."""
 

@@ -43,6 +43,11 @@ terms), and for both factors and the result the address and the stride along eac
 where an array has no such axis.
 """
 
+LATE = -2
+"""The number of the first function that is compiled late, in place of that of a function of the
+host program; those of others are below. Its slot is for the address.
+"""
+
 LEAST_PRODUCT = 2**15
 """The least number of multiplications that the library of the host is called for: a call takes as
 long as so many in loops.
@@ -53,6 +58,15 @@ PARALLEL = "ein_parallel"
 two loops, of which one is split, on at most so many threads; see `WORK_OF_A_THREAD`.
 
 The first word of the context is for the number of the loop that is split; their steps follow.
+"""
+
+THREADED = ".threaded"
+"""The end of the name of the function that threads run, after that of a loop."""
+
+PARALLEL_LATE = "ein_parallel_late"
+"""The same of a function that is compiled when it first has steps to run.
+
+It is asked for that on the thread of the call, with a context that is null.
 """
 
 ASK = "ein_ask"
@@ -109,5 +123,7 @@ UNPREDICTABLE = "ein.unpredictable"
 """The attribute of a choice that the step before decides, and the metadata of a text with any."""
 LIKELY = "ein.likely"
 """The attribute of a branch that is seldom not taken: it costs less than what it saves."""
+PART = "ein.part"
+"""The attribute of a function that is compiled late, with others that have the same number."""
 EXTERNS = "ein.externs"
 """The attribute of a module with the symbols of functions of the host program, by number."""

@@ -11,7 +11,14 @@ import llvmlite  # pyright: ignore[reportMissingTypeStubs]
 
 from ein_mlir.backends.disk_cache import disk_cache, key_of, package_state, version_of_xdsl
 from ein_mlir.backends.native.machine import PLAIN_LEVEL, SPEED_LEVEL, host
-from ein_mlir.backends.native.program import Assembled, Binary, Function, Leaf, Program
+from ein_mlir.backends.native.program import (
+    Assembled,
+    Binary,
+    Function,
+    LatePart,
+    Leaf,
+    Program,
+)
 
 
 def compiled(
@@ -28,7 +35,8 @@ def compiled(
     if kept is not None:
         return unpacked(kept)
     assembled = assemble()
-    binary = Binary(assembled.program, host().compile(assembled.texts, speed))
+    objects = host().compile(assembled.texts, speed)
+    binary = Binary(assembled.program, objects, assembled.late)
     if disk is not None:
         disk.write(key, packed(binary))
     return binary
@@ -54,6 +62,7 @@ def packed(binary: Binary) -> bytes:
         "externs": list(map(_function, program.externs)),
         "messages": program.messages,
         "sizes": list(map(len, binary.objects)),
+        "late": [(part.symbols, part.texts) for part in binary.late],
     }
     return b"".join((json.dumps(facts).encode(), b"\n", *binary.objects))
 
@@ -68,7 +77,8 @@ def unpacked(contents: bytes) -> Binary:
         tuple(map(_read_function, facts["externs"])),
         tuple(facts["messages"]),
     )
-    return Binary(program, tuple(map(rest.read, facts["sizes"])))
+    late = tuple(LatePart(*map(tuple, part)) for part in facts["late"])
+    return Binary(program, tuple(map(rest.read, facts["sizes"])), late)
 
 
 def _function(function: Function) -> Sequence[Any]:

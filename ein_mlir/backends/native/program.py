@@ -72,11 +72,21 @@ class Program:
 
 
 @dataclass(frozen=True)
+class LatePart:
+    """Functions that are compiled when a call first has the sizes that need them."""
+
+    symbols: Sequence[str]
+    """The functions that others call; their numbers go on from those of the part before."""
+    texts: Sequence[str]
+
+
+@dataclass(frozen=True)
 class Assembled:
     """A program with its parts, each a text for LLVM that is compiled independently."""
 
     program: Program
     texts: Sequence[str]
+    late: Sequence[LatePart] = ()
 
 
 @dataclass(frozen=True)
@@ -85,6 +95,7 @@ class Binary:
 
     program: Program
     objects: Sequence[bytes]
+    late: Sequence[LatePart] = ()
 
 
 def function_of(op: FuncOp) -> Function:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import struct
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import prod
 from typing import Any, cast
@@ -14,9 +15,17 @@ from numpy.typing import NDArray
 
 from ein_mlir.backends import runtime
 from ein_mlir.backends.native import abi
+from ein_mlir.backends.native.binary import compiled
 from ein_mlir.backends.native.interrupts import WATCH_BYTES, exception_in, watch_words
 from ein_mlir.backends.native.machine import Library, host
-from ein_mlir.backends.native.program import Binary, Function, Leaf, Program
+from ein_mlir.backends.native.program import (
+    Assembled,
+    Binary,
+    Function,
+    LatePart,
+    Leaf,
+    Program,
+)
 from ein_mlir.backends.native.support import support
 from ein_mlir.backends.native.threads import MOST_THREADS, threads_of_calls
 from ein_mlir.backends.runtime import conversion, describe
@@ -141,6 +150,35 @@ def _copy(address: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray
     return array
 
 
+class NativeLibrary:
+    """The loaded functions of a program, and those that calls are the first to need."""
+
+    def __init__(self, library: Library, late: Sequence[LatePart]):
+        self.addresses = library.addresses
+        self._parts = [part for part in late for _ in part.symbols]
+        self._symbols = [symbol for part in late for symbol in part.symbols]
+        self._lock = threading.Lock()
+        self._libraries = [library]
+        self._found = dict[str, int]()
+
+    def find(self, number: int, slot: int) -> None:
+        """Write the address of a function that is compiled late to a slot."""
+        symbol = self._symbols[number]
+        with self._lock:
+            if symbol not in self._found:
+                self._load(self._parts[number])
+            _word_at(slot).value = self._found[symbol]
+
+    def _load(self, part: LatePart) -> None:
+        """Compile the functions of a part, or read them from the cache on disk."""
+        assembled = Assembled(Program(()), part.texts)
+        binary = compiled(lambda: "\n".join(part.texts), lambda: assembled)
+        imports = {**support().imports, **self.addresses}
+        library = host().load(binary.objects, part.symbols, imports)
+        self._libraries.append(library)
+        self._found.update(library.addresses)
+
+
 class NativeFunction:
     """A function of a compiled program; its arguments have been checked.
 
@@ -151,7 +189,7 @@ class NativeFunction:
         self,
         program: Program,
         name: str,
-        library: Library,
+        library: NativeLibrary,
         externs: Mapping[str, Callable[..., Any]],
         threads: int | None = None,
     ):
@@ -226,7 +264,9 @@ class NativeFunction:
     def _call_extern(self, call: int, number: int, slots: int) -> int:
         """Call a function of the host program, for `abi.EXTERN`."""
         try:
-            if number == abi.PRODUCT:
+            if number <= abi.LATE:
+                self._library.find(abi.LATE - number, slots)
+            elif number == abi.PRODUCT:
                 _multiply(slots)
             else:
                 extern, function = self._externs[number]
@@ -321,7 +361,8 @@ def _copied(leaf: Leaf, value: Any, call: int) -> Sequence[Any]:
     return (address, *array.shape)
 
 
-def library_of(binary: Binary) -> Library:
+def library_of(binary: Binary) -> NativeLibrary:
     """The functions of a program, loaded."""
     symbols = [abi.PREFIX + function.name for function in binary.program.functions]
-    return host().load(binary.objects, symbols, support().imports)
+    library = host().load(binary.objects, symbols, support().imports)
+    return NativeLibrary(library, binary.late)

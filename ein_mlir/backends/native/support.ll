@@ -955,6 +955,29 @@ split:
   ret i64 %code
 }
 
+; The same of a function that is compiled when it first has steps to run. It is asked here to see to
+; that, since threads of the pool have no interpreter.
+define i64 @ein_parallel_late(ptr %call, ptr %function, ptr %context, i64 %loops, i64 %threads.worth) {
+  %to.first = getelementptr i64, ptr %context, i64 1
+  %first = load i64, ptr %to.first
+  %to.last = getelementptr i64, ptr %context, i64 %loops
+  %last = load i64, ptr %to.last
+  %none.first = icmp eq i64 %first, 0
+  %none.last = icmp eq i64 %last, 0
+  %none = or i1 %none.first, %none.last
+  br i1 %none, label %end, label %ask
+ask:
+  %failure = call i64 %function(ptr %call, ptr null, i64 0, i64 0)
+  %failed = icmp ne i64 %failure, 0
+  br i1 %failed, label %end, label %run
+run:
+  %code = call i64 @ein_parallel(ptr %call, ptr %function, ptr %context, i64 %loops, i64 %threads.worth)
+  br label %end
+end:
+  %result = phi i64 [ 0, %0 ], [ %failure, %ask ], [ %code, %run ]
+  ret i64 %result
+}
+
 ; Wait until the last worker is done. A call that may stop wakes up ten times in a second: once it is
 ; to stop, no piece begins, and those that run end when they ask.
 define internal void @wait_for_workers(ptr %call) {

@@ -25,6 +25,7 @@ _SYMBOLS = (
     abi.MULTIPLY,
     abi.MULTIPLY_HERE,
     abi.PARALLEL,
+    abi.PARALLEL_LATE,
     abi.ASK,
     "ein_free",
     "ein_move",

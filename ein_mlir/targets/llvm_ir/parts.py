@@ -4,6 +4,9 @@ A function stays with those that extend its name, as ``loop.f.0.threaded`` exten
 Such a group is declared in the parts that use it, so that internal functions become hidden: they
 are visible in all parts of the program. Functions of numbers alone, such as a sine, are copied into
 all parts that use them, since LLVM inlines them in loops.
+
+Functions that are compiled late have texts of their own, and a stand-in in one of the others: it
+asks the host program for their address when it is first called.
 """
 
 from __future__ import annotations
@@ -17,6 +20,9 @@ from itertools import count
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 
+from ein_mlir.analysis.hints import isa
+from ein_mlir.backends.native import abi
+from ein_mlir.backends.native.program import LatePart
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.targets.llvm_ir.printer import (
     declaration,
@@ -43,21 +49,83 @@ def llvm_ir_parts(module: ModuleOp) -> Sequence[str]:
 
     The parts do not depend on the machine. Raises DiagnosticException for other operations.
     """
+    return all_parts(module)[0]
+
+
+def all_parts(module: ModuleOp) -> tuple[Sequence[str], Sequence[LatePart]]:
+    """The texts of a module that is changed, and those of its functions that are compiled late."""
     functions = functions_of(module)
     for function in functions:
         if not _is_of_numbers(function):
             if _is_internal(function):
-                function.linkage, function.visibility_ = _EXTERNAL, _HIDDEN
+                function.linkage = _EXTERNAL
+                if not _is_called_late(function):
+                    function.visibility_ = _HIDDEN
         elif not _is_internal(function):
             # LLVM keeps its several copies until loops are vectorised, and the linker one of them.
             function.linkage = _WEAK
     every = _grouped(function for function in functions if function.body.blocks)
     homes = {symbol_of(function): group for group in every for function in group.functions}
-    groups = [group for group in every if not group.is_of_numbers]
+    groups = [group for group in every if not group.is_of_numbers and group.part is None]
     libraries = [function for function in functions if not function.body.blocks]
     declared = {symbol_of(function): declaration(function) for function in libraries}
+    late = dict[int, list[_Group]]()
+    for group in every:
+        if group.part is not None:
+            late.setdefault(group.part, []).append(group)
+    parts, stand_ins = list[LatePart](), dict[str, _Group]()
+    for part in late.values():
+        called = [f for group in part for f in group.functions if _is_called_late(f)]
+        for function in called:
+            stand_ins[symbol_of(function)] = _stand_in(function, len(stand_ins))
+        symbols = tuple(function.sym_name.data for function in called)
+        parts.append(LatePart(symbols, tuple(_texts(part, homes, declared))))
+    groups += stand_ins.values()
+    return _texts(groups, {**homes, **stand_ins}, declared), parts
+
+
+def _texts(
+    groups: Sequence[_Group], homes: Mapping[str, _Group], declared: Mapping[str, str]
+) -> Sequence[str]:
+    """The texts of some groups, which are compiled at the same time."""
     count = min(MOST_PARTS, sum(group.work for group in groups) // LEAST_WORK)
     return [_text(part, homes, declared) for part in _shared_out(groups, max(count, 1))]
+
+
+def _stand_in(function: llvm.FuncOp, number: int) -> _Group:
+    """A function in place of one that is compiled late."""
+    symbol = symbol_of(function)
+    text = _STAND_IN.format(symbol=symbol, number=number, code=abi.LATE - number)
+    return _Group([function], [text], {f"@{abi.EXTERN}": _EXTERN})
+
+
+_EXTERN = f"declare i64 @{abi.EXTERN}(ptr, i64, ptr)"
+_STAND_IN = f"""\
+@late.{{number}} = internal global ptr null
+
+define hidden i64 {{symbol}}(ptr %call, ptr %context, i64 %low, i64 %high) noinline optnone {{{{
+  %known = load atomic ptr, ptr @late.{{number}} acquire, align 8
+  %is.known = icmp ne ptr %known, null
+  br i1 %is.known, label %found, label %find
+find:
+  %code = call i64 @{abi.EXTERN}(ptr %call, i64 {{code}}, ptr @late.{{number}})
+  %failed = icmp ne i64 %code, 0
+  br i1 %failed, label %end, label %read
+read:
+  %address = load atomic ptr, ptr @late.{{number}} acquire, align 8
+  br label %found
+found:
+  %function = phi ptr [ %known, %0 ], [ %address, %read ]
+  %only.asked = icmp eq ptr %context, null
+  br i1 %only.asked, label %end, label %run
+run:
+  %result = call i64 %function(ptr %call, ptr %context, i64 %low, i64 %high)
+  ret i64 %result
+end:
+  %answer = phi i64 [ %code, %find ], [ 0, %found ]
+  ret i64 %answer
+}}}}
+"""
 
 
 @dataclass(eq=False)
@@ -67,6 +135,12 @@ class _Group:
     functions: list[llvm.FuncOp] = field(default_factory=list[llvm.FuncOp])
     texts: list[str] = field(default_factory=list[str])
     declared: dict[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def part(self) -> int | None:
+        """The number of the part that they are compiled with late."""
+        number = self.functions[0].attributes.get(abi.PART)
+        return number.value.data if isa(number, IntegerAttr) else None
 
     @property
     def is_of_numbers(self) -> bool:
@@ -91,6 +165,11 @@ def _is_of_numbers(function: llvm.FuncOp) -> bool:
         _is_internal(function) or bool(function.visibility_.value.data)
     )
     return is_own and not any(isinstance(each, llvm.LLVMPointerType) for each in inputs)
+
+
+def _is_called_late(function: llvm.FuncOp) -> bool:
+    """Whether a function is compiled late, and called from outside of its part."""
+    return abi.PART in function.attributes and function.sym_name.data.endswith(abi.THREADED)
 
 
 def _is_internal(function: llvm.FuncOp) -> bool:

@@ -2,7 +2,7 @@
 
 - `scalars`, `memory`, `control_flow`, `products`: a rule for each operation
 - `ranges`: parallel loops on threads; `work`: how much there is to do; `sharing`: equal loops
-- `apart`: loops of long functions
+- `apart`: loops of long functions; `late`: loops that are compiled when a call needs them
 - `runs`: loops that fill or copy; `nests`: loops inside each other; `interrupts`: long loops
 - `pure`: functions of scalars, for several at a time
 - `conversion`: the state of a conversion; `slots`: arguments and results; `build`: operations
@@ -33,6 +33,7 @@ from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.backends.native import abi
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import discard
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.conversions.convert_loops_to_llvm import (
     control_flow,
     extremes,
@@ -74,6 +75,7 @@ RARE = ("cold", "nounwind", "memory(argmem: read, inaccessiblemem: readwrite)")
 _ENTRY = llvm.LLVMFunctionType([POINTER, POINTER], i64)
 
 
+@dataclass(frozen=True)
 class ConvertLoopsToLlvmPass(ModulePass):
     """Functions of ``func``, ``scf``, ``memref``, ``arith``, ``math`` become functions of LLVM.
 
@@ -96,22 +98,26 @@ class ConvertLoopsToLlvmPass(ModulePass):
 
     An array is its address and its sizes; the address of an element is computed in bounds. Accesses
     that follow each other share positions, addresses, and between writes the element itself.
+
+    With ``late``, loops that only some sizes need are marked: see `late`.
     """
 
     name = "convert-loops-to-llvm"
 
+    late: bool = False
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        convert(op)
+        convert(op, self.late)
 
 
-def convert(module: ModuleOp) -> None:
+def convert(module: ModuleOp, late: bool = False) -> None:
     """Convert all functions of a module in place."""
     functions = dict[str, func.FuncOp]()
     for op in module.ops:
         if not isinstance(op, func.FuncOp):
             raise unsupported(op)
         functions[op.sym_name.data] = op
-    program = Program(functions)
+    program = Program(functions, is_late=late)
     for function in functions.values():
         if abi.PURE in function.attributes:
             program.added.extend(pure_functions(program, RULES, function))

@@ -29,6 +29,7 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.interrupts import (
     is_unlimited,
     steps_between,
 )
+from ein_mlir.passes.conversions.convert_loops_to_llvm.late import late_branch
 from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import add_block, end_of_vectors
 from ein_mlir.passes.conversions.convert_loops_to_llvm.products import clears_a_product
 from ein_mlir.passes.conversions.convert_loops_to_llvm.ranges import parallel_function
@@ -200,7 +201,7 @@ def branch(c: Conversion, op: scf.IfOp) -> None:
     for block, region in ((then, op.true_region), (other, op.false_region)):
         if block is not after:
             build.block = block
-            with build.scope():
+            with build.scope(), late_branch(c, op):
                 branches.append(c.all_parts(c.run(region.block).operands))
                 build.branch(after, branches[-1])
     add_block(c, after)

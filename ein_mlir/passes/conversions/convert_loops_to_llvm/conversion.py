@@ -75,6 +75,10 @@ class Program:
     """The numbers of further functions of parallel loops, by the function of the program."""
     shared: dict[Hashable, str] = field(default_factory=dict[Hashable, str])
     """The names of the functions of parallel loops and products, by their keys."""
+    is_late: bool = False
+    """Whether loops that only some sizes need are compiled late: see `late`."""
+    parts: Iterator[int] = field(default_factory=count)
+    """The numbers of further parts that are compiled late."""
     externs: dict[str, int] = field(default_factory=dict[str, int])
     """The functions of the host program, with their numbers."""
     messages: dict[str, int] = field(default_factory=dict[str, int])
@@ -113,6 +117,8 @@ class Conversion:
         self.call = entry.args[0]
         """The address of the state of a call: its buffers, and the extrinsics."""
         self._owns_call = False
+        self.part: int | None = None
+        """The number of the part with the loops here, if they are compiled late."""
         self.left_out = set[Operation]()
         """Operations without a part here, such as an allocation that serves all steps of a loop."""
         self.tested = dict[Operation, Sequence[SSAValue]]()

@@ -37,6 +37,7 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.build import (
     storage_of,
 )
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion, types_of
+from ein_mlir.passes.conversions.convert_loops_to_llvm.late import part_of_shared, put_in_part
 from ein_mlir.passes.conversions.convert_loops_to_llvm.runs import nest_of, runs_in
 from ein_mlir.passes.conversions.convert_loops_to_llvm.sharing import key_of
 from ein_mlir.passes.conversions.convert_loops_to_llvm.slots import Slots
@@ -83,15 +84,19 @@ def function_of(c: Conversion, op: Loop, split: int) -> Range:
     alone = dict(zip(all_parts, unshared(op, captured), strict=True))
     places, flags = [parts[part] for part in all_parts], [alone[part] for part in parts]
     known = [*map(known_integer, parts)]
-    key = key_of(op, captured), c.loop is None, split, *places, *flags, *known, *runs_in(op)
+    shared = part_of_shared(c)
+    key = key_of(op, captured), shared, split, *places, *flags, *known, *runs_in(op)
     name = c.program.shared.get(key) or c.next_loop()
     loop = Range(name, split, captured, places, [*parts], flags)
     if key not in c.program.shared:
         c.program.shared[key] = name
         constants = [value.owner for value in place if isinstance(value.owner, arith.ConstantOp)]
-        c.program.added.append(body_function(c, op, loop, constants))
+        functions = [body_function(c, op, loop, constants)]
         if split:
-            c.program.added.append(threaded_function(loop))
+            functions.append(threaded_function(loop))
+        if split or c.loop is not None:
+            put_in_part(c, functions)
+        c.program.added += functions
     return loop
 
 
@@ -178,6 +183,7 @@ def body_function(
     operations = operations_in(op)
     name = loop.name if isinstance(op, scf.ParallelOp) else c.loop
     inner = Conversion(c.program, c.rules, entry, c.function, name, len(operations))
+    inner.part = c.part
     first, last = 1 + len(bounds), 1 + len(bounds) + len(loop.parts)
     known = [known_integer(part) for part in loop.parts]
     parts = [
@@ -293,7 +299,7 @@ def limits_of_split(
 
 def threaded_name(loop: Range) -> str:
     """The name of the function that threads run."""
-    return f"{loop.name}.threaded"
+    return f"{loop.name}{abi.THREADED}"
 
 
 def load_part(build: Build, pointer: SSAValue, type: Attribute) -> SSAValue:
@@ -320,7 +326,8 @@ def call_ranges(c: Conversion, op: scf.ParallelOp, loop: Range) -> None:
         stored = build.add(llvm.ZExtOp, (word,), storage_of(i1)) if word.type == i1 else word
         build.store(stored, build.field(context, number))
     function, split = build.address_of(threaded_name(loop)), build.integer(loop.split)
-    code = c.library(abi.PARALLEL, (c.call, function, context, split, threads), i64)
+    run = abi.PARALLEL if c.part is None else abi.PARALLEL_LATE
+    code = c.library(run, (c.call, function, context, split, threads), i64)
     assert code is not None
     c.fail_unless(build.compare("eq", code, build.integer(0)), code)
 

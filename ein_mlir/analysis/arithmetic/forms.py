@@ -46,6 +46,8 @@ class LinearForm:
     def __add__(self, other: LinearForm | int) -> LinearForm:
         if isinstance(other, int):
             return LinearForm(self.coefficients, self.constant + other)
+        if not other.coefficients:
+            return LinearForm(self.coefficients, self.constant + other.constant)
         total = dict(self.coefficients)
         for atom, coefficient in other.coefficients.items():
             total[atom] = total.get(atom, 0) + coefficient
@@ -71,11 +73,15 @@ class LinearForm:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, LinearForm):
             return NotImplemented
+        if self.constant == other.constant and self.coefficients == other.coefficients:
+            return True
         return (self - other).known() == 0
 
     def __hash__(self) -> int:
-        reduced = self.reduced()
-        return hash((frozenset(reduced.coefficients.items()), reduced.constant))
+        coefficients = self.coefficients
+        if not all(0 < abs(c) < 2**63 for c in coefficients.values()):
+            coefficients = self.reduced().coefficients
+        return hash((frozenset(coefficients.items()), wrapped(self.constant)))
 
     def without(self, atoms: Iterable[SSAValue]) -> LinearForm:
         """The form without the terms of some atoms."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import chain
 
@@ -17,8 +17,8 @@ from ein_mlir.host.dataclass import dataclass
 MOST_BOUNDS = 64
 """The most bounds of a linear form that are tried in a proof that it is non-negative."""
 
-MOST_LIMITS = 24
-"""The same where atoms have bounds, of which the best are tried first."""
+MOST_LIMITS = 16
+"""The same where atoms have bounds, of which the best are tried first: proofs take 15 at most."""
 
 LARGEST_DIVISOR = 64
 """The largest divisor whose quotients are bounded exactly."""
@@ -67,11 +67,11 @@ class Integers(Scalars):
         Its atoms are bounded by ranges, by ``index < size``, by ``max(a, b) >= a``, and so on.
         """
         form = self.canonical(form)
-        known = *map(self.canonical, known), *self._last_indices([form])
-        if self._is_nonnegative(form, known, self._attempts()):
+        given = dict.fromkeys([*map(self.canonical, known), *self._last_indices([form])])
+        if self._is_nonnegative(form, given, self._attempts()):
             return True
         other = self._congruent(form)
-        return other is not None and self._is_nonnegative(other, (), self._attempts())
+        return other is not None and self._is_nonnegative(other, {}, self._attempts())
 
     def _attempts(self) -> _Attempts:
         return _Attempts(MOST_LIMITS if self._limits else MOST_BOUNDS)
@@ -97,7 +97,7 @@ class Integers(Scalars):
         return expanded if is_new and is_small else None
 
     def _is_nonnegative(
-        self, form: LinearForm, known: Sequence[LinearForm], attempts: _Attempts
+        self, form: LinearForm, known: Mapping[LinearForm, None], attempts: _Attempts
     ) -> bool:
         """A proof from forms that are known to be, in a number of attempts, counted down.
 
@@ -109,18 +109,23 @@ class Integers(Scalars):
             if form in attempts.made:
                 return False
             attempts.made.add(form)
-        forms = [self._limited(form, least) for least in (self.last_index, self._least)]
-        forms.append(form)
+        forms = [self._limited(form, self.last_index), form]
+        if any(self._is_quotient(atom) for each in forms for atom in each.coefficients):
+            forms.insert(1, self._limited(form, self._least))
         return any(self._is_bounded(form, known, attempts) for form in dict.fromkeys(forms))
 
+    def _is_quotient(self, atom: SSAValue) -> bool:
+        computed = self._level.computation(atom)
+        return computed is not None and computed[0] is arith.FloorDivSIOp
+
     def _is_bounded(
-        self, form: LinearForm, known: Sequence[LinearForm], attempts: _Attempts
+        self, form: LinearForm, known: Mapping[LinearForm, None], attempts: _Attempts
     ) -> bool:
         """The same for a form without subtracted indices."""
         if self._lowest(form) >= 0 or any(self._lowest(form - least) >= 0 for least in known):
             return True
         groups = list(self._lower_bounds(form))
-        known = list(dict.fromkeys([*known, *self._last_indices(chain.from_iterable(groups))]))
+        known = {**known, **dict.fromkeys(self._last_indices(chain.from_iterable(groups)))}
         return any(
             attempts.left > 0
             and all(self._is_nonnegative(bound, known, attempts) for bound in bounds)

@@ -87,6 +87,7 @@ class _Found:
         default_factory=dict[tuple[SSAValue, Range], LinearForm]
     )
     extents: dict[SSAValue, LinearForm] = field(default_factory=dict[SSAValue, LinearForm])
+    canonical: dict[SSAValue, LinearForm] = field(default_factory=dict[SSAValue, LinearForm])
     nonnegative: dict[tuple[_Terms, ...], bool] = field(
         default_factory=dict["tuple[_Terms, ...]", bool]
     )
@@ -234,6 +235,7 @@ class IndexForms(Integers):
         representative = self._sizes.representative(Term(size))
         if representative not in self._classes:
             self._classes[representative] = super().integer(size, SUMS_OF_SIZES)
+            self._found.canonical.clear()
 
     def _register_scan(self, op: phi.ScanOp) -> None:
         """``|scan v| = |v| + 1``"""
@@ -241,6 +243,7 @@ class IndexForms(Integers):
         if size is not None:
             representative = self._sizes.representative(Term(op.result, (), 0))
             self._classes.setdefault(representative, size + 1)
+            self._found.canonical.clear()
 
     def canonical(self, form: LinearForm) -> LinearForm:
         """The form with one integer for all Ints that are provably equal."""
@@ -252,8 +255,11 @@ class IndexForms(Integers):
 
     def _canonical_atom(self, atom: SSAValue) -> LinearForm:
         """The integer that represents an Int."""
-        known = None if self._free.of(atom) else self._form_of(Term(atom))
-        return known or LinearForm.of(atom)
+        answers = self._answers().canonical
+        if atom not in answers:
+            known = None if self._free.of(atom) else self._form_of(Term(atom))
+            answers[atom] = known or LinearForm.of(atom)
+        return answers[atom]
 
     def size(self, array: SSAValue, axis: int) -> LinearForm | None:
         """The canonical form of an array's size, if the program has an Int equal to it."""

@@ -194,7 +194,7 @@ _DIFFERENTIABLE_IN_BLOCKS = {
         "interchange-comprehensions",
         "raise-updates{parts=true}",
         "unify-sizes",
-        "split-index-ranges{borders=true padded=true}",
+        "split-index-ranges{padded=true}",
     ),
     "unroll-folds": (
         "unroll-folds{filters=false}",
@@ -364,7 +364,7 @@ TORCH_ON_GPU = _torch(
     {
         **_DIFFERENTIABLE_IN_BLOCKS,
         "narrow-folds{aligned=true}": ("store-terms{sequences=true}", "narrow-folds{aligned=true}"),
-        "split-index-ranges": ("split-index-ranges{borders=true padded=true}",),
+        "split-index-ranges": ("split-index-ranges{padded=true}",),
         "unroll-folds": (
             "unroll-folds{filters=false}",
             f"block-reductions{{views=true rows=true elements={2**24}}}",

@@ -17,11 +17,11 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.phi.split_index_ranges.borders import separate_borders, written_elements
 from ein_mlir.passes.phi.split_index_ranges.clipping import merge_clipped_choice
 from ein_mlir.passes.phi.split_index_ranges.cuts import MOST_OPERATIONS, Cuts, chosen_by
 from ein_mlir.passes.phi.split_index_ranges.padding import pad_guarded
 from ein_mlir.passes.phi.split_index_ranges.parts import Splitter
+from ein_mlir.passes.phi.split_index_ranges.written import written_elements
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.ordinary import Others
 from ein_mlir.rewriting.phi.ranges import check_size
@@ -142,10 +142,6 @@ class SplitIndexRangesPass(FunctionPass):
     static: bool = False
     """Cut only where shapes decide: by constants, and by sizes that no step of a loop computes."""
 
-    borders: bool = False
-    """Whether guarded elements of steps of loops are arrays of their own, so that the rest of a
-    short row is computed once: each call takes long."""
-
     padded: bool = False
     """Whether guarded elements at several offsets are reads of one array with a border, in place of
     three parts or more."""
@@ -159,8 +155,6 @@ class SplitIndexRangesPass(FunctionPass):
             array = written_elements(array, free) or array
             ranges = IndexRanges(array, forms, free, sums=not self.static)
             borders = pad_guarded(array, forms, ranges, free, sizes) if self.padded else []
-            if not borders and self.borders:
-                borders = separate_borders(array, ranges, free)
             for each in (*borders, array):
                 joined = split_array(each, forms, free, sizes, analyses.note, static=self.static)
                 if joined is not None:

@@ -45,8 +45,12 @@ builtin.module {
 // CHECK:       llvm.func internal @loop.versions.1.threaded({{.*}} attributes {ein.part = 1 : i64
 // CHECK:       llvm.func internal @loop.versions.2({{.*}} attributes {no_inline}
 
-// EAGER-NOT:   late
-// EAGER-NOT:   ein.part
+// EAGER-LABEL: llvm.func @ein.versions
+// EAGER-NOT:     late
+// EAGER:         llvm.call @ein_parallel(
+// EAGER-NOT:     ein.part
+// EAGER:       llvm.func internal @loop.versions.1(
+// EAGER-NOT:     ein.part
 
 // -----
 

@@ -58,7 +58,7 @@ class NumpyApiLowering(LibraryLowering):
     # Axes, joining and extending
 
     def transpose(self, op: yarr.TransposeOp) -> None:
-        """``a.T``, ``np.transpose(a, (0, 2, 1))``"""
+        """``a.T``, ``a.transpose((0, 2, 1))``"""
         array, type_ = self.value(op.array), op.result.type
         if self.is_scalar(array) or op.axes == tuple(range(len(op.axes))):
             self.bind(op.result, array)
@@ -95,7 +95,7 @@ class NumpyApiLowering(LibraryLowering):
     # Indexing
 
     def take(self, op: yarr.TakeOp) -> None:
-        """``a[:, k]``, ``np.take(a, p, axis=1, mode="clip")``"""
+        """``a[:, k]``, ``a.take(p, axis=1, mode="clip")``"""
         array, axis = self.array(op.array), op.axis.value.data
         if not yarr.rank_of(op.position):
             is_clipped = op.in_bounds is None
@@ -121,7 +121,7 @@ class NumpyApiLowering(LibraryLowering):
         type: TensorType[Attribute],
         in_bounds: bool,
     ) -> SSAValue:
-        """``np.take(a, p, axis=1, mode="clip")``"""
+        """``a.take(p, axis=1, mode="clip")``"""
         keywords = {"axis": self.build.literal(axis)}
         if not in_bounds:
             keywords["mode"] = self.build.literal("clip")

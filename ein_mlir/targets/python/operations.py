@@ -7,6 +7,7 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.dialects import emitpy
+from ein_mlir.dialects.emitpy.names import CALLED_AS_METHODS
 from ein_mlir.targets.python import expressions as py
 from ein_mlir.targets.python.expressions import Expression, Operands
 from ein_mlir.targets.python.program import Program
@@ -26,6 +27,8 @@ def render(op: Operation, values: Operands, program: Program) -> Expression:
             return py.attribute(values[0], op.attribute.data)
         case emitpy.BinaryOp() | emitpy.AugmentOp():
             return py.binary(values[0], op.operator.data, values[1])
+        case emitpy.CallOp() if op.callee.data in CALLED_AS_METHODS and op.positional:
+            return py.method(values[0], _call(method_of(op), op, values[1:], 1))
         case emitpy.CallOp():
             return _call(program.library_name(op.callee.data), op, values)
         case emitpy.SliceOp():
@@ -48,8 +51,14 @@ def render(op: Operation, values: Operands, program: Program) -> Expression:
             raise unknown(op)
 
 
-def _call(function: str, op: emitpy.CallLikeOp, values: Operands) -> Expression:
-    count = len(op.positional)
+def method_of(op: emitpy.CallOp | emitpy.CallIntoOp) -> str:
+    """``take`` of ``np.take``"""
+    return op.callee.data.rpartition(".")[2]
+
+
+def _call(function: str, op: emitpy.CallLikeOp, values: Operands, taken: int = 0) -> Expression:
+    """A call with the operands by position behind those that are taken, and those by keyword."""
+    count = len(op.positional) - taken
     keywords = zip(op.keyword_arguments, values[count:], strict=True)
     return py.call(function, values[:count], dict(keywords))
 

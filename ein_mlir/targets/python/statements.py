@@ -17,11 +17,11 @@ from ein_mlir.analysis.emitpy.shared_memory import Memory
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy import literal_data
-from ein_mlir.dialects.emitpy.names import WRITE_TO_FIRST
+from ein_mlir.dialects.emitpy.names import CALLED_AS_METHODS, WRITE_TO_FIRST
 from ein_mlir.targets.python import expressions as py
 from ein_mlir.targets.python.body import Body
 from ein_mlir.targets.python.expressions import Expression, Operands
-from ein_mlir.targets.python.operations import render, unknown
+from ein_mlir.targets.python.operations import method_of, render, unknown
 from ein_mlir.targets.python.overwrites import Overwrites
 from ein_mlir.targets.python.program import Program
 from ein_mlir.targets.python.variables import IN_PLACE, Variables
@@ -128,7 +128,8 @@ class Statements:
     def call_into(self, op: emitpy.CallIntoOp) -> None:
         """``np.abs(x, out=x)``, ``np.abs(x, out=y[i:j])``, ``np.copyto(x, y, where=m)``."""
         target = self.body.variable(op.target)
-        function = self.program.function_name(op)
+        is_method = op.callee.data in CALLED_AS_METHODS
+        function = method_of(op) if is_method else self.program.function_name(op)
         count, positional = len(op.arguments), len(op.positional)
 
         def whole(values: Operands) -> Expression:
@@ -136,7 +137,10 @@ class Statements:
             place = py.subscript(target, values[count:]) if op.indices else target
             if op.callee.data in WRITE_TO_FIRST:
                 return py.call(function, [place, *values[:positional]], keywords)
-            return py.call(function, values[:positional], {"out": place, **keywords})
+            keywords = {"out": place, **keywords}
+            if is_method:
+                return py.method(values[0], py.call(function, values[1:positional], keywords))
+            return py.call(function, values[:positional], keywords)
 
         self.body.statement("", [*op.arguments, *op.indices], whole)
         self.variables.stands_for(op.result, target)

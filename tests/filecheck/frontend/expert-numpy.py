@@ -79,9 +79,8 @@ def attention_logits(s, t, e, g):
 
 
 # CHECK-LABEL: attention_logits
-# CHECK: np.ascontiguousarray(np.transpose(t, (0, 2, 1)))[:, :, None, :]
-# CHECK: np.transpose(s, (0, 2, 1))[:, :, :, None]
-# CHECK: += np.transpose(e, (0, 3, 1, 2))
+# CHECK: np.ascontiguousarray(t.transpose((0, 2, 1)))[:, :, None, :]
+# CHECK: s.transpose((0, 2, 1))[:, :, :, None] + t0 + e.transpose((0, 3, 1, 2))
 # CHECK: += g[:, :, None, None]
 show(attention_logits, CUBE, CUBE, FOUR, MATRIX)
 
@@ -157,7 +156,7 @@ def embedding_lookup(table, ids):
 
 
 # CHECK-LABEL: embedding_lookup
-# CHECK: return np.take(fill_empty(table, 0), ids, axis=0, mode="clip")
+# CHECK: return fill_empty(table, 0).take(ids, axis=0, mode="clip")
 show(embedding_lookup, MATRIX, IDS)
 
 

@@ -110,7 +110,7 @@ def rotated(array: Any, *rotations: tuple[Any, ...]) -> Any:
             array = np.tile(array, tiles)[(*every, slice(first, first + size))]
         else:
             positions = (np.arange(size) + shift) % modulus
-            array = np.take(fill_empty(array, axis), positions, axis=axis, mode="clip")
+            array = fill_empty(array, axis).take(positions, axis=axis, mode="clip")
     if all(len(pairs) == 1 for pairs in parts):
         return array
     places: list[tuple[tuple[slice, ...], tuple[slice, ...]]] = [((), ())]
@@ -129,7 +129,7 @@ def clipped_slice(array: Any, axis: int, start: int, size: int, step: int) -> An
         return array[(*every, slice(start, start + size))]
     array, start = fill_empty(array, axis), int(start)
     if abs(start) >= 2**62:
-        return np.take(array, start + step * np.arange(size), axis=axis, mode="clip")
+        return array.take(start + step * np.arange(size), axis=axis, mode="clip")
     if step < 0:
         upwards = clipped_slice(array, axis, start + (size - 1) * step, size, -step)
         return upwards[(*every, slice(None, None, -1))]
@@ -137,10 +137,10 @@ def clipped_slice(array: Any, axis: int, start: int, size: int, step: int) -> An
     if size == 0 or (start >= 0 and start + (size - 1) * step < length):
         return array[(*every, slice(start, start + size * step, step))]
     if step > 1:
-        return np.take(array, start + step * np.arange(size), axis=axis, mode="clip")
+        return array.take(start + step * np.arange(size), axis=axis, mode="clip")
     below = min(max(-start, 0), size)
     above = min(max(start + size - length, 0), size)
     first, last = array[(*every, slice(0, 1))], array[(*every, slice(-1, None))]
     inside = array[(*every, slice(start + below, max(start + size - above, 0)))]
-    parts = (np.repeat(first, below, axis), inside, np.repeat(last, above, axis))
+    parts = (first.repeat(below, axis), inside, last.repeat(above, axis))
     return np.concatenate(parts, axis)

@@ -82,10 +82,10 @@ def place_in_order(array: Any, values: Any, side: Any, order: Any = None) -> Any
     """
     if order is not None:
         places = np.empty(order.shape, np.int64)
-        places[order] = np.searchsorted(array, values.ravel()[order], side)
+        places[order] = array.searchsorted(values.ravel()[order], side)
         return places.reshape(values.shape)
     if array.ndim == 1:
-        return np.searchsorted(array, values, side)
+        return array.searchsorted(values, side)
     shape = array.shape[:-1]
     rows = array.reshape(math.prod(shape), array.shape[-1])
     groups = values.reshape(len(rows), math.prod(values.shape[len(shape) :]))
@@ -93,7 +93,7 @@ def place_in_order(array: Any, values: Any, side: Any, order: Any = None) -> Any
         return places_by_halves(rows, groups, side).reshape(values.shape)
     result = np.empty(groups.shape, np.int64)
     for row in range(len(rows)):
-        result[row] = np.searchsorted(rows[row], groups[row], side)
+        result[row] = rows[row].searchsorted(groups[row], side)
     return result.reshape(values.shape)
 
 

@@ -29,7 +29,7 @@ def strided(
             positions = np.asarray(start)
             for size, step in zip(sizes, steps, strict=True):
                 positions = positions[..., None] + step * np.arange(size)
-            return np.take(fill_empty(array, axis), positions, axis=axis, mode="clip")
+            return fill_empty(array, axis).take(positions, axis=axis, mode="clip")
         array, start = clipped_slice(array, axis, least, length, 1), start - least
     every, around = (slice(None),) * axis, (array.shape[:axis], array.shape[axis + 1 :])
     shape, last = (*around[0], *sizes, *around[1]), steps[-1]

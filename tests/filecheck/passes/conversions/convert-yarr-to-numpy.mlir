@@ -62,9 +62,8 @@ func.func @axes(%a: tensor<?x?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
 }
 // PYTHON: @np.errstate(all="ignore")
 // PYTHON-NEXT: def axes(a, n):
-// PYTHON-NEXT:     t0 = np.transpose(a, (0, 2, 1)).sum(axis=0).T.max(axis=1, initial=-np.inf)
-// PYTHON-NEXT:     t1 = t0[None, :]
-// PYTHON-NEXT:     return np.broadcast_to(t1, (n, t1.shape[1])).copy()
+// PYTHON-NEXT:     t0 = a.transpose((0, 2, 1)).sum(axis=0).T.max(axis=1, initial=-np.inf)[None, :]
+// PYTHON-NEXT:     return np.broadcast_to(t0, (n, t0.shape[1])).copy()
 
 func.func @squeeze(%a: tensor<?x1xf64>) -> tensor<?xf64> {
   %0 = yarr.elementwise { math.exp } %a : (tensor<?x1xf64>) -> tensor<?x1xf64>
@@ -84,7 +83,7 @@ func.func @positions(%a: tensor<?x?xf64>, %p: tensor<?xi64>, %q: tensor<?xi64>, 
 }
 // PYTHON-LABEL: def positions(a, p, q, k):
 // PYTHON-NEXT:     t0 = a[min(max(k, 0), a.shape[0] - 1)].copy()
-// PYTHON-NEXT:     return np.take(a, p, axis=1, mode="clip"), gathered(a, p, q), a[p, q], t0
+// PYTHON-NEXT:     return a.take(p, axis=1, mode="clip"), gathered(a, p, q), a[p, q], t0
 
 // One position that may be out of bounds is enough for the helper.
 
@@ -104,7 +103,7 @@ func.func @grids(%a: tensor<?x?x?xf64>, %p: tensor<?x1xi64>, %q: tensor<1x?xi64>
   func.return %0, %1, %2 : tensor<?x?x?xf64>, tensor<?x?x?xf64>, tensor<?x?xf64>
 }
 // PYTHON-LABEL: def grids(a, p, q):
-// PYTHON-NEXT:     return take_grid(a, p, q), take_grid(np.transpose(a, (1, 0, 2)), p, q), a[q, p, p]
+// PYTHON-NEXT:     return take_grid(a, p, q), take_grid(a.transpose((1, 0, 2)), p, q), a[q, p, p]
 
 func.func @differences(%a: tensor<?xf64>) -> tensor<?xf64> {
   %n = yarr.size %a, 0 : tensor<?xf64>
@@ -188,7 +187,7 @@ func.func @stacks(%q: tensor<?x?x?x?xf64>, %k: tensor<?x?x?x?xf64>) -> (tensor<?
 }
 // PYTHON: @np.errstate(all="ignore")
 // PYTHON-NEXT: def stacks(q, k):
-// PYTHON-NEXT:     t0 = np.transpose(q, (0, 2, 1, 3)) @ np.transpose(k, (0, 2, 3, 1))
+// PYTHON-NEXT:     t0 = q.transpose((0, 2, 1, 3)) @ k.transpose((0, 2, 3, 1))
 // PYTHON-NEXT:     return t0, np.einsum("ikmj,ilmj->ijkl", q, k, optimize=True)
 
 // The products of weights and windows, in the order of the window and against it.
@@ -1059,8 +1058,8 @@ func.func @around(%a: tensor<?x?xf64>, %m: tensor<i64>) -> (tensor<?x?xf64>, ten
 // PYTHON-LABEL: def around(a, m):
 // PYTHON-NEXT:      n = a.shape[1]
 // PYTHON-NEXT:      i = np.arange(n)
-// PYTHON-NEXT:      y = np.transpose(rotated(a, (0, n, n, m, -1), (1, n, n)), (1, 0))
-// PYTHON-NEXT:      return rotated(a, (1, n, n, m, -1)), y, np.take(a, (1 - i) % n, axis=0, mode="clip")
+// PYTHON-NEXT:      y = rotated(a, (0, n, n, m, -1), (1, n, n)).transpose((1, 0))
+// PYTHON-NEXT:      return rotated(a, (1, n, n, m, -1)), y, a.take((1 - i) % n, axis=0, mode="clip")
 
 // A row whose first part is an array of another size is joined before it is written.
 func.func @joined_row(%a: tensor<?x?xf64>, %x: tensor<?xf64>, %p: tensor<i64>, %k: tensor<i64>, %n: tensor<i64>) -> tensor<?x?xf64> {

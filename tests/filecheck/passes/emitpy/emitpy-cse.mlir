@@ -124,5 +124,5 @@ func.func @checks(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tens
 // PYTHON-NEXT:     acc = np.full(n + 1)
 // PYTHON-NEXT:     for _ in range(n):
 // PYTHON-NEXT:         i = n - 1
-// PYTHON-NEXT:         acc = np.take(np.take(acc, i), i)
+// PYTHON-NEXT:         acc = acc.take(i).take(i)
 // PYTHON-NEXT:     return acc, a[n + 1]

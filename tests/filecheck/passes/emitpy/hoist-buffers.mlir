@@ -193,8 +193,8 @@ func.func @taken(%a: tensor<?x?xf64>, %p: tensor<?xi64>, %n: !emitpy.object) -> 
 // PYTHON-NEXT:     t = np.empty((a.shape[0], p.shape[0]))
 // PYTHON-NEXT:     x = np.exp(a)
 // PYTHON-NEXT:     for _ in range(n):
-// PYTHON-NEXT:         np.take(x, p, out=t, axis=1, mode="clip")
-// PYTHON-NEXT:         u = np.take(x, p, axis=1)
+// PYTHON-NEXT:         x.take(p, out=t, axis=1, mode="clip")
+// PYTHON-NEXT:         u = x.take(p, axis=1)
 // PYTHON-NEXT:         v = t @ u
 // PYTHON-NEXT:         x += v
 // PYTHON-NEXT:     return x

@@ -28,7 +28,7 @@ func.func @invariant(%a: tensor<?xi64>, %p: tensor<?xi64>, %n: !emitpy.object) -
 // PYTHON-LABEL: def invariant(a, p, n):
 // PYTHON-NEXT:     t = np.maximum(a, 1).astype(np.float64)
 // PYTHON-NEXT:     u = t * t
-// PYTHON-NEXT:     g = np.take(fill_empty(a, 0), p, axis=0, mode="clip")
+// PYTHON-NEXT:     g = fill_empty(a, 0).take(p, axis=0, mode="clip")
 // PYTHON-NEXT:     x = np.zeros(n)
 // PYTHON-NEXT:     for _ in range(n):
 // PYTHON-NEXT:         for _ in range(n):

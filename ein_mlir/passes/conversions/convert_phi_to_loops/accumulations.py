@@ -2,7 +2,8 @@
 
 A long accumulation of few elements runs in parts, on threads, each into elements of its own, which
 are combined in order: their number does not depend on the threads, so neither does the result. In
-any other the body is computed on threads before, into memory, if that is more work than the loop.
+any other the body is computed for a block of indices at once, on threads, into memory that stays in
+the cache, if that is more work than to store and load what it yields.
 
 No two values meet at positions that are indices: loops over these are parallel, around the others.
 """
@@ -19,12 +20,16 @@ from ein_mlir.analysis.phi.element_cost import cost
 from ein_mlir.analysis.phi.free_indices import fields_at, leaf_types
 from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.analysis.phi.selections import is_neutral
-from ein_mlir.analysis.predicates import conjoined
-from ein_mlir.analysis.scopes import around, operands_within
+from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, identity
 from ein_mlir.dialects.reductions import combination
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.passes.conversions.convert_phi_to_loops.accumulated_values import (
+    Computed,
+    Source,
+    Stored,
+)
 from ein_mlir.passes.conversions.convert_phi_to_loops.continuation import continued
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
 from ein_mlir.passes.conversions.convert_phi_to_loops.emission import INDEX
@@ -36,8 +41,10 @@ PARTS = 16
 LONG = 2**16
 """The values of a long accumulation; its elements are fewer by `FEWER`."""
 FEWER = 64
-LIGHT = 16
-"""The most that a body may cost that is computed in the loop, which is in order."""
+LIGHT = 12
+"""The most that a body may cost for each value that it yields, if it is computed in order."""
+BLOCK = 2**13
+"""The indices whose positions and values are computed at once, and then combined in order."""
 
 
 def accumulate(conversion: Conversion, op: phi.AccumulateOp) -> None:
@@ -53,7 +60,7 @@ def accumulate(conversion: Conversion, op: phi.AccumulateOp) -> None:
     places = [] if targets[0].row else _own_positions(conversion, op)
     order = [*places, *(number for number in range(len(own)) if number not in places)]
     own = [own[number] for number in order]
-    source = _Computed(conversion, op, [op.indices[number] for number in order])
+    source = Computed(conversion, op, [op.indices[number] for number in order])
     loop = _Loop(conversion, op, own, targets, source, continues=bool(after))
     if places:
         loop.run_at_indices(arrays[0], len(places))
@@ -116,14 +123,37 @@ def _product(conversion: Conversion, sizes: Sequence[SSAValue]) -> SSAValue:
 
 
 def _run_in_order(loop: _Loop, arrays: Sequence[Array]) -> None:
-    """Run a loop over all values in order; a body that is much work runs before, on threads."""
+    """Run a loop over all values in order; a body that is much work runs in blocks, on threads."""
     costs = [cost(each) for each in loop.op.body.block.ops]
-    if None not in costs and sum(each or 0 for each in costs) <= LIGHT:
-        source: _Source = loop.source
+    light = LIGHT * len(set(leaf_values(loop.op.yielded())))
+    if None not in costs and sum(each or 0 for each in costs) <= light:
+        loop.run(arrays, loop.c.index(0), loop.own[0])
     else:
-        source = _stored(loop)
-    ordered = _Loop(loop.c, loop.op, loop.own, loop.targets, source, continues=loop.continues)
-    ordered.run(arrays, loop.c.index(0), loop.own[0])
+        _run_in_blocks(loop, arrays)
+
+
+def _run_in_blocks(loop: _Loop, arrays: Sequence[Array]) -> None:
+    """For each block of the first index, compute all positions and values, then combine them."""
+    c, (size, *inner) = loop.c, loop.own
+    one = c.index(1)
+    steps = c.value_of(arith.MaxSIOp(_product(c, [*inner, one]), one))
+    rows = c.value_of(arith.MinSIOp(c.value_of(arith.DivUIOp(c.index(BLOCK), steps)), size))
+    rows = c.value_of(arith.MaxSIOp(rows, one))
+    values = {each.value_leaf: each.target.row for each in loop.places}
+    source = Stored(c, loop.op, [rows, *inner], values)
+    loop.start(arrays)
+    ordered = _Loop(c, loop.op, loop.own, loop.targets, source, continues=True)
+
+    def block(number: SSAValue, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        low = c.value_of(arith.MuliOp(number, rows))
+        high = c.value_of(arith.MinSIOp(c.value_of(arith.AddiOp(low, rows)), size))
+        source.compute(low, high)
+        ordered.run(arrays, low, high)
+        return ()
+
+    last = c.value_of(arith.SubiOp(rows, one))
+    count = c.value_of(arith.DivUIOp(c.value_of(arith.AddiOp(size, last)), rows))
+    c.sequential(count, [], block)
 
 
 @dataclass(frozen=True)
@@ -175,103 +205,6 @@ def _target(
     return _Target(OPERATIONS[name], neutral, start, scalar, extents, row, op.result, number, sizes)
 
 
-class _Source:
-    """The positions and values of an accumulation at its indices, level by level."""
-
-    def depth(self, leaf: int) -> int:
-        """The number of outer indices that a field of the yielded value is known at."""
-        raise NotImplementedError
-
-    def enter(self, depth: int, at: Sequence[SSAValue]) -> None:
-        """Compute all that depends on a number of outer indices, inside of their loops."""
-        raise NotImplementedError
-
-    def leaf(self, number: int, at: Sequence[SSAValue]) -> Leaf:
-        """A field of the yielded value."""
-        raise NotImplementedError
-
-    def tests(self, leaf: int, depth: int) -> Sequence[SSAValue]:
-        """The conditions that select a field, or else the identity, at a number of indices."""
-        return ()
-
-
-class _Computed(_Source):
-    """Positions and values that are computed in the loop."""
-
-    def __init__(self, conversion: Conversion, op: phi.AccumulateOp, indices: Sequence[SSAValue]):
-        self._c, self._op, self._indices = conversion, op, indices
-        block = op.body.block
-        self._depths: dict[SSAValue, int] = {index: k + 1 for k, index in enumerate(indices)}
-        self._levels: list[list[Operation]] = [[] for _ in range(len(block.args) + 1)]
-        for each in block.ops:
-            if each is not block.last_op:
-                depths = (self._depths.get(value, 0) for value in operands_within(each))
-                level = max(depths, default=0)
-                self._depths.update((result, level) for result in each.results)
-                self._levels[level].append(each)
-        self._fields = leaf_values(op.yielded())
-        if len(self._fields) != len(leaf_types(op.yielded().type)):
-            self._fields = list[SSAValue]()
-
-    def depth(self, leaf: int) -> int:
-        value = self._fields[leaf] if self._fields else self._op.yielded()
-        return self._depths.get(value, 0)
-
-    def enter(self, depth: int, at: Sequence[SSAValue]) -> None:
-        if depth > 0:
-            self._c.bind(self._indices[depth - 1], [at[depth - 1]])
-        self._c.operations(self._levels[depth])
-
-    def leaf(self, number: int, at: Sequence[SSAValue]) -> Leaf:
-        if not self._fields:
-            return self._c.leaves(self._op.yielded())[number]
-        return self._c.leaves(self._fields[number])[0]
-
-    def tests(self, leaf: int, depth: int) -> Sequence[SSAValue]:
-        select = self._fields[leaf].owner if self._fields else None
-        if not isinstance(select, arith.SelectOp) or self._op in self._c.ordered:
-            return ()
-        conditions = conjoined(select.cond)
-        return [each for each in conditions if self._depths.get(each, 0) == depth]
-
-
-class _Stored(_Source):
-    """Positions and values in memory, with the axes of the indices."""
-
-    def __init__(self, conversion: Conversion, arrays: Sequence[Array], depth: int):
-        self._c, self._arrays, self._depth = conversion, arrays, depth
-
-    def depth(self, leaf: int) -> int:
-        return self._depth
-
-    def enter(self, depth: int, at: Sequence[SSAValue]) -> None:
-        """Nothing: all is computed."""
-
-    def leaf(self, number: int, at: Sequence[SSAValue]) -> Leaf:
-        part = self._arrays[number].at(at)
-        return part if part.sizes else self._c.load(part)
-
-
-def _stored(loop: _Loop) -> _Stored:
-    """The positions and values of a loop, computed by a parallel loop before it."""
-    c, yielded = loop.c, loop.op.yielded()
-    rows = {each.value_leaf: each.target.row for each in loop.places}
-    arrays = [
-        c.allocate(phi.scalar_of(type_), [*loop.own, *rows.get(leaf, ())])
-        for leaf, type_ in enumerate(leaf_types(yielded.type))
-    ]
-
-    def body(at: Sequence[SSAValue]) -> None:
-        for index, place in zip(loop.op.indices, at, strict=True):
-            c.bind(index, [place])
-        c.block(loop.op.body.block)
-        for leaf, array in zip(c.leaves(yielded), arrays, strict=True):
-            c.put(leaf, array.at(at))
-
-    c.parallel(loop.own, body)
-    return _Stored(c, arrays, len(loop.own))
-
-
 def _is_selected(value: SSAValue, target: _Target) -> bool:
     """Whether a value is ``where(t, x, identity)``."""
     select = value.owner
@@ -302,7 +235,7 @@ class _Loop:
         op: phi.AccumulateOp,
         own: Sequence[SSAValue],
         targets: Sequence[_Target],
-        source: _Source,
+        source: Source,
         *,
         continues: bool,
     ):
@@ -318,11 +251,15 @@ class _Loop:
             is_selected = bool(values) and _is_selected(values[value], target)
             self.places.append(_Place(target, positions, found, each.extents, value, is_selected))
 
-    def run(self, arrays: Sequence[Array], low: SSAValue, high: SSAValue) -> None:
-        """Combine the values in a range of the first index into elements, fresh by default."""
+    def start(self, arrays: Sequence[Array]) -> None:
+        """Fill fresh elements with the identity."""
         if not self.continues:
             for target, array in zip(self.targets, arrays, strict=True):
                 self.c.fill(array, target.start)
+
+    def run(self, arrays: Sequence[Array], low: SSAValue, high: SSAValue) -> None:
+        """Combine the values in a range of the first index into elements, fresh by default."""
+        self.start(arrays)
         if len(self.places) > 1:
             self._nest(0, len(self.own), (low, high), (), lambda at: self._add_all(arrays, at))
         elif self.targets[0].row:

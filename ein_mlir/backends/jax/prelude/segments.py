@@ -20,10 +20,10 @@ def aligned_values(values: Any, keys: Any, sizes: Any) -> Any:
     return places, jnp.broadcast_to(values, (*places[0].shape, *rest)), rest
 
 
-def accumulate_at(kind: str, identity: Any, values: Any, keys: Any, sizes: Any) -> Any:
-    """The values of each segment combined; those with keys out of bounds are dropped."""
+def accumulate_at(kind: str, start: Any, values: Any, keys: Any, sizes: Any) -> Any:
+    """A start, and the values of each segment; those with keys out of bounds are dropped."""
     places, values, rest = aligned_values(values, keys, sizes)
-    result = jnp.full((*sizes, *rest), identity, values.dtype)
+    result = jnp.full((*sizes, *rest), start, values.dtype)
     combine = getattr(result.at[tuple(places)], kind)
     return combine(values, mode="drop", wrap_negative_indices=False)
 

@@ -456,6 +456,26 @@ func.func @any_of_segments(%x: tensor<?xi1>, %p: tensor<?xi64>) -> tensor<?xi1> 
 // PYTHON-LABEL: def any_of_segments(x, p):
 // PYTHON-NEXT:      return accumulate_at("max", False, x, (p,), (3,))
 
+// Extremes start with the array that their only user combines them with.
+
+func.func @extremes_from(%x: tensor<?xf64>, %p: tensor<?xi64>, %d: tensor<?xf64>) -> tensor<?xf64> {
+  %n = yarr.size %d, 0 : tensor<?xf64>
+  %0 = yarr.accumulate "min" %x by %p into %n : tensor<?xf64> by tensor<?xi64> -> tensor<?xf64>
+  %1 = yarr.elementwise { arith.minimumf } %d, %0 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %1 : tensor<?xf64>
+}
+// PYTHON-LABEL: def extremes_from(x, p, d):
+// PYTHON-NEXT:      return accumulate_at("min", d, x, (p,), (d.shape[0],))
+
+func.func @other_extremes(%x: tensor<?xf64>, %p: tensor<?xi64>, %d: tensor<?xf64>) -> tensor<?xf64> {
+  %n = yarr.size %d, 0 : tensor<?xf64>
+  %0 = yarr.accumulate "min" %x by %p into %n : tensor<?xf64> by tensor<?xi64> -> tensor<?xf64>
+  %1 = yarr.elementwise { arith.maximumf } %d, %0 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %1 : tensor<?xf64>
+}
+// PYTHON-LABEL: def other_extremes(x, p, d):
+// PYTHON-NEXT:      return jnp.maximum(d, accumulate_at("min", jnp.inf, x, (p,), (d.shape[0],)))
+
 // Bits of Ints are combined by functions of bits, and so are Bools by exclusive or.
 
 func.func @bits(%a: tensor<?x?xi64>, %b: tensor<?xi1>, %p: tensor<?xi64>, %x: tensor<?xi64>) -> (tensor<i64>, tensor<?xi64>, tensor<i1>, tensor<?xi64>, tensor<?xi64>) {

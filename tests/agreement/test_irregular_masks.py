@@ -56,6 +56,17 @@ def floats(a: Any, p: Any, q: Any) -> Any:
     )
 
 
+def rows(a: Any, p: Any, q: Any) -> Any:
+    """A condition selects a row or a column, or zeros of either sign."""
+    return (
+        array(lambda i, k: where(a[i] > 0, a[i] / k.float(), 0.0), size=(a.size(0), 5)),
+        array(lambda i, k: where(p[i] > q[i], 0.0, a[i] / k.float()), size=(a.size(0), 5)),
+        array(lambda i, k: where(i < 7, a[i] * k.float(), -0.0), size=(a.size(0), 5)),
+        array(lambda k, i: where(a[i] > 0, a[i] / k.float(), 0.0), size=(5, a.size(0))),
+        array(lambda k, i: where(k > 2, a[i] / k.float(), 0.0), size=(5, a.size(0))),
+    )
+
+
 def in_place(a: Any, p: Any, q: Any) -> Any:
     """A step replaces some of the carried elements, others in each step."""
 
@@ -65,7 +76,9 @@ def in_place(a: Any, p: Any, q: Any) -> Any:
     return fold(a, step, count=4)
 
 
-PROGRAMS = {f.__name__: function(f) for f in (extremes, others, bools, ints, floats, in_place)}
+PROGRAMS = {
+    f.__name__: function(f) for f in (extremes, others, bools, ints, floats, rows, in_place)
+}
 
 
 @pytest.mark.parametrize(("name", "backend", "dtype"), combinations(PROGRAMS))
@@ -75,6 +88,8 @@ def test_backends(name: str, backend: str, dtype: str) -> None:
             continue  # of pairs
         rng = np.random.default_rng(size)
         a = rng.normal(size=size).astype(dtype)
+        if name == "rows":
+            a[::7] = rng.choice([0.0, -0.0, np.inf, np.nan], a[::7].size)
         p, q = rng.integers(-9, 9, size), rng.choice([LEAST, -3, 0, 4, 2**63 - 1], size)
         assert_call_agrees(PROGRAMS[name], (a, p, q), backend, TOLERANCE)
 

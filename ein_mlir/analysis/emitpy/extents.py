@@ -24,7 +24,10 @@ Extents: TypeAlias = tuple[Number | None, ...]
 """The bound of the size along each axis, if it is known."""
 
 _NEW = {"arange", "zeros", "ones", "empty", "full", "broadcast_to"}
-_REDUCTIONS = {"amax", "amin", "argmax", "argmin", "sum", "prod", "any", "all", "any_of", "all_of"}
+_REDUCTIONS = frozenset(
+    ("amax", "amin", "argmax", "argmin", "sum", "prod", "any", "all", "any_of", "all_of")
+) | {"log_sum_exp"}
+_SELECTIONS = ("elements_at", "elements_along")
 _JOINED = {"update", "update_slice", "cat", "joined"}
 """Functions whose results another version stores in place."""
 _SLOW = {"exp", "log", "sin", "cos", "tan", "tanh", "erf", "sigmoid", "pow", "atan2", "softmax"}
@@ -154,6 +157,8 @@ class _Extents:
             return self._reduced(op, arrays[0], rank)
         if name in ("index_select", "clipped_slice") and arrays:
             return self._along(op, name)
+        if name in _SELECTIONS:
+            return self._selected(op, name)
         if name in ("einsum", "sum_of_products"):
             return self._einsum(op.operands[0], arrays)
         return self._broadcast(arrays, rank)
@@ -190,6 +195,16 @@ class _Extents:
         elif (size := self.number(more[0])) is not None:
             sizes[data] = size
         return tuple(sizes)
+
+    def _selected(self, op: emitpy.CallLikeOp, name: str) -> Extents:
+        """The extents of positions in place of those of the axes that they select along."""
+        array, first, *positions = op.operands
+        data, sizes = emitpy.literal_data(first), self.of(array)
+        if not isinstance(data, int):
+            return ()
+        rank = max(rank_of(each.type) for each in positions)
+        kept = sizes[:data] if name == "elements_at" else ()
+        return (*kept, *self._broadcast(positions, rank), *sizes[data + len(positions) :])
 
     def _einsum(self, text: SSAValue, arrays: Sequence[SSAValue]) -> Extents:
         data = emitpy.literal_data(text)

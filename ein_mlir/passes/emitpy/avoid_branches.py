@@ -8,7 +8,7 @@ from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.dialects import emitpy
-from ein_mlir.rewriting.emitpy.choices import choices_by_data
+from ein_mlir.rewriting.emitpy.choices import choices_by_data, is_whole
 from ein_mlir.rewriting.passes import FunctionPass
 
 
@@ -19,7 +19,8 @@ def avoid_branches(op: emitpy.CallOp | emitpy.CallIntoOp, mask: SSAValue) -> Non
         new = emitpy.CallIntoOp(op.target, "np.choose_into", op.positional, keywords=keywords)
     else:
         library = op.callee.data.partition(".")[0]
-        new = emitpy.HelperOp(f"{library}.choose", op.operands, op.result.type)
+        name = "choose" if is_whole(mask, op.result) else "choose_rows"
+        new = emitpy.HelperOp(f"{library}.{name}", op.operands, op.result.type)
     new.location = op.location
     new.result.name_hint = op.result.name_hint
     Rewriter.replace_op(op, new)
@@ -43,6 +44,9 @@ class AvoidBranchesPass(FunctionPass):
     data, it takes ten times as long as arithmetic. The functions look at a part of the mask. Those
     of positions alone stay, and those that are smaller than the result: all elements of a row take
     the same branch.
+
+    PyTorch selects without vectors, so masks that are smaller than the result and leave zeros are
+    arithmetic, too, by the function ``choose_rows``.
     """
 
     name = "avoid-branches"

@@ -46,12 +46,18 @@ def sum_of_products(subscripts: str, arrays: tuple[Any, ...]) -> Any:
     if products.is_floating_point() and are_fast_products(letters, others, summed, products):
         return torch.einsum(subscripts, *arrays)
     for term, array in zip(others, rest, strict=True):
-        own = [letter for letter in letters if letter in term]
-        factor = array.permute([term.index(letter) for letter in own])
-        products = products * factor[tuple(slice(None) if k in own else None for k in letters)]
+        products = products * aligned_to(letters, term, array)
     sums = products.sum(summed, dtype=products.dtype) if summed else products
-    kept = [letter for letter in letters if letter in output]
-    return sums.permute([kept.index(letter) for letter in output])
+    return aligned_to(output, "".join(letter for letter in letters if letter in output), sums)
+
+
+def aligned_to(letters: str, term: str, array: Any) -> Any:
+    """A view of an array with the axes of a term that has those of all letters, in their order."""
+    if term == letters:
+        return array
+    own = [letter for letter in letters if letter in term]
+    factor = array.permute([term.index(letter) for letter in own])
+    return factor[tuple(slice(None) if k in own else None for k in letters)]
 
 
 def sum_of_columns(array: Any, factor: Any) -> Any:

@@ -38,6 +38,7 @@ from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.dialects.reductions import REDUCTIONS
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.block_reductions.equal_blocks import EqualBlockRaiser, sizes_of
+from ein_mlir.passes.phi.block_reductions.lookups import looks_up_rows, multiplies_looked_up_rows
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import reduction_by, same_operation
 from ein_mlir.rewriting.phi.guarded_counts import guard, unguarded
@@ -127,7 +128,8 @@ class BlockRaiser(Raiser):
         is_large = _is_many(self._sizes_of_result(op))
         if is_large and (is_search or not self._is_often_short(op, lengths)):
             return why
-        gathers, in_order = self._gathers(op), _is_in_order(op)
+        looks_up = looks_up_rows(op, self._forms, self._free)
+        gathers, in_order = self._gathers(op) and not looks_up, _is_in_order(op)
         if not (is_search or gathers or in_order or _is_many(lengths)):
             self._block = self._cut(op, lengths, FEWEST_STEPS)
         elif _has_loops(op):  # copies of them, at each level, are exponential in all
@@ -138,7 +140,7 @@ class BlockRaiser(Raiser):
             fewest = PROFITABLE_SEARCH if is_search else PROFITABLE_STEPS
             fewest = max(fewest, PROFITABLE_GATHERS) if gathers else fewest
             fewest = max(fewest, PROFITABLE_IN_ORDER) if in_order else fewest
-            at_once = self._multiplies_looked_up_rows(op)
+            at_once = self._rows and multiplies_looked_up_rows(op, self._forms, self._free)
             self._block = self._cut_if_small(op, lengths, op.count if at_once else fewest)
         return super()._stays(self._block)
 
@@ -247,9 +249,11 @@ class BlockRaiser(Raiser):
 
     def _is_often_short(self, op: phi.FoldOp, lengths: Sequence[SSAValue]) -> bool:
         """Whether an axis of several is often short, so that sizes decide."""
-        if any(map(_is_given, lengths)) or self._multiplies_looked_up_rows(op):
+        if any(map(_is_given, lengths)) or self._shares_an_axis(op):
             return True
-        if self._shares_an_axis(op):
+        if looks_up_rows(op, self._forms, self._free):
+            return True
+        if self._rows and multiplies_looked_up_rows(op, self._forms, self._free):
             return True
         return self._leads(self._record or op, lengths)
 
@@ -283,29 +287,6 @@ class BlockRaiser(Raiser):
         """Whether a factor has axes of the window alone: no library convolves both."""
         own = self._free.of(other) - {op.counter}
         return own <= self._free.of(window) and not own.isdisjoint(self._free.of(op.result))
-
-    def _multiplies_looked_up_rows(self, op: phi.FoldOp) -> bool:
-        """Whether a step multiplies parts of rows at computed positions.
-
-        ``x[i, k] * w[e[i], k, j]``: all steps at once look up whole rows, and contract them.
-        """
-        found = reduction(op) if self._rows else None
-        product = found[1].owner if found is not None and is_sum(found[0].name) else None
-        if not isinstance(product, Operation) or not is_product(product.name):
-            return False
-        variable = dependents(op.body.block, op.counter)
-
-        def is_looked_up(position: SSAValue) -> bool:
-            atoms = self._forms.form(position).coefficients.keys() - variable
-            return any(isinstance(x.owner, Operation) and self._free.of(x) for x in atoms)
-
-        return any(
-            isinstance(get, phi.GetOp)
-            and len(self._free.of(get.result)) > 1
-            and not variable.isdisjoint(get.positions)
-            and any(map(is_looked_up, get.positions))
-            for get in nested(op.body.block)
-        )
 
     def _leads(self, op: phi.FoldOp, lengths: Sequence[SSAValue]) -> bool:
         """Whether a step reads parts of arrays along later axes, such as all features of a sample.
@@ -495,12 +476,13 @@ class BlockReductionsPass(FunctionPass):
     Temporaries have 32768 elements, or those of 8 steps if that is more, but at most those of all
     steps. Sums of products become contractions of blocks (``raise-contractions``).
 
-    Results with several axes, apart from axes that are provably short, are large enough, with two
+    Results with several axes, apart from axes that are provably short, are large enough, with three
     exceptions: the size of an axis is a number that the program is given, such as that of lags or
-    of bins, or a step reads parts of arrays along later axes, such as all features of a sample.
-    Then, or where a step reads slices and a block would gather, or reduces an array of its own,
-    such as the coordinates of points, sizes decide at run time: blocks of fewer than 4 steps (64
-    where they gather) take none, and the loop before them takes all::
+    of bins, a step reads parts of arrays along later axes, such as all features of a sample, or it
+    reads rows at positions that an array has for it, ``w[p[i, k], j]``. Then, or where a step reads
+    slices and a block would gather, or reduces an array of its own, such as the coordinates of
+    points, sizes decide at run time: blocks of fewer than 4 steps (64 where only they gather) take
+    none, and the loop before them takes all::
 
         %s = phi.fold (%once < %large, %init = %zero) -> f64 {
           %t = phi.fold (%k < %m, %acc = %init) -> f64 { .. }

@@ -36,6 +36,43 @@ func.func @torch(%c: tensor<?xi1>, %x: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
+// There a smaller mask, also one of positions, selects elements or zeros by bits.
+
+func.func @rows(%n: !emitpy.object, %c: tensor<?x1xi1>, %x: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) {
+  %zero = emitpy.literal 0.0
+  %z = emitpy.call "torch.where"(%c, %x, %zero) : (tensor<?x1xi1>, tensor<?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
+  %v = emitpy.call "torch.where"(%c, %zero, %x) : (tensor<?x1xi1>, !emitpy.object, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %k = emitpy.call "torch.arange"(%n) : (!emitpy.object) -> tensor<?x1xi64>
+  %one = emitpy.literal 1
+  %m = emitpy.binary %k "<" %one : (tensor<?x1xi64>, !emitpy.object) -> tensor<?x1xi1>
+  %w = emitpy.call "torch.where"(%m, %x, %zero) : (tensor<?x1xi1>, tensor<?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
+  func.return %z, %v, %w : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @rows(
+// CHECK:         %z = emitpy.helper "torch.choose_rows"(%c, %x, %zero)
+// CHECK-NEXT:    %v = emitpy.helper "torch.choose_rows"(%c, %zero, %x)
+// CHECK:         %w = emitpy.helper "torch.choose_rows"(%m, %x, %zero)
+
+// -----
+
+// Other numbers, -0.0 too, two arrays, two numbers, and a mask of fewer axes stay.
+
+func.func @other_rows(%c: tensor<?x1xi1>, %d: tensor<?xi1>, %x: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) {
+  %zero = emitpy.literal 0.0
+  %negative = emitpy.literal -0.0
+  %one = emitpy.literal 1.0
+  %z = emitpy.call "torch.where"(%c, %x, %negative) : (tensor<?x1xi1>, tensor<?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
+  %v = emitpy.call "torch.where"(%c, %x, %one) : (tensor<?x1xi1>, tensor<?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
+  %w = emitpy.call "torch.where"(%c, %x, %x) : (tensor<?x1xi1>, tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %u = emitpy.call "torch.where"(%c, %one, %zero) : (tensor<?x1xi1>, !emitpy.object, !emitpy.object) -> tensor<?x?xf64>
+  %t = emitpy.call "torch.where"(%d, %x, %zero) : (tensor<?xi1>, tensor<?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
+  func.return %z, %v, %w, %u, %t : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @other_rows(
+// CHECK-NOT:     choose
+
+// -----
+
 // Ints, rows that an element of a mask selects, one number, and a part stay.
 
 func.func @stays(%c: tensor<?xi1>, %m: tensor<?x1xi1>, %b: tensor<i1>, %i: tensor<?xi64>, %x: tensor<?x?xf64>, %y: tensor<f64>, %part: !emitpy.object) -> (tensor<?xi64>, tensor<?x?xf64>, tensor<f64>, tensor<?x?xf64>) {

@@ -687,3 +687,30 @@ func.func @matrices(%x: !phi.vec<!phi.vec<f64>>, %p: !phi.vec<i64>, %w: !phi.vec
 // LOOKUP:          %[[FIT:.*]] = arith.floordivsi %{{.*}}, %d : i64
 // LOOKUP-NEXT:    %[[SMALL:.*]] = arith.cmpi sge, %[[FIT]], %m : i64
 // LOOKUP:          phi.reduce
+
+// -----
+
+// Rows of a table at positions that an array has for each step are looked up in blocks.
+func.func @bags(%p: !phi.vec<!phi.vec<i64>>, %w: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %p, 0 : !phi.vec<!phi.vec<i64>>
+  %m = phi.size %p, 1 : !phi.vec<!phi.vec<i64>>
+  %d = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n, %j < %d) -> !phi.vec<!phi.vec<f64>> {
+    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %q = phi.get %p[%i, %k] : !phi.vec<!phi.vec<i64>>[index, i64]
+      %y = phi.get %w[%q, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @bags
+// CHECK:         %[[ROW:.*]] = arith.floordivsi %{{.*}}, %n : i64
+// CHECK-NEXT:    %[[FIT:.*]] = arith.floordivsi %[[ROW]], %d : i64
+// CHECK:         arith.cmpi sge, %[[FIT]], %{{.*}} : i64
+// CHECK:         phi.fold (%block <
+// CHECK:           phi.reduce

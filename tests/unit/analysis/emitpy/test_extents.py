@@ -30,6 +30,11 @@ def rows(a: Any) -> Any:
     return fold(0.0, lambda t, s: s + fold_sum(lambda k: (a[t, k] * s).exp()), count=a.size(0))
 
 
+@function
+def bags(table: Any, words: Any) -> Any:
+    return array(lambda i, d: fold_sum(lambda t: table[words[i, t], d]))
+
+
 @needs("torch")
 @pytest.mark.parametrize(
     ("program", "arguments", "expected"),
@@ -37,6 +42,7 @@ def rows(a: Any) -> Any:
         (powers, (np.ones((3, 3)), np.ones(3), 2), 3),
         (knapsack, (np.ones(2, int), 9), 10),
         (rows, (np.ones((4, 7)),), 8 * 7),
+        (bags, (np.ones((9, 5)), np.ones((2, 3), int)), 2 * 3 * 5),
     ],
 )
 def test_elements_in_loops(program: Any, arguments: tuple[Any, ...], expected: int) -> None:

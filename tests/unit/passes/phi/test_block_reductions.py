@@ -118,6 +118,40 @@ def test_sizes_choose_blocks_or_a_loop(
                 np.testing.assert_allclose(np.asarray(result), each, rtol=1e-12, atol=1e-12)
 
 
+def bags() -> Function[Any, Any]:
+    """Sums of the rows of a table at positions, of which some are masked; compiled anew."""
+
+    @function
+    def bags(words: Vec[Vec[Int]], table: Vec[Vec[Float]]) -> tuple[Vec[Vec[Float]], ...]:
+        def bag(i: Any, d: Any) -> Any:
+            return fold_sum(lambda t: where(words[i, t] != 0, table[words[i, t], d], 0.0))
+
+        def longest(i: Any, d: Any) -> Any:
+            return fold_max(lambda t: abs(table[words[i, t] + t, d]))
+
+        return array(bag), array(longest)
+
+    return bags
+
+
+@pytest.mark.one_turn
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("elements", [0, 12, 2**14])
+def test_rows_are_looked_up_in_blocks(
+    monkeypatch: pytest.MonkeyPatch, backend: str, elements: int
+) -> None:
+    """Or one after another; positions clip, and NaN and infinities outside of masks do no harm."""
+    clear_cache()
+    monkeypatch.setattr(block_reductions, "BLOCK_ELEMENTS", elements)
+    program = bags()
+    for rows, steps in sizes_on(backend, [(0, 2), (1, 1), (2, 0), (3, 7)], f"{elements}"):
+        words = np.random.default_rng(7).integers(-2, 5, (rows, steps))
+        table = np.array([[np.nan, np.inf], [1.0, -2.0], [-np.inf, 3.0], [0.5, np.nan]])
+        expected = program.eval(words, table, backend="naive")
+        for result, each in zip(program.eval(words, table, backend=backend), expected, strict=True):
+            np.testing.assert_allclose(np.asarray(result), each, rtol=1e-12, atol=1e-12)
+
+
 def encoded() -> Function[Any, Any]:
     """A sum over samples of squares of layers, whose sums are blocks or loops; compiled anew."""
 

@@ -1,0 +1,56 @@
+"""Folds whose steps look up rows of an array, at positions that another array has."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.selections import reduction
+from ein_mlir.analysis.scopes import dependents, nested
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import is_product, is_sum
+
+
+def looks_up_rows(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> bool:
+    """Whether a step reads rows at positions that an array has for it, ``w[p[i, k], j]``.
+
+    A loop looks them up, too, and such rows are often short.
+    """
+    variable = dependents(op.body.block, op.counter)
+
+    def is_looked_up(position: SSAValue) -> bool:
+        atoms = forms.form(position).coefficients
+        return position in variable and any(isinstance(x.owner, phi.GetOp) for x in atoms)
+
+    for get in nested(op.body.block):
+        if isinstance(get, phi.GetOp):
+            found = [free.of(each) for each in get.positions if is_looked_up(each)]
+            axes = {axis for some in found for axis in some} - {op.counter}
+            if axes and not free.of(get.result) <= {*axes, op.counter}:
+                return True
+    return False
+
+
+def multiplies_looked_up_rows(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> bool:
+    """Whether a step multiplies parts of rows at computed positions.
+
+    ``x[i, k] * w[e[i], k, j]``: all steps at once look up whole rows, and contract them.
+    """
+    found = reduction(op)
+    product = found[1].owner if found is not None and is_sum(found[0].name) else None
+    if not isinstance(product, Operation) or not is_product(product.name):
+        return False
+    variable = dependents(op.body.block, op.counter)
+
+    def is_looked_up(position: SSAValue) -> bool:
+        atoms = forms.form(position).coefficients.keys() - variable
+        return any(isinstance(x.owner, Operation) and free.of(x) for x in atoms)
+
+    return any(
+        isinstance(get, phi.GetOp)
+        and len(free.of(get.result)) > 1
+        and not variable.isdisjoint(get.positions)
+        and any(map(is_looked_up, get.positions))
+        for get in nested(op.body.block)
+    )

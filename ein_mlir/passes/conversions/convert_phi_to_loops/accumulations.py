@@ -34,6 +34,9 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.continuation import contin
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
 from ein_mlir.passes.conversions.convert_phi_to_loops.emission import INDEX
 from ein_mlir.passes.conversions.convert_phi_to_loops.loops import relax_loop
+from ein_mlir.passes.conversions.convert_phi_to_loops.shared_accumulators import (
+    shared_accumulators,
+)
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array, Leaf
 
 PARTS = 16
@@ -56,7 +59,7 @@ def accumulate(conversion: Conversion, op: phi.AccumulateOp) -> None:
     for number, each in enumerate(op.accumulators):
         targets.append(_target(conversion, op, number, [next(extents) for _ in each.extents]))
     after = continued(conversion, op, targets[0].combine)
-    arrays = [after[1]] if after else [each.allocate(conversion) for each in targets]
+    arrays = [after[1]] if after else _allocated(conversion, op, targets)
     places = [] if targets[0].row else _own_positions(conversion, op)
     order = [*places, *(number for number in range(len(own)) if number not in places)]
     own = [own[number] for number in order]
@@ -66,7 +69,7 @@ def accumulate(conversion: Conversion, op: phi.AccumulateOp) -> None:
         loop.run_at_indices(arrays[0], len(places))
     elif _may_run_in_parts(conversion, op):
         conversion.choose(
-            _is_long(conversion, own, arrays),
+            _is_long(conversion, own, [arrays[number] for number in loop.owners]),
             lambda: loop.run_in_parts(arrays),
             lambda: _run_in_order(loop, arrays),
         )
@@ -77,6 +80,24 @@ def accumulate(conversion: Conversion, op: phi.AccumulateOp) -> None:
         for target, array in zip(targets, arrays, strict=True)
     ]
     conversion.bind(after[0].result if after else op.result, results)
+
+
+def _allocated(
+    conversion: Conversion, op: phi.AccumulateOp, targets: Sequence[_Target]
+) -> Sequence[Array]:
+    """The memory of each accumulator; what is read of those that share it is the identity."""
+    for number, (_, read) in shared_accumulators(op).items():
+        conversion.bind(read.result, [targets[number].start])
+        conversion.omit(read)
+    return _per_accumulator(op, lambda number: targets[number].allocate(conversion))
+
+
+def _per_accumulator(op: phi.AccumulateOp, allocate: Callable[[int], Array]) -> Sequence[Array]:
+    """An array for each accumulator, which some share."""
+    shared, arrays = shared_accumulators(op), list[Array]()
+    for number in range(len(op.accumulators)):
+        arrays.append(arrays[shared[number][0]] if number in shared else allocate(number))
+    return arrays
 
 
 def _may_run_in_parts(conversion: Conversion, op: phi.AccumulateOp) -> bool:
@@ -242,6 +263,9 @@ class _Loop:
         self.c, self.op, self.own, self.targets, self.source = conversion, op, own, targets, source
         self.continues = continues
         """Whether arrays have elements already, which values are combined with."""
+        shared = shared_accumulators(op)
+        self.owners = [number for number in range(len(targets)) if number not in shared]
+        """The accumulators that share no memory with an earlier one."""
         values, self.places = leaf_values(op.yielded()), list[_Place]()
         if len(values) != len(leaf_types(op.yielded().type)):
             values = list[SSAValue]()
@@ -254,8 +278,8 @@ class _Loop:
     def start(self, arrays: Sequence[Array]) -> None:
         """Fill fresh elements with the identity."""
         if not self.continues:
-            for target, array in zip(self.targets, arrays, strict=True):
-                self.c.fill(array, target.start)
+            for number in self.owners:
+                self.c.fill(arrays[number], self.targets[number].start)
 
     def run(self, arrays: Sequence[Array], low: SSAValue, high: SSAValue) -> None:
         """Combine the values in a range of the first index into elements, fresh by default."""
@@ -446,20 +470,25 @@ class _Loop:
         """Run ranges of the first index at once, then combine their elements in order."""
         c, size = self.c, self.own[0]
         parts = c.index(PARTS)
-        results = [c.allocate(each.type, [parts, *each.sizes]) for each in self.targets]
+        targets = self.targets
+
+        def allocate(number: int) -> Array:
+            return c.allocate(targets[number].type, [parts, *targets[number].sizes])
+
+        results = _per_accumulator(self.op, allocate)
 
         def start(part: SSAValue) -> SSAValue:
             return c.value_of(arith.DivUIOp(c.value_of(arith.MuliOp(part, size)), parts))
 
-        fresh = _Loop(c, self.op, self.own, self.targets, self.source, continues=False)
+        fresh = _Loop(c, self.op, self.own, targets, self.source, continues=False)
 
         def run(at: Sequence[SSAValue]) -> None:
             following = c.value_of(arith.AddiOp(at[0], c.index(1)))
             fresh.run([each.at(at) for each in results], start(at[0]), start(following))
 
         c.parallel([parts], run)
-        for target, array, result in zip(self.targets, arrays, results, strict=True):
-            self._total(target, array, result, parts)
+        for number in self.owners:
+            self._total(targets[number], arrays[number], results[number], parts)
 
     def _total(self, target: _Target, array: Array, parts: Array, count: SSAValue) -> None:
         """Combine the elements of parts in order."""

@@ -15,12 +15,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.universe import XDSL_UNIVERSE
 
-from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.manager import AnalysisManager, functions_of, names_of
 from ein_mlir.analysis.notes import Note, no_note
 from ein_mlir.errors import EinTypeError, EinValueError
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.host.garbage import rare_collections
 from ein_mlir.rewriting.passes import FixpointPass, FunctionPass
-from ein_mlir.universe import EIN_UNIVERSE
+from ein_mlir.universe import EIN_UNIVERSE, LOOKS_FOR
 
 
 def _changed(pipeline: Sequence[str], changes: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
@@ -504,10 +505,52 @@ def register(ctx: Context) -> Mapping[str, Callable[[], type[ModulePass]]]:
 _PASSES = {**XDSL_UNIVERSE.all_passes, **EIN_UNIVERSE.all_passes}
 
 
+@dataclass(frozen=True)
+class _LatePass:
+    """A pass whose module is imported when a function has what it looks for."""
+
+    spec: str
+    names: frozenset[str]
+
+    @property
+    def name(self) -> str:
+        """The flag."""
+        return _flag_of(self.spec)
+
+    def has_work(self, module: ModuleOp, analyses: AnalysisManager) -> bool:
+        """Whether a function has any of the operations."""
+        functions = functions_of(module)
+        return any(not self.names.isdisjoint(analyses.get(names_of, f)) for f in functions)
+
+    def loaded(self) -> ModulePass:
+        """The pass itself."""
+        (pass_,) = _loaded(self.spec)
+        return pass_
+
+
+def _flag_of(spec: str) -> str:
+    """``raise-writes`` of ``raise-writes{scans=false}``."""
+    return spec.partition("{")[0]
+
+
 @cache
-def _passes(pipeline: tuple[str | ModulePass, ...]) -> tuple[ModulePass, ...]:
+def _passes(pipeline: tuple[str | ModulePass, ...]) -> tuple[ModulePass | _LatePass, ...]:
     """The passes of a pipeline, each with its options: parsed once, since passes have no state."""
-    return tuple(pass_ for spec in pipeline for pass_ in _passes_of(spec))
+    own = {spec for each in PIPELINES.values() for spec in each}
+    return tuple(
+        pass_
+        for spec in pipeline
+        for pass_ in (
+            (_LatePass(spec, LOOKS_FOR[_flag_of(spec)]),)
+            if isinstance(spec, str) and spec in own and _flag_of(spec) in LOOKS_FOR
+            else _passes_of(spec)
+        )
+    )
+
+
+@cache
+def _loaded(spec: str) -> Sequence[ModulePass]:
+    return _passes_of(spec)
 
 
 def _passes_of(spec: str | ModulePass) -> Sequence[ModulePass]:
@@ -555,13 +598,16 @@ def run_pipeline(
 
 def _run_passes(
     module: ModuleOp,
-    passes: Iterable[ModulePass],
+    passes: Iterable[ModulePass | _LatePass],
     ctx: Context,
     analyses: AnalysisManager,
     after_each: Callable[[str, ModuleOp], None] | None,
 ) -> None:
     for pass_ in passes:
-        if isinstance(pass_, FunctionPass):
+        if isinstance(pass_, _LatePass):
+            if pass_.has_work(module, analyses):
+                _run_passes(module, (pass_.loaded(),), ctx, analyses, None)
+        elif isinstance(pass_, FunctionPass):
             pass_.run_on_module(module, analyses)
         elif isinstance(pass_, FixpointPass):
             pass_.run_on_module(ctx, module, analyses)

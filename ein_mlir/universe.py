@@ -150,6 +150,44 @@ _PASSES = {
 }
 """Folder of ``passes/`` -> the flags of the passes in it."""
 
+_LOOKS_FOR = {
+    ("phi.FoldOp",): (
+        "block-reductions",
+        "carry-prefixes",
+        "coalesce-folds",
+        "interchange-folds",
+        "interchange-reductions",
+        "multiply-in-pairs",
+        "narrow-folds",
+        "pad-windows",
+        "raise-running-values",
+        "raise-segment-reductions",
+        "share-windows",
+        "sieve-folds",
+        "skew-folds",
+        "split-masks",
+        "split-sums",
+        "store-terms",
+        "unroll-folds",
+    ),
+    ("phi.FoldOp", "phi.WhileOp"): (
+        "bound-varying-sizes",
+        "carry-values",
+        "raise-scans",
+        "raise-searches",
+        "scalarize-small-arrays",
+    ),
+    ("phi.WhileOp",): ("raise-counted-loops",),
+    ("phi.UpdateOp",): ("raise-writes",),
+    ("phi.AssertEqOp",): ("remove-proven-assertions",),
+    ("arith.AndIOp", "arith.OrIOp", "arith.SelectOp"): ("raise-updates",),
+    ("arith.CmpiOp", "phi.UpdateOp"): ("split-index-ranges",),
+    ("yarr.FoldOp",): ("fuse-sibling-folds", "raise-convolutions"),
+    ("yarr.ReduceOp",): ("raise-contractions",),
+    ("emitpy.ForOp",): ("use-python-numbers",),
+}
+"""Classes of operations -> passes that look for them, and that take long to import."""
+
 _TARGETS = {
     "dot": ("ein_mlir.drawing.graph", "DotTarget"),
     "llvm-ir": ("ein_mlir.targets.llvm_ir.printer", "LlvmIrTarget"),
@@ -189,6 +227,9 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     for flag in flags
 }
 """Flag of a pass -> the loader of its class."""
+
+LOOKS_FOR = {flag: frozenset(names) for names, flags in _LOOKS_FOR.items() for flag in flags}
+"""Flag of a pass -> the classes of operations that it has no work without: ``phi.FoldOp``."""
 
 FOLDERS = {flag: folder for folder, flags in _PASSES.items() for flag in flags}
 """Flag of a pass -> its folder in ``passes/``, and in the tests."""

@@ -73,6 +73,17 @@ def classes_of(function: func.FuncOp, analyses: AnalysisManager) -> frozenset[ty
     return frozenset[type]().union(*map(_bases_of, classes))
 
 
+def names_of(function: func.FuncOp, analyses: AnalysisManager) -> frozenset[str]:
+    """An analysis: the names of these classes, after that of their dialect: ``phi.FoldOp``."""
+    return frozenset(map(name_of_class, analyses.get(classes_of, function)))
+
+
+@cache
+def name_of_class(cls: type) -> str:
+    """The name of a class of operations, ``phi.FoldOp``."""
+    return f"{cls.__module__.split('.')[2]}.{cls.__name__}" if cls.__module__.count(".") > 1 else ""
+
+
 @cache
 def _bases_of(cls: type) -> frozenset[type]:
     return frozenset(cls.__mro__)

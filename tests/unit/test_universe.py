@@ -9,7 +9,9 @@ from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 from xdsl.utils.target import Target
 
-from ein_mlir.universe import DIALECTS, PASSES, TARGETS
+from ein_mlir.analysis.manager import name_of_class
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.universe import DIALECTS, LOOKS_FOR, PASSES, TARGETS
 
 
 @pytest.mark.parametrize("name", DIALECTS)
@@ -53,3 +55,29 @@ def test_importing_loads_nothing_else(module: str, lazy: tuple[str, ...]):
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert run.stdout.strip() == "[]"
+
+
+def test_passes_are_imported_late_by_what_they_look_for():
+    for flag, names in LOOKS_FOR.items():
+        pass_class = PASSES[flag]()
+        assert issubclass(pass_class, FunctionPass)
+        assert {name_of_class(cls) for cls in pass_class.looks_for} == names, flag
+
+
+PROGRAM = """
+import sys
+import numpy as np
+from ein_mlir import array, exp, function
+f = function(lambda a: array(lambda i: exp(a[i])))
+assert (f(np.zeros(3)) == 1).all()
+print(*(name for name in sys.modules if name.startswith("ein_mlir.passes.phi")))
+"""
+
+
+def test_passes_without_work_are_not_imported():
+    run = subprocess.run(
+        [sys.executable, "-c", PROGRAM], check=True, capture_output=True, text=True
+    )
+    imported = {name.split(".")[-1] for name in run.stdout.split()}
+    assert "simplify_arithmetic" in imported
+    assert imported.isdisjoint({"raise_scans", "raise_counted_loops", "scalarize_small_arrays"})

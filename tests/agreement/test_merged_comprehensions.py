@@ -67,7 +67,27 @@ def planes(x):
     )
 
 
-PROGRAMS = (running_moments, moments_of_gradients, planes)
+@function
+def ends_of_recurrences(x):
+    """Three arrays of one loop, which is written in each; one from another start."""
+
+    def run(i, start):
+        def step(t, state):
+            low, level = state
+            level = 0.5 * level + x[i, t]
+            return min(low, level), level
+
+        return fold((0.0, start), step, count=x.size(1))
+
+    return (
+        array(lambda i: run(i, 1.0)[0]),
+        array(lambda i: sqrt(abs(run(i, 1.0)[1]))),
+        array(lambda i: run(i, 2.0)[1]),
+        array(lambda i: run(i, 1.0)[1] - run(i, 1.0)[0]),
+    )
+
+
+PROGRAMS = (running_moments, moments_of_gradients, planes, ends_of_recurrences)
 TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
 
 

@@ -198,10 +198,11 @@ class MergeComprehensionsPass(FunctionPass):
     The differences ``%x[%i] - %x[%k]`` and ``%x[%k] - %x[%i]`` in sums are a common value, too,
     where only an odd or even function of them is added.
 
-    With ``work``, only comprehensions with such folds are merged, and no accumulations: then a
-    backend that computes arrays one after the other has one loop for several sums, too. With
-    ``derivatives`` it is for functions that have some, before they are expanded: the cotangents of
-    a value that several sums need are added where it is computed, and go through it once.
+    With ``work``, only comprehensions with such folds are merged, and those with equal recurrences,
+    and no accumulations: then a backend that computes arrays one after the other has one loop for
+    several sums, too, and for several ends of a recurrence. With ``derivatives`` it is for
+    functions that have some, before they are expanded: the cotangents of a value that several sums
+    need are added where it is computed, and go through it once.
     """
 
     name = "merge-comprehensions"
@@ -217,7 +218,8 @@ class MergeComprehensionsPass(FunctionPass):
             return
         sizes = analyses.get(equal_sizes, function)
         for block in reversed(blocks_of_several(function, phi.ArrayOp)):
-            merger = Merger(block, sizes, rows=not (self.work or self.derivatives))
+            rows = not (self.work or self.derivatives)
+            merger = Merger(block, sizes, rows=rows, failing=self.work)
             merger.merge_by_work() if self.work else merger.merge()
         if self.work:
             return

@@ -22,6 +22,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.phi.builders import common_size
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.sibling_folds import by_work, merge_folds, move_before_loops
@@ -39,9 +40,15 @@ class _Group:
 
 
 class Merger:
-    """Merges the comprehensions of one block; with ``rows``, also those that loop over the same."""
+    """Merges the comprehensions of one block.
 
-    def __init__(self, block: Block, sizes: SizeEquivalence, *, rows: bool):
+    With ``rows``, also those that loop over the same. With ``failing``, those that raise errors are
+    in groups, too, of which only ``merge_by_work`` knows which it may merge.
+    """
+
+    def __init__(
+        self, block: Block, sizes: SizeEquivalence, *, rows: bool = False, failing: bool = False
+    ):
         self._block = block
         self._sizes = sizes
         self._rows = rows
@@ -52,7 +59,9 @@ class Merger:
         self._started = defaultdict[Hashable, list[_Group]](list)
         self._home = dict[SSAValue, _Group]()
         for op in list(block.ops):
-            if isinstance(op, phi.ArrayOp) and not is_filled(op) and not any_may_fail(op):
+            if not isinstance(op, phi.ArrayOp) or is_filled(op):
+                continue
+            if failing or not any_may_fail(op):
                 self._group(op)
 
     def merge(self) -> None:
@@ -62,12 +71,14 @@ class Merger:
                 merge(group.members)
 
     def merge_by_work(self) -> None:
-        """Merge those of each group whose folds compute the same values, and these folds."""
+        """Merge those of each group whose loops compute the same values, and these loops."""
         for group in self._groups:
             several = len(group.members) > 1
             for each in by_work(group.members, self._sizes) if several else ():
                 if len(each) > 1:
-                    merge_folds(merge(each).body.block, self._sizes)
+                    body = merge(each).body
+                    merge_folds(body.block, self._sizes)
+                    eliminate_common_subexpressions(body)
 
     def _group(self, op: phi.ArrayOp) -> None:
         """Add a comprehension to a group, or start one with it.

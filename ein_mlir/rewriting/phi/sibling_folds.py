@@ -19,7 +19,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.phi.speculation import any_may_fail, may_fail
+from ein_mlir.analysis.phi.speculation import any_may_fail, may_fail, may_fail_first
 from ein_mlir.analysis.scopes import dependents, depth_of, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product
@@ -89,8 +89,15 @@ def by_work(
     numbers, groups = _Numbers(sizes), list[_Group[phi.ArrayOp]]()
     for op in group:
         _normalize_folds(op.body.block)
-        _add(groups, op, set(numbers.of_elements(op)))
+        values = set(numbers.of_elements(op))
+        _add(groups, op, values, lambda first, op=op: _fails_no_sooner(op, first))
     return [group.loops for group in groups]
+
+
+def _fails_no_sooner(op: phi.ArrayOp, first: phi.ArrayOp) -> bool:
+    """Whether a comprehension in the place of another one raises only errors that that one does."""
+    end = first.body.block.last_op
+    return end is not None and not any(may_fail_first(each, end) for each in operations_in(op))
 
 
 def _share_scalars(block: Block) -> None:
@@ -161,6 +168,12 @@ def _may_move(op: phi.FoldOp) -> bool:
     return is_plain and not any_may_fail(op)
 
 
+def _is_recurrence(op: Operation) -> bool:
+    """Whether an operation is a loop whose steps need those before, in no reduction."""
+    is_loop = isinstance(op, phi.FoldOp) and reduction(op) is None
+    return is_loop or isinstance(op, phi.WhileOp)
+
+
 def _is_plain_reduction(op: phi.FoldOp) -> bool:
     """Whether a fold combines terms without loops, in no product of matrices.
 
@@ -200,13 +213,36 @@ class _Numbers:
         return number
 
     def of_elements(self, op: phi.ArrayOp) -> Iterator[int]:
-        """The Floats that the folds of an element compute."""
+        """The Floats that the folds of an element compute, and the ends of its recurrences."""
         self._known.update((index, ("index", axis)) for axis, index in enumerate(op.indices))
         for inner in op.body.block.ops:
-            if not isinstance(inner, phi.FoldOp):
+            if not inner.regions:
                 self.of(inner)
-            elif _may_move(inner):
+                continue
+            if _is_recurrence(inner) and (number := self._of_loop(inner)) is not None:
+                yield number
+            if isinstance(inner, phi.FoldOp) and _may_move(inner):
                 yield from self.computed(inner, set(), set())
+
+    def _of_loop(self, op: Operation) -> int | None:
+        """The number of the result of an operation with bodies, the same for equal bodies.
+
+        None if a body has operations without a number.
+        """
+        operands = tuple(self._known.get(each, each) for each in op.operands)
+        key: Hashable = (op.name, tuple(op.properties.items()), operands)
+        ends = list[Hashable]()
+        for region in op.regions:
+            block = region.block
+            self._known.update((each, (key, len(ends), k)) for k, each in enumerate(block.args))
+            for inner in block.ops:
+                if isinstance(inner, phi.YieldOp):
+                    ends.append(self._known.get(inner.value, inner.value))
+                elif (self._of_loop(inner) if inner.regions else self.of(inner)) is None:
+                    return None
+        key = (key, *ends)
+        number = self._known[op.results[0]] = self._table.setdefault(key, len(self._table))
+        return number
 
     def read(self, op: phi.FoldOp) -> Iterator[int]:
         """The scalars that a step, whose values have numbers, reads at its counter."""

@@ -137,3 +137,73 @@ func.func @pairs(%x: !phi.vec<f64>, %w: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.v
 // CHECK:           phi.fold ({{.*}}) -> tuple<f64, f64> {
 // CHECK:             math.exp
 // CHECK-NOT:         math.exp
+
+// -----
+
+// Two ends of one recurrence, which is no reduction, are one loop.
+func.func @ends(%x: !phi.vec<f64>, %u: f64, %v: f64, %c: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    %p = phi.get %x[%i] : !phi.vec<f64>[index]
+    %init = phi.tuple (%p, %u) : tuple<f64, f64>
+    %r = phi.fold (%k < %c, %acc = %init) -> tuple<f64, f64> {
+      %s = phi.proj %acc, 0 : tuple<f64, f64> -> f64
+      %t = phi.proj %acc, 1 : tuple<f64, f64> -> f64
+      %d = arith.mulf %s, %t : f64
+      %next = phi.tuple (%d, %s) : tuple<f64, f64>
+      phi.yield %next : tuple<f64, f64>
+    }
+    %e = phi.proj %r, 0 : tuple<f64, f64> -> f64
+    phi.yield %e : f64
+  }
+  %b = phi.array (%j < %n) -> !phi.vec<f64> {
+    %p = phi.get %x[%j] : !phi.vec<f64>[index]
+    %init = phi.tuple (%p, %u) : tuple<f64, f64>
+    %r = phi.fold (%k < %c, %acc = %init) -> tuple<f64, f64> {
+      %s = phi.proj %acc, 0 : tuple<f64, f64> -> f64
+      %t = phi.proj %acc, 1 : tuple<f64, f64> -> f64
+      %d = arith.mulf %s, %t : f64
+      %next = phi.tuple (%d, %s) : tuple<f64, f64>
+      phi.yield %next : tuple<f64, f64>
+    }
+    %e = phi.proj %r, 1 : tuple<f64, f64> -> f64
+    phi.yield %e : f64
+  }
+  func.return %a, %b : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @ends(
+// CHECK:         phi.array ({{.*}}) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+// CHECK:           phi.fold
+// CHECK-NOT:       phi.fold
+// CHECK:         func.return
+
+// -----
+
+// From another number, the loop is another one.
+func.func @starts(%x: !phi.vec<f64>, %u: f64, %v: f64, %c: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    %p = phi.get %x[%i] : !phi.vec<f64>[index]
+    %r = phi.fold (%k < %c, %acc = %u) -> f64 {
+      %d = arith.divf %acc, %p : f64
+      %next = arith.addf %d, %p : f64
+      phi.yield %next : f64
+    }
+    phi.yield %r : f64
+  }
+  %b = phi.array (%j < %n) -> !phi.vec<f64> {
+    %p = phi.get %x[%j] : !phi.vec<f64>[index]
+    %r = phi.fold (%k < %c, %acc = %v) -> f64 {
+      %d = arith.divf %acc, %p : f64
+      %next = arith.addf %d, %p : f64
+      phi.yield %next : f64
+    }
+    phi.yield %r : f64
+  }
+  func.return %a, %b : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @starts(
+// CHECK:         phi.array ({{.*}}) -> !phi.vec<f64> {
+// CHECK:         phi.array ({{.*}}) -> !phi.vec<f64> {

@@ -312,14 +312,21 @@ def raise_reductions(
 
 
 def _waits(op: phi.FoldOp) -> bool:
-    """Whether a short fold of a scalar is in the steps of a longer fold of a scalar."""
-    if short_count(op) is None or not phi.is_scalar_type(op.result.type):
+    """Whether a short fold of a scalar is in the steps of a longer one of a scalar, or a nest.
+
+    The folds around it that are short have more steps together.
+    """
+    steps, nest = short_count(op), 1
+    if steps is None or not phi.is_scalar_type(op.result.type):
         return False
     outer = op.parent_op()
     while isinstance(outer, phi.ArrayOp) or _is_short(outer):
         assert outer is not None
+        if isinstance(outer, phi.FoldOp) and phi.is_scalar_type(outer.result.type):
+            nest *= short_count(outer) or 1
         outer = outer.parent_op()
-    return isinstance(outer, phi.FoldOp) and phi.is_scalar_type(outer.result.type)
+    is_in_loop = isinstance(outer, phi.FoldOp) and phi.is_scalar_type(outer.result.type)
+    return is_in_loop or steps < nest
 
 
 def _is_short(op: Operation | None) -> bool:

@@ -142,13 +142,14 @@ def bound_by_sorted_keys(
         return None
     before = Builder.before(op, forms.add, free.add)
     values = StepValues(op)
-    positions = [(side, side.position(before, values, op.count)) for side in sides]
     truths = [_ascends(before, op, sides)]
     terms = [term for side in sides for term in side.ascent.terms if term.type == i64]
     if terms:
         indices = {index for term in terms if at_once for index in free.of(term)}
         truths.append(_are_near(before, terms, RecomputedValues(op, indices, free)))
     other = all_steps_unless(before, op, all_of(before, truths))
+    # Without steps, there is nothing to search for.
+    positions = [(side, side.position(before, values, op.count)) for side in sides]
     inside = Builder.at_start(op.body.block)
     for test in dict.fromkeys(side.test for side in sides):
         truths = [

@@ -71,7 +71,37 @@ def in_steps(w, m, x):
     return fold((array(lambda i: x[i]), array(lambda j: m[j] > 0.5)), step, count=4)
 
 
-PROGRAMS = (of_columns, of_rows, of_pairs, of_both, of_all, of_products, of_ints, in_steps)
+@function
+def of_vectors(w, m, x):
+    """A mask with the axes of both vectors, once a condition and once its opposite."""
+    one = array(lambda i: fold_sum(lambda j: where(w[i, j] > 0.1, m[j], 0.0)))
+    return one, array(lambda i: fold_sum(lambda j: where(w[i, j] > 0.1, 0.0, 2.0 * x[i] * m[j])))
+
+
+@function
+def of_near_pairs(w, m, x):
+    """The mask is computed, and a vector may have infinite elements that are not selected."""
+    big = array(lambda i: 1.0 / (x[i] - 0.9))
+
+    def total(i):
+        near = fold_sum(lambda k: where(abs(x[i] - x[k]) < 0.3, big[k], 0.0))
+        return near + fold_sum(lambda k: where(abs(x[i] - x[k]) < 0.3, x[k], 0.0))
+
+    return array(total)
+
+
+PROGRAMS = (
+    of_vectors,
+    of_near_pairs,
+    of_columns,
+    of_rows,
+    of_pairs,
+    of_both,
+    of_all,
+    of_products,
+    of_ints,
+    in_steps,
+)
 
 SHAPES = ((3, 4), (1, 1), (7, 5), (3, 0), (0, 3))
 
@@ -96,7 +126,7 @@ def test_selected_terms(program: Function[..., Any], backend: str, special: str)
             np.testing.assert_allclose(np.asarray(own), each, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("program", [of_columns, of_rows, in_steps])
+@pytest.mark.parametrize("program", [of_columns, of_rows, of_vectors, in_steps])
 def test_sums_are_products(program: Function[..., Any]) -> None:
     w, mask, x = np.ones((3, 4)), np.ones(4), np.ones(3)
     assert " @ " in program.source(w, mask, x, backend="numpy")

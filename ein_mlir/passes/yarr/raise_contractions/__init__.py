@@ -20,6 +20,7 @@ from ein_mlir.passes.yarr.raise_contractions.terms import (
     LETTERS,
     Names,
     Term,
+    are_weights,
     is_float,
     only_array,
     selects_terms,
@@ -65,8 +66,14 @@ def _worthwhile(term: Term, summed: frozenset[str]) -> bool:
 
 
 def _selects(term: Term, summed: frozenset[str]) -> bool:
-    """Whether the masks of a single array, if it has any, select the terms of several sums."""
+    """Whether the masks of a single array, if it has any, select the terms of several sums.
+
+    A matrix of zeros and ones is the factor of one vector along all axes of the sum.
+    """
     array, masks = only_array(term.factors), [f for f in term.factors if f.is_mask]
+    if are_weights(term.factors):
+        summands = [f for f in term.factors if not f.is_mask and not summed.isdisjoint(f.axes)]
+        return len(summands) == 1 and summands[0].axes <= summed
     if array is None or not all(mask.axes < array.axes for mask in masks):
         return True
     return all(selects_terms(mask, term.factors, summed) for mask in masks)
@@ -158,9 +165,9 @@ class RaiseContractionsPass(FunctionPass):
 
     A divisor, ``a * b / c``, divides the smallest factor or sum with its axes. A mask of a product,
     ``where(c, a * b, 0)``, clears the smallest factor with its axes, or is a factor of zeros and
-    ones, as one that selects the terms of several sums of an array, ``where(c[j], a[i, j], 0)``;
-    ``c & d`` is two masks if neither has all of its axes. A test of the result finds products of 0
-    and infinity (``yarr.in_order``).
+    ones, as one that selects the terms of several sums of an array, ``where(c[j], a[i, j], 0)``, or
+    has the axes of all factors, ``where(c[i, j], x[j], 0)``; ``c & d`` is two masks if neither has
+    all of its axes. A test of the result finds products of 0 and infinity (``yarr.in_order``).
 
     Sums distribute over addition and negation, and contractions nest; factors that share no summed
     axis are contracted separately and multiplied, so a sum of separable terms costs no more than

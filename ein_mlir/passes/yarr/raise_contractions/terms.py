@@ -186,7 +186,25 @@ def _are_clearable(factors: Sequence[Factor]) -> bool:
 
 def _are_product(factors: Sequence[Factor]) -> bool:
     """Whether masks are those of a product, or factors of one."""
-    return _are_clearable(factors) or _is_spread(factors) or _are_selected(factors)
+    return (
+        _are_clearable(factors)
+        or _is_spread(factors)
+        or _are_selected(factors)
+        or are_weights(factors)
+    )
+
+
+def are_weights(factors: Sequence[Factor]) -> bool:
+    """Whether one mask has the axes of all factors, and each float array fewer: a matrix of zeros
+    and ones, and vectors.
+    """
+    masks = [f for f in factors if f.is_mask]
+    arrays = [f for f in factors if f.axes and not f.is_mask]
+    return (
+        len(masks) == 1
+        and bool(arrays)
+        and all(is_float(f.array) and f.axes < masks[0].axes and not f.divides for f in arrays)
+    )
 
 
 def _are_selected(factors: Sequence[Factor]) -> bool:

@@ -1396,3 +1396,33 @@ func.func @sums_of_rows_of_a_result(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !ph
 // CHECK-LABEL: func.func @sums_of_rows_of_a_result(
 // CHECK-NOT:     phi.fold
 // CHECK:         func.return
+
+// -----
+
+// The nest has more steps than the short fold in it, which stays a loop: its steps are slices.
+func.func @diagonals(%a: !phi.vec<!phi.vec<i1>>) -> i1 {
+  %false = arith.constant false
+  %true = arith.constant true
+  %three = arith.constant 3 : i64
+  %four = arith.constant 4 : i64
+  %r = phi.fold (%i < %four, %some = %false) -> i1 {
+    %s = phi.fold (%j < %four, %acc = %false) -> i1 {
+      %t = phi.fold (%k < %three, %all = %true) -> i1 {
+        %p = arith.addi %i, %k : i64
+        %q = arith.addi %j, %k : i64
+        %x = phi.get %a[%p, %q] : !phi.vec<!phi.vec<i1>>[i64, i64]
+        %next = arith.andi %all, %x : i1
+        phi.yield %next : i1
+      }
+      %more = arith.ori %acc, %t : i1
+      phi.yield %more : i1
+    }
+    %or = arith.ori %some, %s : i1
+    phi.yield %or : i1
+  }
+  func.return %r : i1
+}
+// CHECK-LABEL: func.func @diagonals(
+// CHECK:         phi.array (%i < %four) -> !phi.vec<i1> {
+// CHECK:           phi.array (%j < %four) -> !phi.vec<i1> {
+// CHECK:             phi.fold (%k < %three, %all = %true) -> i1 {

@@ -58,3 +58,34 @@ func.func @varying(%a: tensor<?x?xf64>, %m: tensor<?xi1>) -> tensor<?xf64> {
 
 // CHECK-LABEL: func.func @varying
 // CHECK:         yarr.reduce %x, [1] by { arith.addf }
+
+// A mask with the axes of all factors is a matrix of zeros and ones; the vectors are factors.
+func.func @weights(%m: tensor<?x?xi1>, %x: tensor<?xf64>, %y: tensor<?xf64>) -> tensor<?xf64> {
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %z = yarr.unsqueeze %zero, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+  %u = yarr.unsqueeze %x, [1] : tensor<?xf64> -> tensor<?x1xf64>
+  %v = yarr.unsqueeze %y, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %p = yarr.elementwise { arith.mulf } %u, %v : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %w = yarr.elementwise { arith.select } %m, %p, %z : (tensor<?x?xi1>, tensor<?x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+  %s = yarr.reduce %w, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %s : tensor<?xf64>
+}
+
+// CHECK-LABEL: func.func @weights
+// CHECK:         %[[M:.*]] = yarr.elementwise { arith.select } %m, %{{.*}}, %{{.*}}
+// CHECK:         %[[E:.*]] = yarr.einsum "j,ij->i" %y, %[[M]]
+// CHECK:         yarr.elementwise { arith.mulf } %{{.*}}, %{{.*}}
+// CHECK:         yarr.in_order "i,j,ij->i"
+
+// Ints are no factors of such a matrix.
+func.func @counts(%m: tensor<?x?xi1>, %x: tensor<?xi64>) -> tensor<?xi64> {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %z = yarr.unsqueeze %zero, [0, 1] : tensor<i64> -> tensor<1x1xi64>
+  %v = yarr.unsqueeze %x, [0] : tensor<?xi64> -> tensor<1x?xi64>
+  %w = yarr.elementwise { arith.select } %m, %v, %z : (tensor<?x?xi1>, tensor<1x?xi64>, tensor<1x1xi64>) -> tensor<?x?xi64>
+  %s = yarr.reduce %w, [1] by { arith.addi } : tensor<?x?xi64> -> tensor<?xi64>
+  func.return %s : tensor<?xi64>
+}
+
+// CHECK-LABEL: func.func @counts
+// CHECK:         yarr.reduce %w, [1] by { arith.addi }

@@ -413,22 +413,6 @@ func.func @masks_of_pairs(%x: tensor<?x?xf64>, %p: tensor<?x?xi1>, %q: tensor<?x
 
 // -----
 
-// A mask with all axes stays a mask.
-func.func @masks_of_elements(%x: tensor<?xf64>, %p: tensor<?x?xi1>) -> tensor<?xf64> {
-  %zero = arith.constant dense<0.0> : tensor<f64>
-  %0 = yarr.unsqueeze %zero, [0, 1] : tensor<f64> -> tensor<1x1xf64>
-  %x_1 = yarr.unsqueeze %x, [0] : tensor<?xf64> -> tensor<1x?xf64>
-  %w = yarr.elementwise { arith.select } %p, %x_1, %0 : (tensor<?x?xi1>, tensor<1x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
-  %r = yarr.reduce %w, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
-  func.return %r : tensor<?xf64>
-}
-
-// CHECK-LABEL:  func.func @masks_of_elements(
-// CHECK:          %w = yarr.elementwise { arith.select } %p
-// CHECK-NEXT:     %r = yarr.reduce %w
-
-// -----
-
 // A masked product of elements is not infinite where its mask is false, and a sum of quotients of
 // elements has the order of the program: neither needs a test.
 func.func @elements(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %p: tensor<?x?xi1>) -> (tensor<f64>, tensor<f64>) {

@@ -1,0 +1,146 @@
+"""``delinearize-indices``: an index that positions divide becomes two indices.
+
+- `remainders`: remainders in a plain form
+- `divided`: the indices that are divided
+- `splitting`: a comprehension over two indices in the place of one
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, func
+
+from ein_mlir.analysis.arithmetic import Integers
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.divided_indices import divisions
+from ein_mlir.analysis.phi.size_equivalence import equal_sizes
+from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects.phi.integers import PhiLevel
+from ein_mlir.host.dataclass import dataclass
+from ein_mlir.passes.phi.delinearize_indices.divided import (
+    cases_of,
+    division_of,
+    divisions_by_any,
+    has_loops,
+    has_stages,
+    is_costly,
+)
+from ein_mlir.passes.phi.delinearize_indices.remainders import exchange, reduce_remainder
+from ein_mlir.passes.phi.delinearize_indices.splitting import split, split_stages, whole_rows
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.divided_counters import split_counter
+from ein_mlir.rewriting.phi.ranges import check_size
+
+
+@dataclass(frozen=True)
+class DelinearizeIndicesPass(FunctionPass):
+    """Splits an index p that positions divide by m into ``q = p // m`` and ``r = p mod m``.
+
+    Before, where ``%n`` is ``%k * %m`` for sizes ``%k`` and ``%m``::
+
+        %t = phi.array (%p < %n) -> !phi.vec<f64> {
+          %0 = arith.index_cast %p : index to i64
+          %q = arith.floordivsi %0, %m : i64
+          %r = sigma.floormod %0, %m : i64
+          %x = phi.get %a[%q] : !phi.vec<f64>[i64]
+          %y = phi.get %b[%r] : !phi.vec<f64>[i64]
+          %z = arith.mulf %x, %y : f64
+          phi.yield %z : f64
+        }
+
+    After::
+
+        %0 = phi.array (%q < %k, %r < %m) -> !phi.vec<!phi.vec<f64>> {
+          %x = phi.get %a[%q] : !phi.vec<f64>[index]
+          %y = phi.get %b[%r] : !phi.vec<f64>[index]
+          %z = arith.mulf %x, %y : f64
+          phi.yield %z : f64
+        }
+        %t = phi.array (%p < %n) -> !phi.vec<f64> {
+          %q = arith.floordivsi %p, %m : i64
+          %r = sigma.floormod %p, %m : i64
+          %z = phi.get %0[%q, %r] : !phi.vec<!phi.vec<f64>>[i64, i64]
+          phi.yield %z : f64
+        }
+
+    The reads of ``%0`` are those of two axes as one, without positions (`convert-phi-to-yarr`), and
+    those of ``%a`` and ``%b`` are axes instead of gathers. The divisor is a positive constant, or a
+    size, and the size of the index a multiple of it; the last row may be incomplete for a constant.
+    Several constant divisors are split one after the other if one is a multiple of the others.
+
+    A fold over ``p < k*m`` whose steps read ``p // m`` and ``p mod m`` is a fold over k rows of one
+    over m steps, for sizes k and m.
+
+    So is an index of which a condition compares the remainder by a small constant with another one,
+    ``p mod 2 == 0``: each remainder is a case then (``split-cases``). Not if the index itself is
+    compared, too: its ranges with a step are parts of the array (``split-index-ranges``).
+
+    Any other divisor that varies with no index is replaced by ``max(min(m, n), 1)``, which has the
+    same quotients and remainders of indices below n if m is positive. A position ``p + m`` in an
+    axis of size n is then the same column of the next row. Several indices may have a divisor each.
+    An index that is compared itself, and of which there are remainders only, is not split: its
+    ranges are parts of the array, and the remainders gather from few axes. If a divisor is not
+    positive, or so large that sums with it may wrap, the comprehension has no elements, and a copy
+    of it, with the old divisors, has all.
+
+    A multiple of the divisor does not change a remainder, ``(i + n - 1) mod n = (i - 1) mod n``,
+    nor does an inner remainder, ``((i + 1) mod n + 1) mod n = (i + 2) mod n``: so one form is left
+    for other passes.
+    """
+
+    name = "delinearize-indices"
+    looks_for = (arith.FloorDivSIOp, sigma.FloorModOp)
+
+    static: bool = False
+    """Split only by Ints that no step of a loop computes: arrays have the same sizes in each. Or by
+    powers ``2 ** k`` of a counter: the first 62 steps have a loop of their own, which is unrolled.
+    Cases are those of rows alone: XLA computes others together.
+    """
+
+    costly: bool = False
+    """Split only where elements take a loop or a function: that is a product of matrices then, or
+    computed once for a row. In machine code the divisions of other elements cost less than a copy.
+    A fold over rows whose number or length may be a few less than a size, ``n - 2``, has a copy as
+    written, which takes the steps if one of them is negative.
+    """
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        forms = Integers(PhiLevel())
+        for op in operations_in(function):
+            if isinstance(op, sigma.FloorModOp):
+                reduce_remainder(op, forms)
+                exchange(op)
+            elif self.static and isinstance(op, phi.FoldOp) and has_stages(op):
+                split_stages(op)
+            elif isinstance(op, phi.FoldOp) and split_counter(
+                op, analyses.get(equal_sizes, function), copies=self.costly
+            ):
+                analyses.invalidate(function)
+        pending = [
+            op
+            for op in function.walk()
+            if isinstance(op, phi.ArrayOp)
+            and isinstance(op.result.type, phi.VecType)
+            and (not self.costly or is_costly(op))
+        ]
+        rows = set[phi.ArrayOp]()
+        while pending:
+            op = pending.pop()
+            sizes = analyses.get(equal_sizes, function)
+            found = cases_of(op) if op in rows or not self.static else None
+            found = found or division_of(op, sizes)
+            may_copy = not self.costly or has_loops(op)
+            if found is None and may_copy and any(list(divisions(index)) for index in op.indices):
+                divisors = divisions_by_any(op, function, analyses, static=self.static)
+                if divisors:
+                    for number in divisors:
+                        check_size(op, number, sizes)
+                    op, widths = whole_rows(op, divisors, sizes)
+                    for number in reversed(widths):
+                        op = split(op, number, widths[number], sizes)
+                    pending.append(op)
+                    rows.add(op)
+                    analyses.invalidate(function)
+            if found is not None:
+                pending.append(split(op, *found, sizes))
+                analyses.invalidate(function)

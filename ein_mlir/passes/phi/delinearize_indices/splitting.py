@@ -1,0 +1,207 @@
+"""Comprehensions over an index as such over two."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Sequence
+from functools import reduce
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
+from xdsl.rewriter import Rewriter
+
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.phi.divided_indices import (
+    Division,
+    divisions,
+    is_same,
+    quotient,
+)
+from ein_mlir.analysis.phi.index_ranges import ORDINARY
+from ein_mlir.analysis.phi.known_sizes import MOST_STAGES
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
+from ein_mlir.analysis.scopes import is_within
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.phi.integers import range_of
+from ein_mlir.rewriting.phi.builders import comprehension, joined_along, linear_value, skip_steps
+from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.replacement import replace
+
+
+def split_stages(op: phi.FoldOp) -> None:
+    """``fold (k < n, x = y) { e(k) }  -->  fold (k < max(n - 62, 0), x = z) { e(k + 62) }``
+
+    where ``z = fold (k < min(n, 62), x = y) { e(k) }``: these steps can be written out.
+    """
+    build = Builder.before(op)
+    first = copy_of(op)
+    first.operands[0] = build.min(op.count, build.integer(MOST_STAGES))
+    build.insert(first)
+    op.operands[1] = first.result
+    skip_steps(build, op, MOST_STAGES)
+
+
+def split(
+    op: phi.ArrayOp, number: int, divisor: SSAValue, known_sizes: SizeEquivalence
+) -> phi.ArrayOp:
+    """``array (p < n) { e(p // m, p mod m) }`` as ``t = array (q < n/m, r < m) { e(q, r) }`` and
+    ``array (p < n) { t[p // m, p mod m] }``; return ``t``.
+    """
+    build = Builder.before(op)
+    if (known := known_int(divisor)) is not None:
+        divisor = build.integer(known)
+    rows = _rows(build, op.sizes[number], divisor, known_sizes)
+    names, sizes = [index.name_hint for index in op.indices], list(op.sizes)
+
+    def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
+        position = inner.as_int(indices[number])
+        row = inner.floordiv(position, divisor)
+        column = inner.floormod(position, divisor)
+        positions = [*indices[:number], row, column, *indices[number + 1 :]]
+        return inner.get(table.result, positions)
+
+    body = op.detach_region(op.body)
+    split = [*sizes[:number], rows, divisor, *sizes[number + 1 :]]
+    table = build.insert(phi.ArrayOp(split, body))
+    _split_index(body.block, number, divisor)
+    flat = comprehension(build, sizes, element)
+    assert isinstance(flat.owner, phi.ArrayOp)
+    for index, name in zip(flat.owner.indices, names, strict=True):
+        index.name_hint = name
+    flat = Rewriter.replace_value_with_new_type(flat, op.result.type)
+    replace(op, flat)
+    return table
+
+
+def whole_rows(
+    op: phi.ArrayOp, divisors: dict[int, LinearForm], known_sizes: SizeEquivalence
+) -> tuple[phi.ArrayOp, dict[int, SSAValue]]:
+    """``array (p < n) { e(p // m, p mod m) }`` for any m, by comprehensions for m > 0 and others::
+
+        w = max(min(m, n), 1)
+        array (p < k) { e(p // w, p mod w) } ++ array (p < n - k) { e(p // m, p mod m) }
+
+    where k is n if all divisors are positive and ordinary, else 0. For ``p < n`` the quotients and
+    remainders by w are those by m, and positions ``p + w`` clip to where ``p + m`` does. Returns
+    the first comprehension, and w for each number of an index.
+    """
+    build = Builder.before(op)
+    one, zero = build.integer(1), build.integer(0)
+    widths, tests = dict[int, SSAValue](), list[SSAValue]()
+    for number, form in divisors.items():
+        divisor = linear_value(build, form)
+        widths[number] = build.max(build.min(divisor, op.sizes[number]), one)
+        tests.append(build.compare(divisor, "sgt", zero))
+        tests.append(build.compare(divisor, "sle", ORDINARY.high))
+    are_widths = reduce(build.and_, tests)
+    along = min(divisors)
+    size = op.sizes[along]
+    own = build.select(are_widths, size, zero)
+    rest = build.select(are_widths, zero, size)
+    others, first = copy_of(op), copy_of(op)
+    others.operands[along], first.operands[along] = rest, own
+    build.insert(first)
+    build.insert(others)
+    _run_if(others, are_widths)
+    for number, width in widths.items():
+        index, size = first.indices[number], Term(op.sizes[number])
+        found = list(divisions(index))
+        sums = _next_rows(index, size, {each.divisor for _, each in found}, known_sizes)
+        for user, place in [*sums, *((user, 1) for user, _ in found)]:
+            user.operands[place] = width
+    joined = joined_along(build, op, along, first.result, others.result, op.sizes[along])
+    replace(op, joined)
+    return first, widths
+
+
+def _next_rows(
+    index: BlockArgument, size: Term, divisors: Container[SSAValue], sizes: SizeEquivalence
+) -> Iterator[tuple[Operation, int]]:
+    """The sums ``p + m`` and ``p - m`` that are positions in axes of the size of the index p.
+
+    Each with the number of the operand m. If m is larger than the size, all are out of bounds.
+    """
+    casts = [use.operation for use in index.uses if isinstance(use.operation, arith.IndexCastOp)]
+    for use in [use for cast in casts for use in cast.result.uses]:
+        op, other = use.operation, 1 - use.index
+        is_sum = isinstance(op, arith.AddiOp) or (isinstance(op, arith.SubiOp) and other == 1)
+        is_next = is_sum and op.operands[other] in divisors
+        if is_next and _are_positions(op.results[0], size, sizes):
+            yield op, other
+
+
+def _are_positions(value: SSAValue, size: Term, sizes: SizeEquivalence) -> bool:
+    """Whether an Int is only a position in axes of a size, possibly after it is clipped."""
+
+    def is_position(use: Use) -> bool:
+        user = use.operation
+        if isinstance(user, arith.MinSIOp | arith.MaxSIOp):
+            return _are_positions(user.result, size, sizes)
+        if not isinstance(user, phi.GetOp) or use.index == 0:
+            return False
+        return sizes.same(size, Term(user.array, (), use.index - 1), user)
+
+    return all(map(is_position, value.uses))
+
+
+def _run_if(op: phi.ArrayOp, is_empty: SSAValue) -> None:
+    """Run no steps for a comprehension without elements."""
+    build = Builder.before(op)
+    for fold in list(op.body.walk()):
+        if isinstance(fold, phi.FoldOp) and not is_within(fold.count, op):
+            zero = build.integer(0)
+            count = build.select(is_empty, zero, fold.count)
+            fold.operands[0] = count
+
+
+def _rows(build: Builder, size: SSAValue, divisor: SSAValue, sizes: SizeEquivalence) -> SSAValue:
+    """``ceil(size / divisor)``, the number of rows that hold all elements, or 0."""
+    rows, known, part = quotient(size, divisor, sizes), known_int(size), known_int(divisor)
+    if rows is not None:
+        return rows if range_of(rows).low >= 0 else build.max(rows, 0)
+    if known is not None and part is not None:
+        return build.integer(max(-(-known // part), 0))
+    last = build.add(size, build.sub(divisor, 1) if part is None else part - 1)
+    rows = build.floordiv(last, divisor)
+    return rows if part is None or range_of(size).low >= 0 else build.max(rows, 0)
+
+
+def _split_index(block: Block, number: int, divisor: SSAValue) -> None:
+    """Replace an index p of a body by two: ``p`` by ``q*m + r``, ``p // m`` by ``q``."""
+    index = block.args[number]
+    build = Builder.at_start(block)
+    row, column = (_new_index(build, block, number + k, index) for k in range(2))
+    for op, found in list(divisions(index)):
+        Rewriter.replace_op(op, (), (_part(op, row, column, found, divisor),))
+    position = build.mul(row, divisor)
+    position = build.add(position, column)
+    for use in list(index.uses):
+        if isinstance(use.operation, arith.IndexCastOp):
+            Rewriter.replace_op(use.operation, (), (position,))
+        else:
+            use.operation.operands[use.index] = position
+    block.erase_arg(index)
+
+
+def _new_index(build: Builder, block: Block, number: int, old: SSAValue) -> SSAValue:
+    """A new index of a body, as an Int."""
+    index = block.insert_arg(IndexType(), number)
+    index.name_hint = old.name_hint
+    return build.as_int(index)
+
+
+def _part(
+    op: Operation, row: SSAValue, column: SSAValue, found: Division, divisor: SSAValue
+) -> SSAValue:
+    """A division of ``q*m + r`` by a divisor d of m: ``q*(m/d) + r // d``, or ``r mod d``."""
+    if is_same(found.divisor, divisor):
+        return column if found.is_remainder else row
+    build = Builder.before(op)
+    if found.is_remainder:
+        return build.floormod(column, found.divisor)
+    whole, part = known_int(divisor), known_int(found.divisor)
+    assert whole is not None
+    assert part is not None
+    return build.add(build.mul(row, whole // part), build.floordiv(column, found.divisor))

@@ -357,3 +357,31 @@ def test_vectors_that_are_read_before_they_are_written(size: int, steps: int) ->
     arguments = x, keys, rng.standard_normal(size)
     expected = read_before_written.eval(*arguments, backend="naive")
     assert_agree(read_before_written(*arguments), expected, {})
+
+
+@function
+def beside_arrays(p: Vec[Int], x: Vec[Float], z: Vec[Int]):
+    """Positions in arrays that change as a whole, sums that wrap, and operations on arrays."""
+
+    def step(k: Any, s: Any):
+        h, q, u, w = s
+        a, b = p[k], q[k]
+        h = h * 6364136223846793005 + a
+        region = array(lambda i: where((a <= i) & (i < a + b), u[i] + (h % 7).float(), u[i - b]))
+        odd = array(lambda i: w[i] // (a + 1) + where(i >= a, a << 2, b >> 1) % ein.max(b, 2))
+        return h, array(lambda i: q[i] + a), region, odd
+
+    return fold((1, z, x, z), step, count=p.size())
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 7])
+@pytest.mark.parametrize("seed", range(4))
+def test_ints_beside_arrays_wrap(size: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    least = -(2**63)
+    ints = np.array([0, 1, 2, 3, -1, -3, 2**62, -(2**62), 2**63 - 1, least, least + 1])
+    p, z = rng.choice(ints, size), rng.choice(ints, size)
+    arguments = p, rng.standard_normal(size), z
+    expected = beside_arrays.eval(*arguments, backend="naive")
+    assert_agree(beside_arrays(*arguments), expected, {})
+    assert "p.data" in beside_arrays.source(*arguments)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import func
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import around, is_within, operations_in
+from ein_mlir.analysis.scopes import around, operations_in
 from ein_mlir.dialects import emitpy
 from ein_mlir.passes.emitpy.use_python_numbers.changes import carry_out
 from ein_mlir.passes.emitpy.use_python_numbers.places import simplify_places
@@ -22,6 +22,9 @@ LEAST_GAIN = 3
 
 _TYPES: Sequence[frozenset[Attribute]] = frozenset((FLOAT, INT)), frozenset((FLOAT,))
 """The types of the numbers of a plan. The first of equal gain is carried out."""
+
+_TYPES_BESIDE_ARRAYS = frozenset((INT,))
+"""The same in loops that compute arrays, too: positions and sizes, such as those of sparse rows."""
 
 
 def drop_fills(function: func.FuncOp, analyses: AnalysisManager) -> None:
@@ -41,16 +44,36 @@ def drop_fills(function: func.FuncOp, analyses: AnalysisManager) -> None:
 
 def use_python_numbers(function: func.FuncOp) -> None:
     """Compute with Python's numbers in the outermost loops on scalars that gain by it."""
+    loops = [op for op in operations_in(function) if isinstance(op, emitpy.ForOp)]
     done = list[emitpy.ForOp]()
-    for loop in [op for op in operations_in(function) if isinstance(op, emitpy.ForOp)]:
-        if any(is_within(loop.body.block.args[0], outer) for outer in done):
-            continue
-        simplify_places(loop)
-        plans = [Plan(loop, types) for types in _TYPES] if is_on_scalars(loop) else []
-        plan = max(plans, key=lambda plan: plan.gain, default=None)
-        if plan is not None and plan.gain >= LEAST_GAIN:
-            carry_out(plan)
-            done.append(loop)
+    for is_beside_arrays in (False, True):
+        for loop in loops:
+            if any(outer.is_ancestor(loop) or loop.is_ancestor(outer) for outer in done):
+                continue
+            plan = _beside_arrays(loop) if is_beside_arrays else _on_scalars(loop)
+            if plan is not None and plan.gain >= LEAST_GAIN:
+                carry_out(plan)
+                done.append(loop)
+
+
+def _on_scalars(loop: emitpy.ForOp) -> Plan | None:
+    """The best plan of a loop that computes no arrays."""
+    simplify_places(loop)
+    plans = [Plan(loop, types) for types in _TYPES] if is_on_scalars(loop) else []
+    return max(plans, key=lambda plan: plan.gain, default=None)
+
+
+def _beside_arrays(loop: emitpy.ForOp) -> Plan | None:
+    """The plan of a loop that reads Ints and computes arrays: of each sparse row."""
+    if is_on_scalars(loop) or not any(map(_is_read, operations_in(loop))):
+        return None
+    plan = Plan(loop, _TYPES_BESIDE_ARRAYS)
+    return plan if any(plan.is_python(op) and _is_read(op) for op in plan.ops) else None
+
+
+def _is_read(op: Operation) -> bool:
+    """Whether an operation reads an Int from an array."""
+    return isinstance(op, emitpy.SubscriptOp) and op.result.type == INT
 
 
 class UsePythonNumbersPass(FunctionPass):
@@ -102,8 +125,11 @@ class UsePythonNumbersPass(FunctionPass):
 
     An array along whose axis a loop runs is not empty in it: ``fill_empty(x, 0)`` is ``x``.
 
-    Numbers stay those of NumPy in loops that compute arrays, and where conversions would take as
-    long: at least three operations of a step must gain.
+    In loops that compute arrays, too, only Ints are numbers of Python, and only if steps read some
+    from arrays: starts and sizes of sparse rows, weights of items, pivots.
+
+    Numbers stay those of NumPy in other loops that compute arrays, and where conversions would take
+    as long: at least three operations of a step must gain.
     """
 
     name = "use-python-numbers"

@@ -37,6 +37,9 @@ BY_HELPER = {
 
 _EXTREMES = frozenset(("np.float_max", "np.float_min"))
 
+_TAKES_INTS = frozenset(("np.clipped_slice",))
+"""Helpers that compute with ints of Python, whose sums do not wrap around."""
+
 _INT_GAIN = 2
 """The gain of an operation on ints, in those on floats."""
 
@@ -67,7 +70,8 @@ class Plan:
         for op in self.ops:
             self.python.update(dict.fromkeys(self._values_of(op)))
         self.ranges = IntRanges(loop, self.python.__contains__) if INT in types else None
-        self.tables = self._tables()
+        self._is_on_scalars = is_on_scalars(loop)
+        self.tables = self._tables() if self._is_on_scalars else {}
         """The arrays that lists may hold, and the results of the loop that are written ones."""
 
     def _values_of(self, op: Operation) -> Iterator[SSAValue]:
@@ -252,8 +256,7 @@ class Plan:
                 return True
             case emitpy.YieldOp():
                 loop = op.parent_op()
-                assert isinstance(loop, emitpy.ForOp)
-                return loop.accumulators[index] in self.python
+                return isinstance(loop, emitpy.ForOp) and loop.accumulators[index] in self.python
             case emitpy.StoreOp():
                 return _is_stored_as_it_is(op, op.operands[index])
             case emitpy.ConditionalOp() if index == 0:
@@ -262,7 +265,9 @@ class Plan:
                 return self.is_python(op) or all(value.type == FLOAT for value in op.operands)
             case emitpy.CallOp() | emitpy.SubscriptOp() if op.operands[index].type == INT:
                 return True
-            case emitpy.TupleOp() if op.operands[index].type == FLOAT:
+            case emitpy.HelperOp() if op.callee.data in _TAKES_INTS:
+                return True
+            case emitpy.TupleOp() if not self._is_on_scalars or op.operands[index].type == FLOAT:
                 return False  # helpers take arrays from records
             case _ if any(result.type == OBJECT for result in op.results):
                 return True

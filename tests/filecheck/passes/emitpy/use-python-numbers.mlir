@@ -221,7 +221,7 @@ func.func @rows(%x: tensor<?x?xi64>, %n: !emitpy.object, %p: tensor<i64>) -> (te
 // PYTHON-NEXT:              t1[0, k] = q
 // PYTHON-NEXT:      return s, np.int64(q)
 
-// A loop with few operations on floats stays, and so does one that computes arrays.
+// A loop with few operations on floats stays, and so does one that computes arrays and reads no Ints.
 
 func.func @few(%x: tensor<?xf64>, %a: tensor<f64>, %n: !emitpy.object) -> tensor<f64> {
   %q = emitpy.for (%k < %n, %t = %a) : !emitpy.object -> tensor<f64> {
@@ -247,6 +247,47 @@ func.func @arrays(%x: tensor<?xf64>, %a: tensor<f64>, %n: !emitpy.object) -> (te
 }
 // CHECK-LABEL: func.func @arrays(
 // CHECK-NOT:       emitpy.call "float"
+
+// Beside arrays, Ints that steps read are numbers of Python, as positions and in comparisons; floats are not, and
+// operations on arrays take Ints of the library.
+
+func.func @sparse_rows(%p: tensor<?xi64>, %x: tensor<?xf64>, %k: tensor<?xi64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xi64>) {
+  %r, %q = emitpy.for (%i < %n, %s = %x, %t = %k) : !emitpy.object -> tensor<?xf64>, tensor<?xi64> {
+    %one = emitpy.literal 1 : i64
+    %j = emitpy.binary %i "+" %one : (!emitpy.object, !emitpy.object) -> !emitpy.object
+    %a = emitpy.subscript %p[%i] : (tensor<?xi64>, !emitpy.object) -> tensor<i64>
+    %b = emitpy.subscript %p[%j] : (tensor<?xi64>, !emitpy.object) -> tensor<i64>
+    %c = emitpy.binary %b "-" %a : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %d = emitpy.binary %c "+" %a : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %zero = emitpy.literal 0 : i64
+    %bad = emitpy.binary %c "<" %zero : (tensor<i64>, !emitpy.object) -> !emitpy.object
+    emitpy.raise_if %bad, "ValueError", "size {}"(%c) : !emitpy.object, tensor<i64>
+    %slice = emitpy.slice(%a, %d : tensor<i64>, tensor<i64>)
+    %row = emitpy.subscript %s[%slice] : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    %e = emitpy.binary %row "*" %row : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %f = emitpy.binary %t "+" %c : (tensor<?xi64>, tensor<i64>) -> tensor<?xi64>
+    emitpy.yield %e, %f : tensor<?xf64>, tensor<?xi64>
+  }
+  func.return %r, %q : tensor<?xf64>, tensor<?xi64>
+}
+// PYTHON:      def sparse_rows(p, x, k, n):
+// PYTHON-NEXT:     t0 = p.data
+// PYTHON-NEXT:     s = x
+// PYTHON-NEXT:     t = k
+// PYTHON-NEXT:     for i in range(n):
+// PYTHON-NEXT:         j = i + 1
+// PYTHON-NEXT:         a = t0[i]
+// PYTHON-NEXT:         c = t0[j] - a
+// PYTHON-NEXT:         t1 = (c if c <= 9223372036854775807 else wrapped(c)) if c >= -9223372036854775808 else wrapped(c)
+// PYTHON-NEXT:         d = t1 + a
+// PYTHON-NEXT:         bad = t1 < 0
+// PYTHON-NEXT:         if bad:
+// PYTHON-NEXT:             raise ValueError(f"size {t1}")
+// PYTHON-NEXT:         t2 = (d if d <= 9223372036854775807 else wrapped(d)) if d >= -9223372036854775808 else wrapped(d)
+// PYTHON-NEXT:         row = s[a:t2]
+// PYTHON-NEXT:         s = row * row
+// PYTHON-NEXT:         t = t + np.int64(t1)
+// PYTHON-NEXT:     return s, t
 
 // Ints are compared with the bounds of 64 bits that they may exceed: a sum of small numbers, or one whose low
 // bits alone count, is not. A divisor that may be zero is one instead.

@@ -77,6 +77,11 @@ PROFITABLE_SEARCH = 16
 comparison with each step in turn.
 """
 
+LOOKED_UP = 32
+"""The number of blocks that products with rows at computed positions may be as large as: a loop
+looks up one element of each row in a step, and reads the memory around it each time.
+"""
+
 PROFITABLE_IN_ORDER = 64
 """The minimal number of steps of a block that is combined in order, as products of floats are: it
 is copied after the accumulator.
@@ -140,8 +145,10 @@ class BlockRaiser(Raiser):
             fewest = PROFITABLE_SEARCH if is_search else PROFITABLE_STEPS
             fewest = max(fewest, PROFITABLE_GATHERS) if gathers else fewest
             fewest = max(fewest, PROFITABLE_IN_ORDER) if in_order else fewest
-            at_once = self._rows and multiplies_looked_up_rows(op, self._forms, self._free)
-            self._block = self._cut_if_small(op, lengths, op.count if at_once else fewest)
+            if self._rows and multiplies_looked_up_rows(op, self._forms, self._free):
+                self._block = self._cut_if_small(op, lengths, op.count, LOOKED_UP * self._elements)
+            else:
+                self._block = self._cut_if_small(op, lengths, fewest, self._elements)
         return super()._stays(self._block)
 
     def _split(self, op: phi.FoldOp, why: Reason) -> bool:
@@ -333,14 +340,14 @@ class BlockRaiser(Raiser):
         return inner
 
     def _cut_if_small(
-        self, op: phi.FoldOp, lengths: Sequence[SSAValue], fewest: SSAValue | int
+        self, op: phi.FoldOp, lengths: Sequence[SSAValue], fewest: SSAValue | int, elements: int
     ) -> phi.FoldOp:
         """``fold (k < n) { .. }  -->  fold (large) { fold (k < n) .. }; fold (block) { .. }``
 
         One of both has no steps: if few steps fit into a block, the loop has all.
         """
         before, build = Emitter(), Emitter()
-        fitting = steps_of_size(before, self._elements, lengths)
+        fitting = steps_of_size(before, elements, lengths)
         is_small = before.compare(fitting, "sge", fewest)
         steps = block_steps(before, op.count, fitting)
         insert_before(outermost_without(op, [op.count, *lengths]), before.ops, self._free)
@@ -491,7 +498,7 @@ class BlockReductionsPass(FunctionPass):
         %u = phi.fold (%block < %blocks, %acc = %s) -> f64 { .. }
 
     With the option ``rows``, products with rows at computed positions take a block if it has all
-    steps.
+    steps, which then may have 32 times as many elements.
 
     With the option ``static``, only values of rows of matrix products are combined in blocks, which
     have equal sizes: of ``x[k, l] * w[l, j]`` for all l and j. A second fold has the rest::

@@ -684,6 +684,7 @@ func.func @matrices(%x: !phi.vec<!phi.vec<f64>>, %p: !phi.vec<i64>, %w: !phi.vec
 // CHECK-NOT:     phi.reduce
 // CHECK:         func.return
 // LOOKUP-LABEL: func.func @matrices
+// LOOKUP:          arith.constant 1048576 : i64
 // LOOKUP:          %[[FIT:.*]] = arith.floordivsi %{{.*}}, %d : i64
 // LOOKUP-NEXT:    %[[SMALL:.*]] = arith.cmpi sge, %[[FIT]], %m : i64
 // LOOKUP:          phi.reduce

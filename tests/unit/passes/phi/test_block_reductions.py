@@ -152,6 +152,38 @@ def test_rows_are_looked_up_in_blocks(
             np.testing.assert_allclose(np.asarray(result), each, rtol=1e-12, atol=1e-12)
 
 
+@function
+def grouped(x: Vec[Vec[Float]], p: Vec[Vec[Int]]) -> tuple[Vec[Float], Vec[Float], Vec[Vec[Float]]]:
+    """Sums and extremes of groups of four rows, and products of rows at positions."""
+    groups = (x.size(0) + 1) // 4
+
+    def total(k: Any) -> Any:
+        return fold_sum(lambda c, j: x[4 * k + c, j], count=(4, x.size(1)))
+
+    def largest(k: Any) -> Any:
+        return fold_max(lambda c, j: abs(x[4 * k + c, j]), count=(4, x.size(1)))
+
+    def product(i: Any, k: Any) -> Any:
+        return fold_sum(lambda j: x[i, j] * x[p[i, k], j])
+
+    return (
+        array(total, size=groups),
+        array(largest, size=groups),
+        array(product, size=(p.size(0), p.size(1))),
+    )
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_groups_of_rows(backend: str) -> None:
+    """The last group may leave the bounds: positions clip."""
+    for rows, columns in sizes_on(backend, [(0, 2), (1, 1), (2, 0), (7, 3), (12, 5)], "groups"):
+        rng = np.random.default_rng(rows)
+        x, p = rng.normal(size=(rows, columns)), rng.integers(-2, 9, (rows, 3))
+        expected = grouped.eval(x, p, backend="naive")
+        for result, each in zip(grouped.eval(x, p, backend=backend), expected, strict=True):
+            np.testing.assert_allclose(np.asarray(result), each, rtol=1e-12, atol=1e-12)
+
+
 def encoded() -> Function[Any, Any]:
     """A sum over samples of squares of layers, whose sums are blocks or loops; compiled anew."""
 

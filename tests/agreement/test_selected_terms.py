@@ -90,7 +90,23 @@ def of_near_pairs(w, m, x):
     return array(total)
 
 
+@function
+def of_known_pairs(w, m, x):
+    """Sums over the rows in which both elements are known: products, squares, and one of them."""
+
+    def both(a, b, f):
+        return fold_sum(lambda i: where((w[i, a] < 9.0) & (w[i, b] < 9.0), f(i), 0.0))
+
+    size = (w.size(1), w.size(1))
+    return (
+        array(lambda a, b: both(a, b, lambda i: w[i, a] * w[i, b]), size=size),
+        array(lambda a, b: both(a, b, lambda i: w[i, a] ** 2), size=size),
+        array(lambda a, b: both(a, b, lambda i: w[i, a] * x[i] * w[i, a]), size=size),
+    )
+
+
 PROGRAMS = (
+    of_known_pairs,
     of_vectors,
     of_near_pairs,
     of_columns,

@@ -141,9 +141,10 @@ class Emitter:
     def _cleared(self, factors: Sequence[Factor]) -> tuple[list[Factor], dict[int, int]]:
         """The factors without masks, one of which is 0 where a mask is false; their numbers.
 
-        A mask clears the smallest factor with all of its axes. If there is none, or only a larger
-        one, along whose other axes sums are left, it is a factor of zeros and ones, or of zeros and
-        a number that is a factor.
+        A mask clears the smallest factor with all of its axes, also where that is a factor again:
+        the other one may be infinite or NaN. If there is none, or only a larger one, along whose
+        other axes sums are left, it is a factor of zeros and ones, or of zeros and a number that is
+        a factor.
         """
         masks = {k: f for k, f in enumerate(factors) if f.is_mask}
         rest = [
@@ -162,7 +163,8 @@ class Emitter:
         cleared = [values[number] for number in numbers]
         for k in (k for k in masks if k not in rest):
             place = min(clearable(masks[k], cleared), key=lambda k: len(cleared[k].letters))
-            cleared[place] = self._clear(masks[k], cleared[place])
+            old, new = cleared[place], self._clear(masks[k], cleared[place])
+            cleared = [new if factor == old else factor for factor in cleared]
         return cleared, numbers
 
     def _clear(self, mask: Factor, factor: Factor) -> Factor:

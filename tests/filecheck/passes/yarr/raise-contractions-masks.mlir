@@ -89,3 +89,24 @@ func.func @counts(%m: tensor<?x?xi1>, %x: tensor<?xi64>) -> tensor<?xi64> {
 
 // CHECK-LABEL: func.func @counts
 // CHECK:         yarr.reduce %w, [1] by { arith.addi }
+
+// A factor that a mask clears is cleared wherever it occurs: it may be NaN there.
+func.func @squares(%a: tensor<?x?xf64>, %m: tensor<?x?xi1>, %n: tensor<?x?xi1>) -> tensor<?x?xf64> {
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %z = yarr.unsqueeze %zero, [0, 1, 2] : tensor<f64> -> tensor<1x1x1xf64>
+  %u = yarr.unsqueeze %m, [1] : tensor<?x?xi1> -> tensor<?x1x?xi1>
+  %v = yarr.unsqueeze %n, [0] : tensor<?x?xi1> -> tensor<1x?x?xi1>
+  %c = yarr.elementwise { arith.andi } %u, %v : (tensor<?x1x?xi1>, tensor<1x?x?xi1>) -> tensor<?x?x?xi1>
+  %x = yarr.unsqueeze %a, [1] : tensor<?x?xf64> -> tensor<?x1x?xf64>
+  %p = yarr.elementwise (%q = %x) : (tensor<?x1x?xf64>) -> tensor<?x1x?xf64> {
+    %y = arith.mulf %q, %q : f64
+    yarr.yield %y : f64
+  }
+  %w = yarr.elementwise { arith.select } %c, %p, %z : (tensor<?x?x?xi1>, tensor<?x1x?xf64>, tensor<1x1x1xf64>) -> tensor<?x?x?xf64>
+  %s = yarr.reduce %w, [2] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  func.return %s : tensor<?x?xf64>
+}
+
+// CHECK-LABEL: func.func @squares
+// CHECK:         %[[A:.*]] = yarr.elementwise { arith.select } %{{.*}}, %a, %{{.*}}
+// CHECK-NEXT:    yarr.elementwise { arith.mulf } %[[A]], %[[A]]

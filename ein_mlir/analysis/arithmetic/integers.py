@@ -17,8 +17,8 @@ from ein_mlir.host.dataclass import dataclass
 MOST_BOUNDS = 64
 """The most bounds of a linear form that are tried in a proof that it is non-negative."""
 
-MOST_LIMITS = 16
-"""The same where atoms have bounds, of which the best are tried first: proofs take 15 at most."""
+MOST_LIMITS = 24
+"""The same where atoms have bounds, of which the best are tried first: a traceback takes 23."""
 
 LARGEST_DIVISOR = 64
 """The largest divisor whose quotients are bounded exactly."""

@@ -120,3 +120,21 @@ def test_accumulators_may_share_memory(program: Any, size: int, m: int) -> None:
     x.flat[3:4], x.flat[5:6] = -0.0, np.nan
     given = rng.integers(-2, m + 2, len(x)), x, m
     assert_agree(program.native(*given), program(*given), TOLERANCE, f"{size}, {m}")
+
+
+@function
+def of_squares(k, x, n, m):
+    squares = array(lambda i: x[i] * x[i] + 1.0, size=n)
+    return accumulate(lambda i: (k[i], squares[i]), size=m, count=n)
+
+
+@needs("native")
+@pytest.mark.parametrize("n", [-1, 0, 1, 2, 7])
+def test_sizes_of_arrays_that_an_accumulation_reads_are_checked(n: int) -> None:
+    rng = np.random.default_rng(n + 1)
+    given = rng.integers(-1, 4, 7), rng.normal(size=7), n, 3
+    if n < 0:
+        with pytest.raises(ValueError, match="size of index i is negative: -1"):
+            of_squares.native(*given)
+    else:
+        assert_agree(of_squares.native(*given), of_squares(*given), TOLERANCE, f"{n}")

@@ -242,7 +242,7 @@ def _is_checked(size: SSAValue, op: phi.ArrayOp, reads: Sequence[phi.GetOp]) -> 
     loops = (block.find_ancestor_op_in_block(read) for read in reads)
     return all(
         (isinstance(loop, phi.FoldOp) and loop.count is size)
-        or (isinstance(loop, phi.ArrayOp) and size in loop.sizes)
+        or (isinstance(loop, phi.ComprehensionOp) and size in loop.sizes)
         for loop in loops
     )
 

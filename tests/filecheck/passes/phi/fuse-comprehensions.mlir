@@ -326,3 +326,46 @@ func.func @fields(%x: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-LABEL: func.func @fields(
 // CHECK-COUNT-2: phi.fold
 // CHECK-NOT:     phi.fold
+
+// The loops of an accumulation check a size that may be negative, too.
+
+func.func @size_of_accumulation(%x: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64, %m: i64) -> !phi.vec<f64> {
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    %0 = phi.get %x[%i] : !phi.vec<f64>[index]
+    %1 = arith.mulf %0, %0 : f64
+    phi.yield %1 : f64
+  }
+  %r = phi.accumulate (%i < %n) into "add" (%m) -> !phi.vec<f64> {
+    %p = phi.get %k[%i] : !phi.vec<i64>[index]
+    %e = phi.get %a[%i] : !phi.vec<f64>[index]
+    %0 = phi.tuple (%p, %e) : tuple<i64, f64>
+    phi.yield %0 : tuple<i64, f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @size_of_accumulation
+// CHECK-NOT:     phi.array
+// CHECK:         phi.accumulate (%i < %n)
+// CHECK:           arith.mulf
+
+// Those of another size do not.
+
+func.func @other_size_of_accumulation(%x: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64, %m: i64) -> !phi.vec<f64> {
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    %0 = phi.get %x[%i] : !phi.vec<f64>[index]
+    %1 = arith.mulf %0, %0 : f64
+    phi.yield %1 : f64
+  }
+  %r = phi.accumulate (%i < %m) into "add" (%m) -> !phi.vec<f64> {
+    %p = phi.get %k[%i] : !phi.vec<i64>[index]
+    %e = phi.get %a[%i] : !phi.vec<f64>[index]
+    %0 = phi.tuple (%p, %e) : tuple<i64, f64>
+    phi.yield %0 : tuple<i64, f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @other_size_of_accumulation
+// CHECK:         phi.array (%i < %n)
+// CHECK:         phi.accumulate (%{{\w+}} < %m)

@@ -100,7 +100,18 @@ def relaxed(x: Any, y: Any, keep: Any, place: Any) -> Any:
     return fold(start, lambda _, s: fold(s, edge, count=n), count=2)
 
 
-EXACT = (quotients, extremes, choices, positions, relaxed)
+def conversions(x: Any, y: Any, keep: Any, place: Any) -> Any:
+    """Bools and Ints in sums and products, as factors of each other, and compared."""
+
+    def step(k: Any, s: Any) -> Any:
+        a, n, b = s
+        c, p = keep[k].int() + (x[k] > a).int() - n * (y[k] < b).int(), place[k]
+        return p.float() * p.float() - a * keep[k].float(), c * -p, x[k] - b * (p * c).float()
+
+    return fold((0.0, 1, -0.0), step, count=x.size())
+
+
+EXACT = (quotients, extremes, choices, positions, relaxed, conversions)
 
 
 @pytest.mark.parametrize("program", [*EXACT, functions, functions_of_python])

@@ -115,7 +115,9 @@ class UsePythonNumbersPass(FunctionPass):
     beyond, by the ranges of literals, remainders, masks, sizes and counters. It is not compared
     where only its low bits count, as in ``h * b & 0xffff``.
 
-    Truth values are combined by ``and`` and ``or``, and ``max(k, 0)`` is k if that is at least 0.
+    Sums and products convert Bools and Ints: ``n + c`` for ``n + int(c)``, ``x * k`` for
+    ``x * float(k)`` of a float x. Truth values are combined by ``and`` and ``or``, and
+    ``max(k, 0)`` is k if that is at least 0.
 
     Arrays that steps update in place are read and written in their memory. A vector that steps
     read and write at computed positions is a list, which takes half of the time, if the loop has

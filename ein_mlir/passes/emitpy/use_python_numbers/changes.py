@@ -142,9 +142,7 @@ class _Changes:
                 helper = BY_HELPER[op.callee.data]
                 self._replace(op, emitpy.HelperOp(helper, op.operands, op.results[0].type))
             case emitpy.MethodOp():
-                type_ = op.results[0].type
-                name = "float" if type_ == FLOAT else "int"
-                self._replace(op, emitpy.CallOp(name, [op.receiver], type_))
+                self._convert(op)
             case emitpy.HelperOp():
                 self._choose(op)
             case emitpy.SubscriptOp():
@@ -158,6 +156,28 @@ class _Changes:
         store = emitpy.StoreOp(memory, op.indices, op.value, op.condition)
         Rewriter.insert_op(store, InsertPoint.before(op))
         Rewriter.replace_op(op, [], [op.target])
+
+    def _convert(self, op: emitpy.MethodOp) -> None:
+        """``n + c`` for ``n + int(c)``, ``x * k`` for ``x * float(k)``: Python converts them."""
+        result, value = op.results[0], op.receiver
+        is_ours = value in self._python or is_counter(value)
+        if is_ours and all(self._is_converting(use.operation, result) for use in result.uses):
+            del self._python[result]
+            Rewriter.replace_op(op, [], [value])
+            return
+        name = "float" if result.type == FLOAT else "int"
+        self._replace(op, emitpy.CallOp(name, [value], result.type))
+
+    def _is_converting(self, user: Operation, value: SSAValue) -> bool:
+        """Whether a user of a number computes with it as with a Bool or an Int of the same value.
+
+        A sum, difference or product does: of Ints, or with a float beside it.
+        """
+        if not isinstance(user, emitpy.BinaryOp) or user.operator.data not in ("+", "-", "*"):
+            return False
+        others = [operand for operand in user.operands if operand is not value]
+        is_of_ints = user.result.type == value.type == INT
+        return self._plan.is_python(user) and (is_of_ints or any(x.type == FLOAT for x in others))
 
     def _divide(self, op: emitpy.BinaryOp) -> None:
         """``x / y if y else quotient(x, y)``"""

@@ -421,3 +421,42 @@ func.func @switched(%x: tensor<?xi64>, %n: !emitpy.object) -> (tensor<i1>, tenso
 // PYTHON-NEXT:          on = h
 // PYTHON-NEXT:          count = 0 if is_ else more
 // PYTHON-NEXT:      return np.bool(on), np.int64(count)
+
+// Sums and products convert Bools and Ints themselves; a product of two converted ones and a comparison do not.
+
+func.func @converted(%x: tensor<?xf64>, %k: tensor<?xi64>, %n: !emitpy.object, %f64: !emitpy.object, %i64: !emitpy.object) -> (tensor<f64>, tensor<i64>) {
+  %a0 = emitpy.literal 0.0 : f64
+  %a = emitpy.call "np.float64"(%a0) : (!emitpy.object) -> tensor<f64>
+  %b0 = emitpy.literal 0 : i64
+  %b = emitpy.call "np.int64"(%b0) : (!emitpy.object) -> tensor<i64>
+  %r, %q = emitpy.for (%i < %n, %s = %a, %t = %b) : !emitpy.object -> tensor<f64>, tensor<i64> {
+    %e = emitpy.subscript %x[%i] : (tensor<?xf64>, !emitpy.object) -> tensor<f64>
+    %m = emitpy.subscript %k[%i] : (tensor<?xi64>, !emitpy.object) -> tensor<i64>
+    %o = emitpy.binary %e ">" %s : (tensor<f64>, tensor<f64>) -> !emitpy.object
+    %c = emitpy.call "np.bool"(%o) : (!emitpy.object) -> tensor<i1>
+    %d = emitpy.method %c "astype"(%i64) : (tensor<i1>, !emitpy.object) -> tensor<i64>
+    %u = emitpy.binary %t "+" %d : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %f = emitpy.method %m "astype"(%f64) : (tensor<i64>, !emitpy.object) -> tensor<f64>
+    %v = emitpy.binary %e "*" %f : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %g = emitpy.method %u "astype"(%f64) : (tensor<i64>, !emitpy.object) -> tensor<f64>
+    %w = emitpy.binary %g "*" %g : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %z = emitpy.binary %v "-" %w : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    emitpy.yield %z, %u : tensor<f64>, tensor<i64>
+  }
+  func.return %r, %q : tensor<f64>, tensor<i64>
+}
+// CHECK-LABEL: func.func @converted(
+// PYTHON:      def converted(x, k, n, f64, i64):
+// PYTHON-NEXT:     t0 = x.data
+// PYTHON-NEXT:     t1 = k.data
+// PYTHON-NEXT:     s = 0.0
+// PYTHON-NEXT:     t = 0
+// PYTHON-NEXT:     for i in range(n):
+// PYTHON-NEXT:         e = t0[i]
+// PYTHON-NEXT:         o = e > s
+// PYTHON-NEXT:         t = t + o
+// PYTHON-NEXT:         v = e * t1[i]
+// PYTHON-NEXT:         g = float(t)
+// PYTHON-NEXT:         w = g * g
+// PYTHON-NEXT:         s = v - w
+// PYTHON-NEXT:     return np.float64(s), np.int64(t)

@@ -300,6 +300,40 @@ def test_neighbours_in_rows_of_any_width(m: int, backend: str) -> None:
         assert_call_agrees(neighbours_in_rows, (np.cos(np.arange(size)), m), backend, TOLERANCE)
 
 
+@function
+def rotary(x: Vec[Vec[Float]], m: Int):
+    """Halves of rows, by comparisons with the ends of blocks and inside of them."""
+    sizes, half = (x.size(0), x.size(1)), x.size(1) // 2
+
+    def turned(t: Any, d: Any) -> Any:
+        angle, k = (t + d % 4).float(), d % 4
+        first = x[t, k] * cos(angle) - x[t, k + 4] * sin(angle)
+        return where(d < 4, first, x[t, k] * sin(angle) + x[t, k + 4] * cos(angle))
+
+    def parts(t: Any, d: Any) -> Any:
+        low, high = sin(x[t, d % 4]), cos(x[t, d // 4])
+        inside = where(d <= 5, low, high) + where(d > -1, high, low) * 2
+        return where(d <= 7, low, inside) + where(d > 3, high, 3.0) + where(d < 8, inside, high)
+
+    def any_half(t: Any, d: Any) -> Any:
+        return where(d < m, x[t, d % m] * cos(x[t, d]), x[t, d // m] * 2)
+
+    return (
+        array(turned, size=sizes),
+        array(parts, size=sizes),
+        array(any_half, size=sizes),
+        array(lambda t, d: where(d < half, sin(x[t, d // half]), x[t, d % half]), size=sizes),
+    )
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
+@pytest.mark.parametrize("m", [-3, 0, 1, 4])
+def test_comparisons_with_ends_of_rows(m: int, backend: str) -> None:
+    for size in (0, 1, 2, 4, 7, 8, 9, 13):
+        x = np.cos(np.arange(2 * size)).reshape(2, size)
+        assert_call_agrees(rotary, (x, m), backend, TOLERANCE)
+
+
 @pytest.mark.parametrize("backend", on("numpy", "torch"))
 def test_negative_sizes_are_errors(backend: str) -> None:
     with pytest.raises(ValueError, match="size of index i is negative: -4"):

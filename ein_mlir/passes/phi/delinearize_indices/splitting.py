@@ -21,6 +21,7 @@ from ein_mlir.analysis.phi.divided_indices import (
 from ein_mlir.analysis.phi.index_ranges import ORDINARY
 from ein_mlir.analysis.phi.known_sizes import MOST_STAGES
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
+from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
@@ -177,12 +178,30 @@ def _split_index(block: Block, number: int, divisor: SSAValue) -> None:
         Rewriter.replace_op(op, (), (_part(op, row, column, found, divisor),))
     position = build.mul(row, divisor)
     position = build.add(position, column)
+    for op, bound in list(_ends_of_rows(index, divisor)):
+        predicate = "slt" if predicate_of(op) in ("slt", "sle") else "sge"
+        Rewriter.replace_op(op, (), (Builder.before(op).compare(row, predicate, bound),))
     for use in list(index.uses):
         if isinstance(use.operation, arith.IndexCastOp):
             Rewriter.replace_op(use.operation, (), (position,))
         else:
             use.operation.operands[use.index] = position
     block.erase_arg(index)
+
+
+def _ends_of_rows(index: SSAValue, divisor: SSAValue) -> Iterator[tuple[arith.CmpiOp, int]]:
+    """The comparisons of an index with ends of rows, and the rows: ``p < 3*m`` is ``q < 3``."""
+    casts = [use.operation for use in index.uses if isinstance(use.operation, arith.IndexCastOp)]
+    for use in [use for cast in casts for use in cast.result.uses]:
+        op, length = use.operation, known_int(divisor)
+        if not isinstance(op, arith.CmpiOp) or use.index != 0:
+            continue
+        past = {"slt": 0, "sge": 0, "sle": 1, "sgt": 1}.get(predicate_of(op))
+        bound = known_int(op.rhs)
+        if past == 0 and op.rhs is divisor:
+            yield op, 1
+        elif past is not None and bound is not None and length and (bound + past) % length == 0:
+            yield op, (bound + past) // length
 
 
 def _new_index(build: Builder, block: Block, number: int, old: SSAValue) -> SSAValue:

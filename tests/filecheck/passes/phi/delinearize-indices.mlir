@@ -733,3 +733,34 @@ func.func @interior(%u: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
 // COSTLY-NEXT:        phi.get [[W]][[[J]], [[I]]]
 // COSTLY:         [[COUNT:%.*]] = arith.select %{{.*}}, %{{.*}}, %count : i64
 // COSTLY:         phi.fold (%{{.*}} < [[COUNT]], %{{.*}} = [[FIRST]])
+
+// -----
+
+// A comparison with the end of a row is one of rows; another one is left.
+func.func @halves(%x: !phi.vec<f64>, %n: i64) -> !phi.vec<i1> {
+  %four = arith.constant 4 : i64
+  %eight = arith.constant 8 : i64
+  %seven = arith.constant 7 : i64
+  %r = phi.array (%p < %n) -> !phi.vec<i1> {
+    %i = arith.index_cast %p : index to i64
+    %c = sigma.floormod %i, %four : i64
+    %y = phi.get %x[%c] : !phi.vec<f64>[i64]
+    %e = math.exp %y : f64
+    %z = arith.cmpf ogt, %e, %y : f64
+    %first = arith.cmpi slt, %i, %eight : i64
+    %last = arith.cmpi sgt, %i, %seven : i64
+    %inside = arith.cmpi sge, %i, %seven : i64
+    %a = arith.andi %z, %first : i1
+    %b = arith.ori %a, %last : i1
+    %d = arith.andi %b, %inside : i1
+    phi.yield %d : i1
+  }
+  func.return %r : !phi.vec<i1>
+}
+
+// CHECK-LABEL: func.func @halves(
+// CHECK:         phi.array ([[P:%.*]] < %{{.*}}, %{{.*}} < %{{.*}})
+// CHECK:           [[Q:%.*]] = arith.index_cast [[P]] : index to i64
+// CHECK:           %first = arith.cmpi slt, [[Q]], %{{.*}} : i64
+// CHECK:           %last = arith.cmpi sge, [[Q]], %{{.*}} : i64
+// CHECK:           %inside = arith.cmpi sge, %{{.*}}, %seven : i64

@@ -235,11 +235,12 @@ _STATIC = {
     "narrow-arrays": (),
     "narrow-folds{aligned=true}": ("narrow-folds{uniform=false aligned=true}",),
     "raise-contractions": ("raise-contractions{fused=true}",),
+    "raise-convolutions": ("raise-convolutions{joined=true elements=true}",),
     "pad-windows": ("pad-windows{masks=true}",),
     "raise-counted-loops": ("raise-counted-loops{static=true}",),
     "raise-counted-loops{derivatives=true}": ("raise-counted-loops{derivatives=true static=true}",),
     "read-initial-elements": ("drop-copies", "read-initial-elements"),
-    "raise-reductions": ("raise-reductions{functions=true blocks=true}",),
+    "raise-reductions": ("raise-reductions{functions=true blocks=true convolves=true}",),
     "raise-scans{differentiable=true}": (
         "raise-scans{differentiable=true static=true least-limits=1024 least-keys=64}",
     ),
@@ -288,7 +289,7 @@ A loop takes half the time of a scan on a CPU.
 
 _STATIC_ON_GPU = {
     **_STATIC,
-    "raise-reductions": ("raise-reductions{fused=true blocks=true}",),
+    "raise-reductions": ("raise-reductions{fused=true blocks=true convolves=true}",),
     "raise-running-values{differentiable=true}": ("raise-running-values{differentiable=true}",),
     "raise-scans{differentiable=true}": ("raise-scans{differentiable=true static=true}",),
     "raise-writes{differentiable=true}": ("raise-writes{differentiable=true versions=false}",),

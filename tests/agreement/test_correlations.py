@@ -50,7 +50,48 @@ def several(x: Vec[Vec[Float]], w: Vec[Vec[Float]]):
     )
 
 
-PROGRAMS = {"several": several, "correlated": correlated, "strided": strided}
+@function
+def bank(x: Vec[Vec[Float]], w: Vec[Vec[Float]]):
+    """Filters of images without channels: at all places, around each, and of the rows alone."""
+    (n, m), (h, k) = x.shape, w.shape
+    images = array(lambda b, i, j: x[i, j] - b.float(), size=(2, n, m))
+    filters = array(lambda o, p, q: w[p, q] * (o + 1).float(), size=(3, h, k))
+    inside = array(
+        lambda b, o, i, j: fold_sum(
+            lambda p, q: images[b, i + p, j + q] * filters[o, p, q], count=(h, k)
+        ),
+        size=(2, 3, n - h + 1, m - k + 1),
+    )
+    around = array(
+        lambda i, j, o: fold_sum(lambda p, q: filters[o, p, q] * x[i - p + 1, j + q - 1]),
+        size=(n, m, 3),
+    )
+    rows = array(lambda i, o, j: fold_sum(lambda q: x[i, 2 * j + q] * w[o, q]), size=(n, h, 2))
+    scaled = array(lambda b, i, j: images[b, i, j] * (i + 1).float())
+    batches = array(
+        lambda b, i, o, j: fold_sum(lambda q: scaled[b, i, j + q] * w[o, q]),
+        size=(2, n, h, m - k + 1),
+    )
+    return inside, around, rows, batches
+
+
+@function
+def integers(x: Vec[Vec[Float]], w: Vec[Vec[Float]]):
+    """Libraries do not convolve Ints."""
+    k = w.size(1)
+    return array(
+        lambda i, o, j: fold_sum(lambda q: (x[i, j + q] * 9.0).int() * (w[o, q] * 9.0).int()),
+        size=(None, None, x.size(1) - k + 1),
+    )
+
+
+PROGRAMS = {
+    "several": several,
+    "correlated": correlated,
+    "strided": strided,
+    "bank": bank,
+    "integers": integers,
+}
 
 
 def arguments(filters: int, dtype: str) -> tuple[Any, ...]:
@@ -83,7 +124,7 @@ def test_blocks_of_few_places(cache_bytes: int, monkeypatch: pytest.MonkeyPatch)
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
-@pytest.mark.parametrize("backend", ["numpy", "torch"])
+@pytest.mark.parametrize("backend", ["numpy", "torch", "jax"])
 def test_no_offset_is_a_step(backend: str) -> None:
     """The program has no loop: the call takes places, or offsets, one by one."""
     code = correlated.source(*arguments(2, "float64"), backend=backend).rpartition("\ndef ")[2]
@@ -98,6 +139,24 @@ def test_derivatives_of_torch(filters: int) -> None:
 
     x, w = (torch.tensor(a, requires_grad=True) for a in arguments(filters, "float64"))
     assert torch.autograd.gradcheck(correlated.torch, (x, w))
+
+
+@needs("jax")
+@pytest.mark.parametrize("filters", [2, 7])
+def test_derivatives_of_jax(filters: int) -> None:
+    import jax
+    from jax.test_util import check_grads
+
+    with jax.enable_x64(True):
+        call = tuple(map(jax.numpy.asarray, arguments(filters, "float64")))
+        check_grads(correlated.jax, call, order=1, rtol=1e-5, atol=1e-5)
+
+
+@needs("jax")
+def test_filters_without_channels_are_one_call_of_jax() -> None:
+    code = bank.source(*arguments(2, "float64"), backend="jax").rpartition("\ndef ")[2]
+    assert code.count("correlate(") == 4
+    assert "fold(" not in code
 
 
 def added(x: Vec[Float], w: Vec[Float]):

@@ -76,11 +76,14 @@ def is_window_read(op: phi.FoldOp, value: SSAValue, forms: IndexForms, free: Fre
     )
 
 
-def sums_filters(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> bool:
+def sums_filters(
+    op: phi.FoldOp, forms: IndexForms, free: FreeIndices, *, groups: bool = True
+) -> bool:
     """Whether a fold over k sums products of windows, at ``i + k``, with filters picked by k.
 
     The filters are those of channels, which are summed in the step, or differ for each group, an
-    index of both factors: a library convolves in one call. A mask does no harm.
+    index of both factors, or each output: a library convolves in one call. A mask does no harm.
+    Without ``groups``, no index is one of both factors, and they are floats.
     """
     found = reduction(op)
     if found is None or not is_sum(found[0].name):
@@ -91,6 +94,8 @@ def sums_filters(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> bool:
     if isinstance(product, arith.SelectOp) and is_zero(product.rhs):
         product = product.lhs.owner
     if not isinstance(product, Operation) or not is_product(product.name):
+        return False
+    if not groups and not isinstance(product, arith.MulfOp):
         return False
 
     def places(value: SSAValue) -> set[SSAValue] | None:
@@ -103,6 +108,7 @@ def sums_filters(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> bool:
         bool(shifted := places(window))
         and places(filters) == set()
         and shifted.isdisjoint(free.of(filters))
-        and (has_channels or not free.of(filters).isdisjoint(free.of(window)))
+        and (has_channels or bool(free.of(filters)))
+        and (groups or free.of(filters).isdisjoint(free.of(window)))
         for window, filters in (product.operands, product.operands[::-1])
     )

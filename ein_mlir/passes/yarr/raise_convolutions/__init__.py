@@ -22,6 +22,7 @@ from ein_mlir.passes.yarr.raise_convolutions.recognition import (
     Name,
     Operand,
     Slice,
+    Wanted,
     convolution_of,
     fixed_within,
 )
@@ -187,11 +188,11 @@ class _Emitter:
         return Operand(array, filters.axes)
 
 
-def raise_convolution(old: OpResult, *, grouped: bool = False, elements: bool = False) -> None:
+def raise_convolution(old: OpResult, wanted: Wanted) -> None:
     """Replace a result of a fold by the convolution that it is equal to, if any."""
-    found = convolution_of(old, grouped=grouped, elements=elements)
+    found = convolution_of(old, wanted)
     if found is None and compute_filters(old):
-        found = convolution_of(old, grouped=grouped, elements=elements)
+        found = convolution_of(old, wanted)
     if found is None:
         return
     emitter, init = _Emitter(found), found.folds[0].inits[old.index]
@@ -202,7 +203,7 @@ def raise_convolution(old: OpResult, *, grouped: bool = False, elements: bool = 
     old.replace_all_uses_with(result)
 
 
-def raise_convolutions(block: Block, *, grouped: bool = False, elements: bool = False) -> None:
+def raise_convolutions(block: Block, wanted: Wanted) -> None:
     """Raise the results of the folds of a block and of its inner bodies, outermost first.
 
     The raised results are left in their folds, unused.
@@ -211,11 +212,11 @@ def raise_convolutions(block: Block, *, grouped: bool = False, elements: bool = 
         if isinstance(op, yarr.FoldOp):
             for result in op.res:
                 if result.uses:
-                    raise_convolution(result, grouped=grouped, elements=elements)
+                    raise_convolution(result, wanted)
         if not op.results or any(result.uses for result in op.results):
             for region in op.regions:
                 for inner in region.blocks:
-                    raise_convolutions(inner, grouped=grouped, elements=elements)
+                    raise_convolutions(inner, wanted)
 
 
 @dataclass(frozen=True)
@@ -247,7 +248,8 @@ class RaiseConvolutionsPass(FunctionPass):
     The loops may be nested in any order, the operands of the contraction may be in either order,
     and an array without batches, channels or several filters gets an axis of size 1 in their place.
     With the option ``grouped``, axes that both operands and the result have are groups, and several
-    axes of one role are joined; otherwise these are loops of contractions.
+    axes of one role are joined; with ``joined`` they are joined, but there are no groups;
+    otherwise these are loops of contractions.
     Windows that clip, or start at a distance from the counter, are those of a clipped slice with
     all of their elements. If they move down with the counter, the filters are reversed. Loops are
     kept for integers, which the libraries do not convolve, and for weights of single elements,
@@ -261,10 +263,12 @@ class RaiseConvolutionsPass(FunctionPass):
 
     grouped: bool = False
     """Whether there may be groups, or several axes of one role."""
+    joined: bool = False
+    """Whether there may be several axes of one role, but no groups."""
 
     elements: bool = False
     """Whether the weights of an offset may be single elements."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         block = function.body.block
-        raise_convolutions(block, grouped=self.grouped, elements=self.elements)
+        raise_convolutions(block, Wanted(self.grouped, self.joined, self.elements))

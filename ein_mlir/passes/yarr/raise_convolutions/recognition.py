@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import field
 from string import ascii_letters
+from typing import NamedTuple
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
@@ -115,6 +116,24 @@ class Convolution:
         return any(self.roles()[1:])
 
 
+class Wanted(NamedTuple):
+    """The convolutions that a library has."""
+
+    grouped: bool = False
+    """There may be groups, and several axes of one role."""
+    joined: bool = False
+    """There may be several axes of one role."""
+    elements: bool = False
+    """Weights of an offset may be single elements."""
+
+    def has(self, found: Convolution) -> bool:
+        """Whether a convolution is among them."""
+        batch, groups, outputs, channels = found.roles()
+        is_single = max(map(len, (batch, outputs, channels))) <= 1
+        has_roles = self.grouped or (not groups and (self.joined or is_single))
+        return has_roles and (self.elements or found.needs_contraction())
+
+
 @dataclass(frozen=True)
 class Nest:
     """Nested loops that sum contractions of two arrays."""
@@ -138,13 +157,10 @@ def contraction_in_loops(result: OpResult) -> Nest | None:
     return None if product is None or not folds else Nest(folds, value, *product)
 
 
-def convolution_of(result: OpResult, *, grouped: bool, elements: bool) -> Convolution | None:
-    """The convolution that a result of a fold is equal to, if any.
-
-    It may have ``grouped`` axes, and weights that are single ``elements``.
-    """
+def convolution_of(result: OpResult, wanted: Wanted) -> Convolution | None:
+    """The convolution that a result of a fold is equal to, if any."""
     nest = contraction_in_loops(result)
-    return None if nest is None else _convolution(nest, grouped=grouped, elements=elements)
+    return None if nest is None else _convolution(nest, wanted)
 
 
 def is_shifted(array: SSAValue, letters: str, folds: Sequence[yarr.FoldOp]) -> bool:
@@ -194,7 +210,7 @@ def _summand(fold: yarr.FoldOp, number: int) -> OpResult | None:
     return others[0] if isinstance(others[0], OpResult) else None
 
 
-def _convolution(nest: Nest, *, grouped: bool, elements: bool) -> Convolution | None:
+def _convolution(nest: Nest, wanted: Wanted) -> Convolution | None:
     """The convolution of loops around a contraction: one operand is shifted, one picked from."""
     folds, (inputs, output) = nest.folds, yarr.split_subscripts(nest.subscripts)
     counters: set[SSAValue] = {fold.counter for fold in folds}
@@ -207,9 +223,7 @@ def _convolution(nest: Nest, *, grouped: bool, elements: bool) -> Convolution | 
     for images, filters in (operands, operands[::-1]):
         if images is not None and filters is not None and set(images.windows) == counters:
             found = Convolution(folds, images, filters, output)
-            has_roles = grouped or _has_single_roles(found)
-            is_wanted = has_roles and (elements or found.needs_contraction())
-            return found if is_wanted and _is_plain(found, counters) else None
+            return found if wanted.has(found) and _is_plain(found, counters) else None
     return None
 
 
@@ -330,12 +344,6 @@ def _is_plain(found: Convolution, counters: set[SSAValue]) -> bool:
         and all(map(_is_dynamic, (found.images.array, found.filters.array)))
         and not any(_is_inside(value, found) for value in outside)
     )
-
-
-def _has_single_roles(found: Convolution) -> bool:
-    """Whether there are no groups, and at most one axis of each other role."""
-    batch, groups, outputs, channels = found.roles()
-    return not groups and max(map(len, (batch, outputs, channels))) <= 1
 
 
 def _sizes(found: Convolution, counter: SSAValue) -> Sequence[SSAValue]:

@@ -17,11 +17,13 @@ from ein_mlir.analysis.notes import Note, SlowPart, name_of, names_of, no_note
 from ein_mlir.analysis.phi.element_cost import is_function, short_count
 from ein_mlir.analysis.phi.fold_components import fold_components, reduction_components
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.memory_cost import may_materialise, stored_factors
 from ein_mlir.analysis.phi.searches import Search, fold_search, reduction_search
 from ein_mlir.analysis.phi.selections import is_constant, reduction
 from ein_mlir.analysis.phi.shape_demand import returned
 from ein_mlir.analysis.phi.size_equivalence import unasserted
+from ein_mlir.analysis.phi.window_products import sums_filters
 from ein_mlir.analysis.scopes import dependents, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity, is_sum
@@ -67,15 +69,24 @@ class Library(NamedTuple):
     """The same, as fast as in a loop if they are functions such as ``exp``."""
     splits_axes: bool = False
     """It reduces few elements of each block of an axis as fast as slices."""
+    convolves: bool = False
+    """It convolves in one call: sums of products of windows and filters stay loops till then."""
 
 
 class Raiser:
     """Raises the folds of a program; ``note`` receives the outcome for each."""
 
-    def __init__(self, free: FreeIndices, note: Note = no_note, library: Library | None = None):
+    def __init__(
+        self,
+        free: FreeIndices,
+        note: Note = no_note,
+        library: Library | None = None,
+        forms: IndexForms | None = None,
+    ):
         self._free = free
         self._note = note
         self._library = library or Library()
+        self._forms = forms
         self._stored = defaultdict[SSAValue, set[frozenset[SSAValue]]](set)
         """For each size, the other axes of the factors that sums store, and of the results."""
         self._large = list[tuple[phi.FoldOp, Reason]]()
@@ -215,7 +226,10 @@ class Raiser:
         return None
 
     def _fits(self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None) -> bool:
-        """Whether memory allows the values of all steps at once."""
+        """Whether memory allows the values of all steps at once, unless a library convolves."""
+        forms = self._forms
+        if forms is not None and sums_filters(op, forms, self._free, groups=False):
+            return False
         fuses = self._library.fuses_all or (self._library.fuses_functions and _has_function(op))
         is_fused = (
             fuses
@@ -301,7 +315,9 @@ def raise_reductions(
     steps may be whole arrays, and it is unrolled, where its elements would need more memory.
     """
     free = analyses.get(free_indices, function)
-    raiser = Raiser(free, analyses.note, library)
+    convolves = library is not None and library.convolves
+    forms = analyses.get(index_forms, function) if convolves else None
+    raiser = Raiser(free, analyses.note, library, forms)
     raiser.results(function)
     for op in reversed(operations_in(function)):
         if isinstance(op, phi.FoldOp):

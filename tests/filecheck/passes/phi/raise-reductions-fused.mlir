@@ -2,6 +2,7 @@
 // RUN: ein-opt %s --split-input-file -p raise-reductions | filecheck %s --check-prefix=LOOP
 // RUN: ein-opt %s --split-input-file -p raise-reductions{functions=true} | filecheck %s --check-prefix=FUNCTIONS
 // RUN: ein-opt %s --split-input-file -p raise-reductions{blocks=true} | filecheck %s --check-prefix=BLOCKS
+// RUN: ein-opt %s --split-input-file -p raise-reductions{convolves=true} | filecheck %s --check-prefix=CONVOLVES
 
 // Distances between rows have one more axis than the rows: an array of them would be larger.
 func.func @distances(%a: !phi.vec<!phi.vec<f64>>, %i: i64, %j: i64) -> !phi.vec<!phi.vec<f64>> {
@@ -133,3 +134,53 @@ func.func @pool(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
 // BLOCKS-LABEL: func.func @pool(
 // BLOCKS-NOT:     phi.fold
 // BLOCKS:         phi.reduce
+
+// -----
+
+// Products of windows with the filter of each output stay a loop for libraries that convolve.
+func.func @filters(%a: !phi.vec<f64>, %w: !phi.vec<!phi.vec<f64>>, %n: i64, %m: i64, %h: i64) -> !phi.vec<!phi.vec<f64>> {
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%o < %m, %i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %h, %acc = %zero) -> f64 {
+      %p = arith.addi %i_1, %k : i64
+      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+      %y = phi.get %w[%o, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %e = arith.mulf %x, %y : f64
+      %next = arith.addf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// BLOCKS-LABEL:    func.func @filters(
+// BLOCKS-NOT:        phi.fold
+// BLOCKS:            phi.reduce
+
+// CONVOLVES-LABEL: func.func @filters(
+// CONVOLVES:         phi.fold
+// CONVOLVES-NOT:     phi.reduce
+
+// -----
+
+// The rows of a matrix are no windows.
+func.func @product(%a: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<!phi.vec<f64>>, %n: i64, %m: i64, %h: i64) -> !phi.vec<!phi.vec<f64>> {
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%o < %m, %i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %s = phi.fold (%k < %h, %acc = %zero) -> f64 {
+      %x = phi.get %a[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %y = phi.get %w[%o, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %e = arith.mulf %x, %y : f64
+      %next = arith.addf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CONVOLVES-LABEL: func.func @product(
+// CONVOLVES-NOT:     phi.fold
+// CONVOLVES:         phi.reduce

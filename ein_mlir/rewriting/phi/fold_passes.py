@@ -108,6 +108,8 @@ class FoldPass(FunctionPass):
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         raiser = self.raiser(function, analyses, self)
         for op in innermost_first(function, phi.LoopOp):
+            if op.parent is None:
+                continue  # the outer fold of a nest that the inner one replaced
             if isinstance(op, phi.FoldOp):
                 raiser.fold(op)
             elif isinstance(op, phi.WhileOp):

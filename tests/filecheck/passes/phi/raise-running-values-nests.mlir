@@ -66,3 +66,20 @@ func.func @numbered(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>) -> tuple<i64
 // CHECK-NEXT:        %r_1 = phi.tuple (%5, %r) : tuple<i64, f64>
 // CHECK-NEXT:        func.return %r_1 : tuple<i64, f64>
 // CHECK-NEXT:      }
+
+// A number that each step replaces by the same one: the outer fold leaves with the inner one.
+
+func.func @replaced(%x: !phi.vec<f64>, %m: i64, %zero: f64) -> f64 {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %r = phi.fold (%i < %n, %a = %zero) -> f64 {
+    %s = phi.fold (%j < %m, %b = %a) -> f64 {
+      %one = arith.constant 1.0 : f64
+      phi.yield %one : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : f64
+}
+// CHECK:     func.func @replaced(
+// CHECK-NOT:   phi.fold
+// CHECK:       func.return

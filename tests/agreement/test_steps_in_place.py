@@ -108,6 +108,30 @@ def test_steps_agree(program: Any, backend: str, dtype: str) -> None:
         assert_call_agrees(program, inputs(n, dtype), backend, TOLERANCE)
 
 
+@function
+def turned(v: Matrix, w: Matrix) -> tuple[Matrix, Matrix]:
+    """The two next rows have a loop of their own, which reads one of them at other positions."""
+    n, size = v.size(), (v.size(), 3)
+
+    def step(_: Int, s: tuple[Matrix, Matrix]) -> tuple[Matrix, Matrix]:
+        x, y = s
+        new = array(
+            lambda i, c: y[i, (c + 1) % 3] - x[i, c] / (1.0 + x[i, 0] ** 2.0).sqrt(), size=size
+        )
+        return array(lambda i, c: x[i, c] + new[i, c], size=size), new
+
+    start = array(lambda i, c: v[i, c] + 0.0, size=size), array(lambda i, c: w[i, c], size=size)
+    return fold(start, step, count=n)
+
+
+@pytest.mark.parametrize(("program", "backend", "dtype"), combinations([turned]))
+def test_rows_that_are_read_are_not_overwritten(program: Any, backend: str, dtype: str) -> None:
+    rng = np.random.default_rng(0)
+    for n in (0, 1, 2, 7):
+        arguments = rng.random((n, 3)).astype(dtype), rng.random((n, 3)).astype(dtype)
+        assert_call_agrees(program, arguments, backend, TOLERANCE)
+
+
 @needs("jax")
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda each: each.__name__)
 def test_jax_copies_no_array_in_steps(program: Any) -> None:

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, Operation, SSAValue, Use
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.free_indices import field_with, fields_at
+from ein_mlir.analysis.phi.free_indices import field_with, fields_at, leaf_types
 from ein_mlir.analysis.phi.last_uses import origin
 from ein_mlir.analysis.phi.position_bounds import PositionBounds
 from ein_mlir.analysis.scopes import block_of, operations_in
@@ -32,7 +32,7 @@ def overwritten(
     if loop is None or loop.parent is not op.body.block:
         return None
     row = _update_of_row(element, loop)
-    if phi.rank_of(element.type) > 0 and row is None:
+    if row is None and any(map(phi.rank_of, leaf_types(element.type))):
         return None
     accumulator = op.variables()[0]
     if _is_pointwise(accumulator, leaf, loop, row, bounds):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
@@ -82,8 +84,8 @@ def sums_filters(
     """Whether a fold over k sums products of windows, at ``i + k``, with filters picked by k.
 
     The filters are those of channels, which are summed in the step, or differ for each group, an
-    index of both factors, or each output: a library convolves in one call. A mask does no harm.
-    Without ``groups``, no index is one of both factors, and they are floats.
+    index of both factors: a library convolves in one call. A mask does no harm. Without ``groups``,
+    the filters are those of outputs alone, no index is one of both factors, and they are floats.
     """
     found = reduction(op)
     if found is None or not is_sum(found[0].name):
@@ -104,11 +106,14 @@ def sums_filters(
         shifted = [x for x in (forms.form(p).coefficients for p in positions) if op.counter in x]
         return {i for atoms in shifted for i in atoms if free.of(i)} if shifted else None
 
+    def has_roles(images: Set[SSAValue], filters: Set[SSAValue]) -> bool:
+        is_shared = not images.isdisjoint(filters)
+        return has_channels or is_shared if groups else bool(filters) and not is_shared
+
     return any(
         bool(shifted := places(window))
         and places(filters) == set()
         and shifted.isdisjoint(free.of(filters))
-        and (has_channels or bool(free.of(filters)))
-        and (groups or free.of(filters).isdisjoint(free.of(window)))
+        and has_roles(free.of(window), free.of(filters))
         for window, filters in (product.operands, product.operands[::-1])
     )

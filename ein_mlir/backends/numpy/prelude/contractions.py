@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ein_mlir.backends.shared_prelude import named_factors, summed_in_blocks
+from ein_mlir.backends.shared_prelude import named_factors, nan_where, summed_in_blocks
 
 
 def is_finite(array: Any) -> bool:
@@ -53,7 +53,15 @@ def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
     """A sum of products in another order, or in order if the tests of the other order fail."""
     if is_safe(finite, normal, products):
         return array
+    found = nan_where(products, np.einsum, nan_flags)
+    if found is not None and (np.isfinite(array) | found).all() and is_safe((), normal, products):
+        return np.where(found, np.nan, array).astype(array.dtype)[()]
     return summed_in_blocks(products, np.einsum, times, np.concatenate)
+
+
+def nan_flags(array: Any) -> Any:
+    """1 for elements that are NaN, 0 for others."""
+    return np.isnan(array) * 1.0
 
 
 def times(product: Any, factor: Any) -> Any:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
+from math import prod
 from typing import NamedTuple
 
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -24,7 +25,7 @@ from ein_mlir.analysis.phi.selections import is_constant, reduction
 from ein_mlir.analysis.phi.shape_demand import returned
 from ein_mlir.analysis.phi.size_equivalence import unasserted
 from ein_mlir.analysis.phi.window_products import sums_filters
-from ein_mlir.analysis.scopes import dependents, operations_in
+from ein_mlir.analysis.scopes import dependents, operations_in, reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity, is_sum
 from ein_mlir.dialects.fastmath import takes_any_order
@@ -328,21 +329,34 @@ def raise_reductions(
 
 
 def _waits(op: phi.FoldOp) -> bool:
-    """Whether a short fold of a scalar is in the steps of a longer one of a scalar, or a nest.
+    """Whether a short fold of a scalar is in the steps of a longer one of a scalar.
 
-    The folds around it that are short have more steps together.
+    Or in a nest of short ones with more steps together, of which it reads windows.
     """
-    steps, nest = short_count(op), 1
+    steps = short_count(op)
     if steps is None or not phi.is_scalar_type(op.result.type):
         return False
-    outer = op.parent_op()
+    outer, nest = op.parent_op(), dict[SSAValue, int]()
     while isinstance(outer, phi.ArrayOp) or _is_short(outer):
         assert outer is not None
         if isinstance(outer, phi.FoldOp) and phi.is_scalar_type(outer.result.type):
-            nest *= short_count(outer) or 1
+            nest[outer.counter] = short_count(outer) or 1
         outer = outer.parent_op()
     is_in_loop = isinstance(outer, phi.FoldOp) and phi.is_scalar_type(outer.result.type)
-    return is_in_loop or steps < nest
+    return is_in_loop or (steps < prod(nest.values()) and _reads_windows(op, {*nest}))
+
+
+def _reads_windows(op: phi.FoldOp, others: set[SSAValue]) -> bool:
+    """Whether a position in a step is a sum of its counter and others: ``a[i + k]``."""
+
+    def terms(value: SSAValue) -> Sequence[SSAValue]:
+        owner = value.owner
+        is_sum = isinstance(owner, arith.AddiOp | arith.SubiOp | arith.IndexCastOp)
+        return owner.operands if is_sum else ()
+
+    gets = [each for each in operations_in(op) if isinstance(each, phi.GetOp)]
+    sums = [set(reached([position], terms)) for get in gets for position in get.positions]
+    return any(op.counter in found and not others.isdisjoint(found) for found in sums)
 
 
 def _is_short(op: Operation | None) -> bool:

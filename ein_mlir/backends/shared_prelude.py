@@ -19,32 +19,6 @@ def named_factors(products: Any) -> Any:
     return [factor for part in parts for factor in named_factors(part)]
 
 
-def nan_where(products: Any, einsum: Callable[..., Any], flags: Callable[[Any], Any]) -> Any:
-    """Where a factor of a sum of products is NaN, which makes the sum NaN in any order.
-
-    None if some factors are masks or divisors, which may hide it. ``flags`` are 1 for NaN, else 0.
-    """
-    output, *_ = products
-    factors = named_factors(products)
-    masks = [factor for _, factor in factors if factor.dtype.itemsize == 1]
-    if masks or has_divisor(products):
-        return None
-    found: Any = False
-    for letters, factor in factors:
-        kept = "".join(letter for letter in output if letter in letters)
-        places = tuple(slice(None) if letter in letters else None for letter in output)
-        found = (einsum(f"{letters}->{kept}", flags(factor)) > 0)[places] | found
-    return found
-
-
-def has_divisor(products: Any) -> bool:
-    """Whether a factor of nested products is a divisor."""
-    letters, *parts = products
-    if isinstance(parts[0], tuple):
-        return any(map(has_divisor, parts))
-    return letters[:1] == "/"
-
-
 def cut(products: Any, letter: str, part: Any) -> Any:
     """The same products of a part of each factor along an axis."""
     letters, *parts = products

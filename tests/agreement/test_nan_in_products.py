@@ -48,7 +48,13 @@ def masked(a, b, c):
     return array(lambda i: fold_sum(lambda k: where(c[k] > 0.0, a[i, k] * b[k], 0.0)))
 
 
-PROGRAMS = (weighted_rows, quadratic_form, transposed, nested, quotients, masked)
+@function
+def scaled(a, b, c):
+    """A literal is a factor."""
+    return array(lambda i: fold_sum(lambda k: 3.0 * a[i, k] * b[k] * c[k]))
+
+
+PROGRAMS = (scaled, weighted_rows, quadratic_form, transposed, nested, quotients, masked)
 
 
 @pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))

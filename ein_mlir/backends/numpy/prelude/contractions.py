@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ein_mlir.backends.shared_prelude import named_factors, nan_where, summed_in_blocks
+from ein_mlir.backends.shared_prelude import named_factors, summed_in_blocks
 
 
 def is_finite(array: Any) -> bool:
@@ -53,15 +53,37 @@ def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
     """A sum of products in another order, or in order if the tests of the other order fail."""
     if is_safe(finite, normal, products):
         return array
-    found = nan_where(products, np.einsum, nan_flags)
-    if found is not None and (np.isfinite(array) | found).all() and is_safe((), normal, products):
+    found = nan_where(products)
+    if found is not None and is_safe((np.where(found, 0, array),), normal, products):
         return np.where(found, np.nan, array).astype(array.dtype)[()]
     return summed_in_blocks(products, np.einsum, times, np.concatenate)
 
 
-def nan_flags(array: Any) -> Any:
-    """1 for elements that are NaN, 0 for others."""
-    return np.isnan(array) * 1.0
+def nan_where(products: Any) -> Any:
+    """Where a factor of a sum of products is NaN, which makes the sum NaN in any order.
+
+    None if some factors are masks or divisors, which may hide it.
+    """
+    factors = named_factors(products)
+    masks = [factor for _, factor in factors if np.asarray(factor).dtype == np.bool_]
+    if masks or has_divisor(products):
+        return None
+    output, found = products[0], False
+    for letters, factor in factors:
+        is_nan = np.isnan(factor)
+        if is_nan.any():
+            kept = "".join(letter for letter in output if letter in letters)
+            places = tuple(slice(None) if letter in letters else None for letter in output)
+            found = found | np.einsum(f"{letters}->{kept}", is_nan)[places]
+    return found
+
+
+def has_divisor(products: Any) -> bool:
+    """Whether a factor of nested products is a divisor."""
+    letters, *parts = products
+    if isinstance(parts[0], tuple):
+        return any(map(has_divisor, parts))
+    return letters[:1] == "/"
 
 
 def times(product: Any, factor: Any) -> Any:

@@ -9,12 +9,7 @@ from typing import Any
 
 import torch
 
-from ein_mlir.backends.shared_prelude import (
-    named_factors,
-    nan_where,
-    summed_in_blocks,
-    summed_products,
-)
+from ein_mlir.backends.shared_prelude import named_factors, summed_in_blocks, summed_products
 
 
 def int_einsum(subscripts: str, arrays: tuple[Any, ...]) -> Any:
@@ -161,22 +156,11 @@ def is_safe(finite: Any, normal: Any, factors: Any) -> bool:
 
 def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
     """A sum of products in another order, or in order if the tests of the other order fail."""
-    factors = [factor for _, factor in named_factors(products)]
-    if is_safe(finite, normal, factors):
+    if is_safe(finite, normal, [factor for _, factor in named_factors(products)]):
         return array
     if torch.compiler.is_compiling():
         return summed_products(products, torch.einsum, times, masked_factors)
-    found = nan_where(products, torch.einsum, nan_flags)
-    if found is not None and is_safe((), normal, factors):
-        (is_known,) = hold(((array.detach().isfinite() | found).all(),))
-        if is_known:
-            return torch.where(found, torch.nan, array)
     return summed_in_blocks(products, torch.einsum, times, torch.cat, masked_factors)
-
-
-def nan_flags(array: Any) -> Any:
-    """1 for elements that are NaN, 0 for others."""
-    return array.detach().isnan().to(torch.float64)
 
 
 def times(product: Any, factor: Any) -> Any:

@@ -7,7 +7,7 @@ optimisation does not perform it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cache
 
 from xdsl.context import Context
@@ -538,15 +538,16 @@ def _flag_of(spec: str) -> str:
 def _passes(pipeline: tuple[str | ModulePass, ...]) -> tuple[ModulePass | _LatePass, ...]:
     """The passes of a pipeline, each with its options: parsed once, since passes have no state."""
     own = {spec for each in PIPELINES.values() for spec in each}
-    return tuple(
-        pass_
-        for spec in pipeline
-        for pass_ in (
-            (_LatePass(spec, LOOKS_FOR[_flag_of(spec)]),)
-            if isinstance(spec, str) and spec in own and _flag_of(spec) in LOOKS_FOR
-            else _passes_of(spec)
-        )
-    )
+    return tuple(pass_ for spec in pipeline for pass_ in _late_or_loaded(spec, own))
+
+
+def _late_or_loaded(
+    spec: str | ModulePass, own: Set[str | ModulePass]
+) -> Sequence[ModulePass | _LatePass]:
+    """The passes of a part of a pipeline: those of our pipelines may be imported later."""
+    if isinstance(spec, str) and spec in own and (names := LOOKS_FOR.get(_flag_of(spec))):
+        return (_LatePass(spec, names),)
+    return _passes_of(spec)
 
 
 @cache

@@ -12,13 +12,14 @@ are a part of their own: its functions have the attribute `abi.PART`, and are ru
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Iterable
+from collections.abc import Generator, Hashable, Iterable, Sequence
 from contextlib import contextmanager
 
 from xdsl.dialects import arith, func, llvm, memref, scf
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Block, Operation, SSAValue
 
+from ein_mlir.analysis.scopes import reached, sources
 from ein_mlir.backends.native import abi
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion
 
@@ -37,25 +38,18 @@ def late_branch(c: Conversion, op: scf.IfOp) -> Generator[None]:
 
 def is_decided_by_sizes(value: SSAValue) -> bool:
     """Whether a value is computed from sizes and numbers that are arguments of the program."""
-    pending, seen = [value], set[SSAValue]()
-    while pending:
-        each = pending.pop()
-        if each in seen:
-            continue
-        seen.add(each)
-        op = each.owner
-        if isinstance(op, Block):
-            if not isinstance(op.parent_op(), func.FuncOp):
-                return False
-        elif type(op) is not memref.DimOp:
-            if not _is_arithmetic(op):
-                return False
-            pending += op.operands
-    return True
+
+    def operands(each: SSAValue) -> Sequence[SSAValue]:
+        return () if isinstance(each.owner, memref.DimOp) else sources(each)
+
+    return all(_is_known(each.owner) for each in reached([value], operands))
 
 
-def _is_arithmetic(op: Operation) -> bool:
-    return op.dialect_name() == arith.Arith.name
+def _is_known(owner: Operation | Block) -> bool:
+    """Whether a value is an argument of the program, a size, or arithmetic."""
+    if isinstance(owner, Block):
+        return isinstance(owner.parent_op(), func.FuncOp)
+    return isinstance(owner, memref.DimOp) or owner.dialect_name() == arith.Arith.name
 
 
 def part_of_shared(c: Conversion) -> Hashable:

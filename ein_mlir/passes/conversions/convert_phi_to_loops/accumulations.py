@@ -35,6 +35,7 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversi
 from ein_mlir.passes.conversions.convert_phi_to_loops.emission import INDEX
 from ein_mlir.passes.conversions.convert_phi_to_loops.loops import relax_loop
 from ein_mlir.passes.conversions.convert_phi_to_loops.shared_accumulators import (
+    Shared,
     shared_accumulators,
 )
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array, Leaf
@@ -58,13 +59,13 @@ def accumulate(conversion: Conversion, op: phi.AccumulateOp) -> None:
     targets = list[_Target]()
     for number, each in enumerate(op.accumulators):
         targets.append(_target(conversion, op, number, [next(extents) for _ in each.extents]))
-    after = continued(conversion, op, targets[0].combine)
-    arrays = [after[1]] if after else _allocated(conversion, op, targets)
+    after, shared = continued(conversion, op, targets[0].combine), shared_accumulators(op)
+    arrays = [after[1]] if after else _allocated(conversion, shared, targets)
     places = [] if targets[0].row else _own_positions(conversion, op)
     order = [*places, *(number for number in range(len(own)) if number not in places)]
     own = [own[number] for number in order]
     source = Computed(conversion, op, [op.indices[number] for number in order])
-    loop = _Loop(conversion, op, own, targets, source, continues=bool(after))
+    loop = _Loop(conversion, op, own, targets, source, shared, continues=bool(after))
     if places:
         loop.run_at_indices(arrays[0], len(places))
     elif _may_run_in_parts(conversion, op):
@@ -83,20 +84,22 @@ def accumulate(conversion: Conversion, op: phi.AccumulateOp) -> None:
 
 
 def _allocated(
-    conversion: Conversion, op: phi.AccumulateOp, targets: Sequence[_Target]
+    conversion: Conversion, shared: Shared, targets: Sequence[_Target]
 ) -> Sequence[Array]:
     """The memory of each accumulator; what is read of those that share it is the identity."""
-    for number, (_, read) in shared_accumulators(op).items():
+    for number, (_, read) in shared.items():
         conversion.bind(read.result, [targets[number].start])
         conversion.omit(read)
-    return _per_accumulator(op, lambda number: targets[number].allocate(conversion))
+    return _per_target(targets, shared, lambda target: target.allocate(conversion))
 
 
-def _per_accumulator(op: phi.AccumulateOp, allocate: Callable[[int], Array]) -> Sequence[Array]:
+def _per_target(
+    targets: Sequence[_Target], shared: Shared, allocate: Callable[[_Target], Array]
+) -> Sequence[Array]:
     """An array for each accumulator, which some share."""
-    shared, arrays = shared_accumulators(op), list[Array]()
-    for number in range(len(op.accumulators)):
-        arrays.append(arrays[shared[number][0]] if number in shared else allocate(number))
+    arrays = list[Array]()
+    for number, target in enumerate(targets):
+        arrays.append(arrays[shared[number][0]] if number in shared else allocate(target))
     return arrays
 
 
@@ -163,7 +166,7 @@ def _run_in_blocks(loop: _Loop, arrays: Sequence[Array]) -> None:
     values = {each.value_leaf: each.target.row for each in loop.places}
     source = Stored(c, loop.op, [rows, *inner], values)
     loop.start(arrays)
-    ordered = _Loop(c, loop.op, loop.own, loop.targets, source, continues=True)
+    ordered = loop.copied(source, continues=True)
 
     def block(number: SSAValue, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
         low = c.value_of(arith.MuliOp(number, rows))
@@ -257,13 +260,14 @@ class _Loop:
         own: Sequence[SSAValue],
         targets: Sequence[_Target],
         source: Source,
+        shared: Shared,
         *,
         continues: bool,
     ):
         self.c, self.op, self.own, self.targets, self.source = conversion, op, own, targets, source
+        self._shared = shared
         self.continues = continues
         """Whether arrays have elements already, which values are combined with."""
-        shared = shared_accumulators(op)
         self.owners = [number for number in range(len(targets)) if number not in shared]
         """The accumulators that share no memory with an earlier one."""
         values, self.places = leaf_values(op.yielded()), list[_Place]()
@@ -274,6 +278,12 @@ class _Loop:
             found = [values[number] for number in positions] if values else []
             is_selected = bool(values) and _is_selected(values[value], target)
             self.places.append(_Place(target, positions, found, each.extents, value, is_selected))
+
+    def copied(self, source: Source, *, continues: bool) -> _Loop:
+        """The loop with other sources of values."""
+        return _Loop(
+            self.c, self.op, self.own, self.targets, source, self._shared, continues=continues
+        )
 
     def start(self, arrays: Sequence[Array]) -> None:
         """Fill fresh elements with the identity."""
@@ -470,17 +480,16 @@ class _Loop:
         """Run ranges of the first index at once, then combine their elements in order."""
         c, size = self.c, self.own[0]
         parts = c.index(PARTS)
-        targets = self.targets
 
-        def allocate(number: int) -> Array:
-            return c.allocate(targets[number].type, [parts, *targets[number].sizes])
+        def allocate(target: _Target) -> Array:
+            return c.allocate(target.type, [parts, *target.sizes])
 
-        results = _per_accumulator(self.op, allocate)
+        results = _per_target(self.targets, self._shared, allocate)
 
         def start(part: SSAValue) -> SSAValue:
             return c.value_of(arith.DivUIOp(c.value_of(arith.MuliOp(part, size)), parts))
 
-        fresh = _Loop(c, self.op, self.own, targets, self.source, continues=False)
+        fresh = self.copied(self.source, continues=False)
 
         def run(at: Sequence[SSAValue]) -> None:
             following = c.value_of(arith.AddiOp(at[0], c.index(1)))
@@ -488,7 +497,7 @@ class _Loop:
 
         c.parallel([parts], run)
         for number in self.owners:
-            self._total(targets[number], arrays[number], results[number], parts)
+            self._total(self.targets[number], arrays[number], results[number], parts)
 
     def _total(self, target: _Target, array: Array, parts: Array, count: SSAValue) -> None:
         """Combine the elements of parts in order."""

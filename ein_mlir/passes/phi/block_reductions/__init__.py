@@ -145,7 +145,7 @@ class BlockRaiser(Raiser):
             fewest = PROFITABLE_SEARCH if is_search else PROFITABLE_STEPS
             fewest = max(fewest, PROFITABLE_GATHERS) if gathers else fewest
             fewest = max(fewest, PROFITABLE_IN_ORDER) if in_order else fewest
-            if self._rows and multiplies_looked_up_rows(op, self._forms, self._free):
+            if self._multiplies_looked_up_rows(op):
                 self._block = self._cut_if_small(op, lengths, op.count, LOOKED_UP * self._elements)
             else:
                 self._block = self._cut_if_small(op, lengths, fewest, self._elements)
@@ -254,13 +254,16 @@ class BlockRaiser(Raiser):
             if isinstance(get, phi.GetOp)
         )
 
+    def _multiplies_looked_up_rows(self, op: phi.FoldOp) -> bool:
+        return self._rows and multiplies_looked_up_rows(op, self._forms, self._free)
+
     def _is_often_short(self, op: phi.FoldOp, lengths: Sequence[SSAValue]) -> bool:
         """Whether an axis of several is often short, so that sizes decide."""
         if any(map(_is_given, lengths)) or self._shares_an_axis(op):
             return True
         if looks_up_rows(op, self._forms, self._free):
             return True
-        if self._rows and multiplies_looked_up_rows(op, self._forms, self._free):
+        if self._multiplies_looked_up_rows(op):
             return True
         return self._leads(self._record or op, lengths)
 

@@ -59,6 +59,3 @@ def _around(atom: SSAValue, modulus: LinearForm, forms: Integers) -> LinearForm:
 
 def _is_index(form: LinearForm, size: LinearForm, forms: Integers) -> bool:
     return forms.is_nonnegative(form) and forms.is_below(form, size)
-
-
-# Recognition ----------------------------------------------------------------------------------

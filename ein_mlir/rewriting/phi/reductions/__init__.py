@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
 from math import prod
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IntegerType
@@ -334,16 +334,20 @@ def _waits(op: phi.FoldOp) -> bool:
     Or in a nest of short ones with more steps together, of which it reads windows.
     """
     steps = short_count(op)
-    if steps is None or not phi.is_scalar_type(op.result.type):
+    if steps is None or not _is_of_scalar(op):
         return False
     outer, nest = op.parent_op(), dict[SSAValue, int]()
     while isinstance(outer, phi.ArrayOp) or _is_short(outer):
         assert outer is not None
-        if isinstance(outer, phi.FoldOp) and phi.is_scalar_type(outer.result.type):
+        if _is_of_scalar(outer):
             nest[outer.counter] = short_count(outer) or 1
         outer = outer.parent_op()
-    is_in_loop = isinstance(outer, phi.FoldOp) and phi.is_scalar_type(outer.result.type)
-    return is_in_loop or (steps < prod(nest.values()) and _reads_windows(op, {*nest}))
+    is_in_nest = steps < prod(nest.values()) and _reads_windows(op, {*nest})
+    return _is_of_scalar(outer) or is_in_nest
+
+
+def _is_of_scalar(op: Operation | None) -> TypeGuard[phi.FoldOp]:
+    return isinstance(op, phi.FoldOp) and phi.is_scalar_type(op.result.type)
 
 
 def _reads_windows(op: phi.FoldOp, others: set[SSAValue]) -> bool:

@@ -396,3 +396,27 @@ def test_ints_beside_arrays_wrap(size: int, seed: int) -> None:
     expected = beside_arrays.eval(*arguments, backend="naive")
     assert_agree(beside_arrays(*arguments), expected, {})
     assert "p.data" in beside_arrays.source(*arguments)
+
+
+@function
+def read_whole(keys: Vec[Int], y: Vec[Int]):
+    """What a step writes depends on the sum, an extreme or its position, and a part of a vector."""
+
+    def step(k: Any, s: Any):
+        u, v = s
+        p = ein.fold_argmin(lambda i: u[i])
+        later = ein.fold_sum(lambda i: v[i + 1], count=ein.max(v.size() - 1, 0))
+        moved = array(lambda i: where(i == p, u[p] + keys[k], u[i]))
+        return moved, array(lambda i: where(i == keys[k], v[keys[k]] + later % 5, v[i]))
+
+    u, v = fold((y, y), step, count=keys.size())
+    return u, v, ein.fold_max(lambda i: u[i])
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 7])
+@pytest.mark.parametrize("steps", [1, 8, 28])
+def test_vectors_that_steps_read_as_a_whole(size: int, steps: int) -> None:
+    rng = np.random.default_rng(steps)
+    arguments = rng.integers(-2, size + 2, steps), rng.integers(0, 9, size)
+    expected = read_whole.eval(*arguments, backend="naive")
+    assert_agree(read_whole(*arguments), expected, {})

@@ -37,6 +37,9 @@ BY_HELPER = {
 
 _EXTREMES = frozenset(("np.float_max", "np.float_min"))
 
+_OF_ELEMENTS = (emitpy.SubscriptOp, emitpy.StoreOp, emitpy.ForOp, emitpy.YieldOp)
+"""Operations that take arrays for their elements, or carry them."""
+
 _TAKES_INTS = frozenset(("np.clipped_slice",))
 """Helpers that compute with ints of Python, whose sums do not wrap around."""
 
@@ -55,8 +58,11 @@ def is_on_scalars(loop: emitpy.ForOp) -> bool:
 
 def _is_of_elements(op: Operation) -> bool:
     """Whether an operation has an array as its result, but computes none unless it is empty."""
-    is_filled = isinstance(op, emitpy.HelperOp) and op.callee.data == "np.fill_empty"
-    return is_filled or isinstance(op, emitpy.StoreOp | emitpy.ForOp | emitpy.SubscriptOp)
+    return _is_fill(op) or isinstance(op, emitpy.StoreOp | emitpy.ForOp | emitpy.SubscriptOp)
+
+
+def _is_fill(op: Operation) -> bool:
+    return isinstance(op, emitpy.HelperOp) and op.callee.data == "np.fill_empty"
 
 
 class Plan:
@@ -154,8 +160,8 @@ class Plan:
     def _tables(self) -> dict[SSAValue, int | None]:
         """Vectors whose elements steps read or write at least twice, and no step another way.
 
-        No other array of the loop shares their memory. A loop by a condition may have few steps,
-        and one over the elements has one for each.
+        No other array of the loop shares their memory, also none that an operation reads as a
+        whole. A loop by a condition may have few steps, and one over the elements has one for each.
         """
         if self.loop.conditional is not None or is_within(self.loop.count, self.loop):
             return {}
@@ -163,8 +169,9 @@ class Plan:
         places = [op for op in self.ops if isinstance(op, emitpy.SubscriptOp | emitpy.StoreOp)]
         found = Counter(unfilled(self.array(op.operands[0])) for op in places)
         memory, tables = Memory(), dict[SSAValue, int | None]()
+        whole = set(self._read_whole())
         for array, count in found.items():
-            others = (found.keys() if array in written else written) - {array}
+            others = (found.keys() - {array}) | whole if array in written else written - {array}
             is_apart = all(memory.roots(array).isdisjoint(memory.roots(x)) for x in others)
             is_read = count > 1 and rank_of(array.type) == 1 and is_apart
             if not is_read or not all(self._is_element_of(array, op) for op in places):
@@ -173,6 +180,13 @@ class Plan:
             if array not in written or (len(numbers) == 1 and memory.is_fresh(array)):
                 tables[array] = numbers[0] if array in written else None
         return tables
+
+    def _read_whole(self) -> Iterator[SSAValue]:
+        """The arrays that operations of steps take, other than for an element or their shape."""
+        for op in self.ops:
+            is_shape = isinstance(op, emitpy.AttrOp) and op.attribute.data == "shape"
+            if not is_shape and not isinstance(op, _OF_ELEMENTS) and not _is_fill(op):
+                yield from (self.array(x) for x in op.operands if is_array(x))
 
     def _is_element_of(self, array: SSAValue, op: emitpy.SubscriptOp | emitpy.StoreOp) -> bool:
         """Whether an operation on an array reads or writes one of its elements."""

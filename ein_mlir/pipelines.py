@@ -308,6 +308,7 @@ computation of their elements.
 def _torch(in_blocks: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     return (
         *_changed(DIFFERENTIABLE_PHI_TO_YARR, in_blocks),
+        "carry-written-elements",
         "convert-yarr-to-torch",
         "fuse-torch-calls",
         "emitpy-cse",
@@ -323,6 +324,7 @@ TORCH = _torch(_DIFFERENTIABLE_IN_BLOCKS)
 TORCH_IN_PLACE = _changed(
     TORCH,
     {
+        "carry-written-elements": (),
         "convert-yarr-to-torch": ("convert-yarr-to-torch{in_place=true}",),
         "hoist-invariants": (
             "hoist-invariants",

@@ -93,7 +93,8 @@ def _callee(op: Operation) -> str:
 
 
 def _is_update(op: Operation) -> bool:
-    return _callee(op) in ("torch.update", "torch.update_slice")
+    """Whether an operation replaces a part of an array, or puts a row into a list."""
+    return isinstance(op, emitpy.StoreOp) or _callee(op) in ("torch.update", "torch.update_slice")
 
 
 # Scalars

@@ -320,8 +320,11 @@ def has_temporaries(function: func.FuncOp) -> bool:
 
 def _joins_in_loop(op: Operation) -> bool:
     """Whether an operation joins arrays, or replaces a part of one, in a step of a loop."""
-    return (
-        isinstance(op, emitpy.CallOp | emitpy.HelperOp)
-        and op.callee.data in ("torch.cat", "torch.joined", "torch.update", "torch.update_slice")
-        and isinstance(op.parent_op(), emitpy.ForOp)
+    return isinstance(op.parent_op(), emitpy.ForOp) and (
+        isinstance(op, emitpy.StoreOp)
+        or (
+            isinstance(op, emitpy.CallOp | emitpy.HelperOp)
+            and op.callee.data
+            in ("torch.cat", "torch.joined", "torch.update", "torch.update_slice")
+        )
     )

@@ -38,3 +38,22 @@ def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value:
         shape = [-1 if k == axis else 1 for k in range(array.ndim)]
         is_there = is_there & (places == position).reshape(shape)
     return torch.where(is_there, value, array)
+
+
+def no_rows(count: int) -> list[Any]:
+    """A list of rows that are still to be computed."""
+    return [None] * count
+
+
+def with_rows(array: Any, rows: list[Any], axis: int, start: int, stride: int) -> Any:
+    """The array with rows along an axis, from a position on upwards, or downwards."""
+    if not rows:
+        return array.clone()
+    if stride < 0:
+        rows, start = rows[::-1], start + 1 - len(rows)
+    stack = torch.stack(rows, axis)
+    shape = (*array.shape[:axis], len(rows), *array.shape[axis + 1 :])
+    stack = stack.expand(shape).contiguous()
+    if shape == array.shape:
+        return stack
+    return torch.slice_scatter(array, stack, axis, start, start + len(rows))

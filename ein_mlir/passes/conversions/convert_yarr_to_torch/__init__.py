@@ -21,6 +21,7 @@ from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.conversions.convert_yarr_to_torch.arrays import TorchArrays
 from ein_mlir.passes.conversions.convert_yarr_to_torch.contractions import TorchContractions
 from ein_mlir.passes.conversions.convert_yarr_to_torch.indexing import TorchIndexing
+from ein_mlir.passes.conversions.convert_yarr_to_torch.loops import ListedRows
 from ein_mlir.passes.conversions.convert_yarr_to_torch.reductions import TorchReductions
 from ein_mlir.passes.conversions.convert_yarr_to_torch.scalars import (
     OverwritingScalars,
@@ -94,6 +95,10 @@ class TorchLowering(
             for k, field in enumerate(value.type.types)
         ]
         return [tensor for field in fields for tensor in self._tensors(field)]
+
+
+class RecordedTorchLowering(ListedRows, TorchLowering):
+    """The same where gradients may be recorded."""
 
 
 class TorchInPlaceLowering(StoredUpdates, JoiningLowering, TorchLowering):
@@ -170,7 +175,7 @@ class ConvertYarrToTorchPass(ModulePass):
                 _note_static_arguments(function)
         if self.in_place:
             write_last(op)
-        convert_module(op, TorchInPlaceLowering if self.in_place else TorchLowering)
+        convert_module(op, TorchInPlaceLowering if self.in_place else RecordedTorchLowering)
 
 
 def _is_int(value: SSAValue) -> bool:

@@ -48,6 +48,7 @@ from ein_mlir.host.arrays import aligned
 from ein_mlir.host.bounds import chosen_bounds
 from ein_mlir.host.fastmath import Fastmath, laws_of
 from ein_mlir.host.garbage import rare_collections
+from ein_mlir.host.locations import reported
 from ein_mlir.host.notebook import tabs
 from ein_mlir.loading import load_source
 from ein_mlir.native import NativeCode
@@ -298,6 +299,7 @@ class CompiledFunction:
     def _before_conversion(self) -> ModuleOp:
         return _after(self._module, self._before_calls)
 
+    @reported
     def ir(self, stage: str = "phi") -> str:
         """The program as text at a stage: ``phi`` (as given), ``yarr`` or ``emitpy``.
 
@@ -318,6 +320,7 @@ class CompiledFunction:
             return self._after(self._before_calls)
         return self._after(pipelines.LOOPS if stage == "loops" else self._passes)
 
+    @reported
     def memory(self, *arguments: Any) -> Memory:
         """The bytes that a call with some arguments takes, without the call.
 
@@ -357,6 +360,7 @@ class CompiledFunction:
             return results + cast(Any, self._function).temporary_bytes(arguments)
         return ArrayMemory(self._at("yarr")).peak_bytes(name, arguments)
 
+    @reported
     def explain(self, *arguments: Any) -> str:
         """The form of each indexing and each fold, with a reason: a line for each, in order.
 
@@ -487,6 +491,7 @@ def _compiling(backend: str) -> str:
     return "numpy" if backend == "naive" else backend
 
 
+@reported
 def compile(
     program: ModuleOp | str,
     entry: str | None = None,

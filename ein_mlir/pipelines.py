@@ -14,12 +14,14 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.universe import XDSL_UNIVERSE
+from xdsl.utils.arg_spec import parse_pipeline
 
 from ein_mlir.analysis.manager import AnalysisManager, functions_of, names_of
 from ein_mlir.analysis.notes import Note, no_note
 from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.host.garbage import rare_collections
+from ein_mlir.host.locations import reported
 from ein_mlir.rewriting.passes import FixpointPass, FunctionPass
 from ein_mlir.universe import EIN_UNIVERSE, LOOKS_FOR
 
@@ -568,6 +570,7 @@ def _passes_of(spec: str | ModulePass) -> Sequence[ModulePass]:
     return PassPipeline.parse_spec(_PASSES, spec).passes
 
 
+@reported
 def run_pipeline(
     module: ModuleOp,
     pipeline: str | Iterable[str | ModulePass],
@@ -578,8 +581,9 @@ def run_pipeline(
 ) -> ModuleOp:
     """Run a named pipeline, or passes in order, on a module in place; return the module.
 
-    ``pipeline`` is a name in ``PIPELINES`` or an iterable of passes: each as on the command line,
-    or an instance of a class, which may be the caller's. ``after_each`` is called with each pass's
+    ``pipeline`` is a name in ``PIPELINES``, passes as on the command line (``"outline,simplify"``),
+    or an iterable of passes: each as on the command line, or an instance of a class, which may be
+    the caller's. ``after_each`` is called with each pass's
     flag and the module after it, for example to verify or to print; ``note`` with an operation and
     the decision of a pass about it.
 
@@ -589,15 +593,21 @@ def run_pipeline(
     if not isinstance(module, ModuleOp):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise EinTypeError(f"run_pipeline: expected a module, not {type(module).__name__}")
     if isinstance(pipeline, str):
-        if pipeline not in PIPELINES:
-            names = ", ".join(sorted(PIPELINES))
-            raise EinValueError(f"there is no pipeline '{pipeline}'; there are {names}")
-        pipeline = PIPELINES[pipeline]
+        pipeline = PIPELINES.get(pipeline) or _named(pipeline)
     ctx = Context() if ctx is None else ctx
     register(ctx)
     with rare_collections():
         _run_passes(module, _passes(tuple(pipeline)), ctx, AnalysisManager(note), after_each)
     return module
+
+
+def _named(passes: str) -> Sequence[str | ModulePass]:
+    """The passes of a text as on the command line."""
+    for spec in parse_pipeline(passes):
+        if spec.name not in _PASSES:
+            names = ", ".join(sorted(PIPELINES))
+            raise EinValueError(f"there is no pipeline or pass '{spec.name}'; pipelines: {names}")
+    return _passes_of(passes)
 
 
 def _run_passes(

@@ -56,6 +56,32 @@ def where_written(op: Operation) -> str:
     return f" (at {location.filename.data}:{location.line.data}{column})"
 
 
+_IN_PHI = {
+    "scf.for": "phi.fold",
+    "scf.while": "phi.while",
+    "scf.if": "arith.select of the values of both branches",
+    "scf.parallel": "phi.array",
+    "linalg.generic": "phi.array",
+    "tensor.generate": "phi.array",
+    "tensor.extract": "phi.get",
+    "tensor.insert": "phi.update",
+    "tensor.dim": "phi.size",
+    "memref.load": "phi.get",
+    "memref.store": "phi.update",
+    "memref.dim": "phi.size",
+}
+"""Operations of other dialects -> those that have their meaning in phi."""
+
+
+def no_rule(flag: str, op: Operation) -> str:
+    """The message of a conversion for an operation that it does not know."""
+    instead = f": write {_IN_PHI[op.name]}" if op.name in _IN_PHI else ""
+    return (
+        f"{flag} has no rule for '{op.name}'{where_written(op)}{instead}; "
+        f"to reproduce: ein-opt -p {flag} FILE"
+    )
+
+
 def index_name(value: SSAValue) -> str:
     """The name of an index or variable in a diagnostic: its name hint, or its position."""
     if value.name_hint:

@@ -110,7 +110,10 @@ def round(x: Any, ndigits: int | None = None) -> Any:
     if not isinstance(x, Value):
         return builtins.round(x) if ndigits is None else builtins.round(x, ndigits)
     if ndigits is not None:
-        raise EinTypeError(f"round: a staged number is rounded to whole numbers only{at()}")
+        raise EinTypeError(
+            f"round: a staged number is rounded to whole numbers only: write "
+            f"round(x * 100.0) / 100.0{at()}"
+        )
     return _scalar(x, "round").round()
 
 

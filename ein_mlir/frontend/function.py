@@ -30,7 +30,7 @@ from ein_mlir.frontend.values import encode
 from ein_mlir.host.arrays import constant_in_traces
 from ein_mlir.host.fastmath import Fastmath, laws_of
 from ein_mlir.host.garbage import rare_collections
-from ein_mlir.host.locations import at, without_package
+from ein_mlir.host.locations import at, reported, without_package
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -47,6 +47,7 @@ R = TypeVar("R")
 # Evaluation -----------------------------------------------------------------------------------
 
 
+@reported
 def evaluate(value: Any, backend: str | None = None) -> Any:
     """Run the program that computes a staged value, or a record of staged values.
 
@@ -184,6 +185,7 @@ class Function(Signed[P, R]):
         """Run the function as machine code on NumPy arrays; staged arguments are evaluated too."""
         return self.eval(*args, backend="native", **kwargs)
 
+    @reported
     def phi(self, *types: Any, **named: Any) -> ModuleOp:
         """The phi module of the function for arguments of some types.
 
@@ -192,12 +194,14 @@ class Function(Signed[P, R]):
         """
         return self._tracer.program_for(types, named).lowered.module
 
+    @reported
     def ir(self, stage: str, *types: Any, backend: str | None = None, **named: Any) -> str:
         """The program for some types as text, at a stage: ``phi``, ``yarr`` or ``emitpy``."""
         if not isinstance(stage, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise EinTypeError(f"{self._tracer.name}.ir: the stage comes first, as 'phi'{at()}")
         return self._code_for(types, named, backend).ir(stage)
 
+    @reported
     def source(self, *types: Any, backend: str | None = None, **named: Any) -> str:
         """The source for arguments of some types: Python, or the loops of the backend ``native``.
 
@@ -206,6 +210,7 @@ class Function(Signed[P, R]):
         """
         return self._code_for(types, named, backend).source
 
+    @reported
     def explain(self, *types: Any, backend: str | None = None, **named: Any) -> str:
         """The form of each indexing and each fold for arguments of some types, with reasons.
 
@@ -216,6 +221,7 @@ class Function(Signed[P, R]):
         code = self._code_for(types, named, backend)
         return code.explain(*(value for value in values if value is not None))
 
+    @reported
     def shapes(self, *args: Any, **kwargs: Any) -> Any:
         """The shape and dtype of each result of a call, without the call.
 
@@ -235,11 +241,9 @@ class Function(Signed[P, R]):
         with self._lock:
             if key not in self._sized:
                 self._sized[key] = self._size_program(key)
-        try:
-            return self._sized[key](values)
-        except EinError as error:
-            raise without_package(error)  # noqa: B904
+        return self._sized[key](values)
 
+    @reported
     def memory(self, *args: Any, backend: str | None = None, **kwargs: Any) -> Memory:
         """The bytes of a call, without the call: its arguments, results and temporaries.
 
@@ -257,10 +261,7 @@ class Function(Signed[P, R]):
         """
         values, key = self._shaped_values("memory", args, kwargs)
         compiled = getattr(self._compiled, self._place((backend, numpy_backend(), *key)))
-        try:
-            return compiled.memory(values)
-        except EinError as error:
-            raise without_package(error)  # noqa: B904
+        return compiled.memory(values)
 
     def _shaped_values(
         self, method: str, args: Sequence[Any], kwargs: Mapping[str, Any]
@@ -291,6 +292,7 @@ class Function(Signed[P, R]):
 
         return shapes
 
+    @reported
     def draw(self, *types: Any, **named: Any) -> Drawing:
         """A drawing of the phi program for arguments of some types, as a notebook shows it."""
         from ein_mlir.drawing import draw
@@ -373,6 +375,7 @@ class Function(Signed[P, R]):
         return values if given and all(map(has_sizes, given)) else None
 
 
+@reported
 def export(f: Function[..., Any], types: Sequence[Any], folder: str | Path) -> Path:
     """Write a function, for arguments of some types, as a library of C: an object and a header.
 

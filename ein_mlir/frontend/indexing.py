@@ -114,11 +114,17 @@ def _position(array: Expr, axis: int, item: Position) -> Expr:
         is_counted = int_literal(item) >= 0
         return int_constant(item) if is_counted else add(size_of(array, axis), item)
     if not require_kind(item.type, "int"):
-        is_quotient = isinstance(item, Apply) and item.op is Op.DIV
-        remedy = "`//` for the quotient of Ints" if is_quotient else "`.int()`"
-        hint = f"; write {remedy}" if kind_of(item.type) else ""
-        raise EinTypeError(f"a position is an Int, not {describe(item.type)}{hint}{at()}")
+        raise EinTypeError(f"a position is an Int, not {describe(item.type)}{_remedy(item)}{at()}")
     return item if resolve(item.type) in (I32, I64) else convert(item, I64)
+
+
+def _remedy(position: Expr) -> str:
+    """The remedy for a position that is no Int."""
+    if isinstance(position, Variable) and position.role is Role.ACCUMULATOR:
+        return ": the counter of a step comes first, as in fold(0.0, lambda k, acc: ...)"
+    if isinstance(position, Apply) and position.op is Op.DIV:
+        return "; write `//` for the quotient of Ints"
+    return "; write `.int()`" if kind_of(position.type) else ""
 
 
 def _check_regular(item: Slice, size: Expr, array: Expr) -> None:

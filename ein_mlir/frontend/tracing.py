@@ -163,9 +163,16 @@ class Tracer:
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
-            raise EinTypeError(f"{self.name}{self.signature}: {error}{at()}") from None
+            reason = self._unknown_keyword(kwargs) or error
+            raise EinTypeError(f"{self.name}{self.signature}: {reason}{at()}") from None
         bound.apply_defaults()
         return tuple(bound.arguments.values())
+
+    def _unknown_keyword(self, kwargs: Mapping[str, Any]) -> str | None:
+        """The mistake in a keyword, which Python names after missing arguments."""
+        names = {p.name for p in self._parameters if p.kind is not p.POSITIONAL_ONLY}
+        unknown = (name for name in kwargs if name not in names)
+        return next((f"got an unexpected keyword argument '{name}'" for name in unknown), None)
 
     def _call(self, values: Sequence[Any]) -> Any:
         """Call the Python function."""

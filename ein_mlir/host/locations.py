@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
 from pathlib import Path
 from types import FrameType, TracebackType
-from typing import NamedTuple
+from typing import NamedTuple, ParamSpec, TypeVar
+
+from ein_mlir.errors import EinError
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _PACKAGE = str(Path(__file__).parents[1]) + "/"
 _NAME = __name__.partition(".")[0]
@@ -33,11 +39,17 @@ _INTERNED: dict[Location, Location] = {}
 
 def here() -> Location:
     """The line of user code that is running."""
+    frame = frame_of_user()
+    location = Location(frame.f_code.co_filename, frame.f_lineno)
+    return _INTERNED.setdefault(location, location)
+
+
+def frame_of_user() -> FrameType:
+    """The innermost call of user code that is running."""
     frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     while _is_skipped(frame) and frame.f_back is not None:
         frame = frame.f_back
-    location = Location(frame.f_code.co_filename, frame.f_lineno)
-    return _INTERNED.setdefault(location, location)
+    return frame
 
 
 def _is_skipped(frame: FrameType) -> bool:
@@ -74,6 +86,19 @@ def without_package(error: BaseException) -> BaseException:
     for step in reversed(_steps_of_user(error)):
         shown = TracebackType(shown, step.tb_frame, step.tb_lasti, step.tb_lineno)
     return error.with_traceback(shown)
+
+
+def reported(f: Callable[P, R]) -> Callable[P, R]:
+    """A function whose errors about a program have the frames of the user's code alone."""
+
+    @wraps(f)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return f(*args, **kwargs)
+        except EinError as error:
+            raise without_package(error)  # noqa: B904
+
+    return call
 
 
 def place_of(error: BaseException) -> Location:

@@ -9,15 +9,16 @@ import argparse
 import difflib
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
-from typing import IO, cast
+from typing import IO, NoReturn, cast
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
+from xdsl.universe import XDSL_UNIVERSE
 from xdsl.utils.arg_spec import parse_pipeline, parse_spec
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, ParseError
 from xdsl.utils.target import Target
@@ -28,6 +29,7 @@ from ein_mlir.pipelines import PIPELINES
 from ein_mlir.reading import Reader
 from ein_mlir.tools.mistakes import mistaken_option, summary
 from ein_mlir.tools.recursion import deep_recursion
+from ein_mlir.universe import FOLDERS, PASSES
 
 
 class UsageError(Exception):
@@ -65,7 +67,7 @@ class EinOptMain(xDSLOptMain):
         arg_parser.add_argument(
             "--pipeline",
             metavar="NAME",
-            help="Run a named pipeline, before the passes of -p; the pipelines are listed below.",
+            help=f"Run a pipeline before the passes of -p: {', '.join(PIPELINES)}.",
         )
         arg_parser.add_argument(
             "--traceback",
@@ -77,8 +79,11 @@ class EinOptMain(xDSLOptMain):
             metavar="FILE",
             help="Where a pass fails, write the IR before it, and the command that runs it again.",
         )
-        arg_parser.formatter_class = argparse.RawDescriptionHelpFormatter
-        arg_parser.epilog = describe_pipelines()
+        add_lists(arg_parser)
+        for action in arg_parser._actions:
+            if action.dest == "passes":
+                action.help = "Passes in order, as in raise-scans{once=true},simplify."
+        arg_parser.error = _usage_error
 
     def setup_pipeline(self) -> None:
         """Collect the passes of `--pipeline` and `-p`, each checked by name and by its options."""
@@ -189,20 +194,58 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> str:
     >>> unknown("pipeline", "x", ["numpy", "torch"])
     "unknown pipeline 'x'; there are: numpy, torch"
     >>> unknown("pass", "x", map(str, range(100)))
-    "unknown pass 'x'; --help lists them all"
+    "unknown pass 'x'; --list-passes lists them all"
     """
     known = sorted(known)
     if near := difflib.get_close_matches(name, known, n=3):
         return f"unknown {kind} '{name}'; did you mean {' or '.join(map(repr, near))}?"
     if len(known) > 20:
-        return f"unknown {kind} '{name}'; --help lists them all"
+        return f"unknown {kind} '{name}'; --list-passes lists them all"
     return f"unknown {kind} '{name}'; there are: {', '.join(known) or 'none'}"
 
 
-def describe_pipelines() -> str:
-    """The pipelines and their passes, for `--help`."""
-    lines = [f"  {name}: {','.join(passes)}" for name, passes in PIPELINES.items()]
-    return "\n".join(["pipelines:", *(lines or ["  none"])])
+def _usage_error(message: str) -> NoReturn:
+    raise UsageError(f"{message}; --help lists the options")
+
+
+def add_lists(arg_parser: argparse.ArgumentParser) -> None:
+    """Add the options that print a list and exit."""
+    arg_parser.add_argument(
+        "--list-passes", action=_Listing, nargs=0, help="Print each pass and its effect, and exit."
+    )
+    arg_parser.add_argument(
+        "--list-pipeline",
+        action=_Listing,
+        metavar="NAME",
+        help="Print the passes of a pipeline in order, and exit.",
+    )
+
+
+class _Listing(argparse.Action):
+    """An option that prints a list, and exits."""
+
+    def __call__(self, parser: argparse.ArgumentParser, _: object, values: object, *__: object):
+        lines = pass_list() if self.dest == "list_passes" else pipeline_list(str(values))
+        print("\n".join(lines))
+        parser.exit()
+
+
+def pass_list() -> Iterator[str]:
+    """The passes by level, each with its effect; those of xDSL by name."""
+    for level in dict.fromkeys(FOLDERS.values()):
+        yield f"{level}:"
+        for flag in (flag for flag, folder in FOLDERS.items() if folder == level):
+            effect = (PASSES[flag]().__doc__ or "").partition("\n\n")[0]
+            yield f"  {flag}: {' '.join(effect.split())}"
+    yield "xdsl:"
+    yield from (f"  {flag}" for flag in sorted(XDSL_UNIVERSE.all_passes))
+
+
+def pipeline_list(name: str) -> Sequence[str]:
+    """The passes of a pipeline in order, with their options."""
+    if name not in PIPELINES:
+        raise UsageError(unknown("pipeline", name, PIPELINES))
+    return PIPELINES[name]
 
 
 def message(error: BaseException) -> str:

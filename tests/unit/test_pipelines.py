@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.passes import ModulePass
 
 import ein_mlir as ein
-from ein_mlir import EinTypeError, array, fold, fold_sum, fold_while, function, where
+from ein_mlir import EinTypeError, EinValueError, array, fold, fold_sum, fold_while, function, where
 from ein_mlir.passes.common.simplify import SimplifyPass
 from ein_mlir.pipelines import PIPELINES, run_pipeline
 
@@ -285,10 +285,20 @@ def test_a_pipeline_has_passes_of_the_caller() -> None:
     assert flags == ["simplify", "mark"]
 
 
+def test_a_text_names_passes_as_on_the_command_line() -> None:
+    flags = list[str]()
+    run_pipeline(
+        ModuleOp([]), "outline,unroll-folds{filters=false}", after_each=lambda f, _: flags.append(f)
+    )
+    assert flags == ["outline", "unroll-folds"]
+
+
 def test_pipelines_name_the_expected_values() -> None:
     module: Any = "builtin.module {}"
     with pytest.raises(EinTypeError, match="run_pipeline: expected a module, not str"):
         run_pipeline(module, "numpy")
+    with pytest.raises(EinValueError, match="no pipeline or pass 'simplfy'; pipelines: check-b"):
+        run_pipeline(ModuleOp([]), "outline,simplfy")
     passes: Any = ("simplify", 3)
     with pytest.raises(EinTypeError, match="a ModulePass, or its name and options, not 3"):
         run_pipeline(ModuleOp([]), passes)

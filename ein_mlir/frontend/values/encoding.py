@@ -99,4 +99,6 @@ def _not_a_value(value: object) -> str:
     if inspect.iscoroutine(value):
         value.close()
         return f"{expected}, not a coroutine: write `def` in place of `async def`{at()}"
+    if inspect.isroutine(value):
+        return f"{expected}, not the function {value.__name__}: call it{at()}"
     return f"{expected}, not {type(value).__name__}{at()}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import Enum
+from types import MethodType
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeAlias
 
 from ein_mlir.errors import EinTypeError, with_article
@@ -445,7 +446,9 @@ def int_expr(value: object, what: str) -> Expr | int:
         return operators.convert(value.expr, I64)
     number = as_int(value)
     if number is None:
-        raise EinTypeError(f"{what}: expected an int or an Int, not {written(value)}{at()}")
+        call = f": call it, as in a.{value.__name__}()" if isinstance(value, MethodType) else ""
+        given = f"the method {value.__name__}" if isinstance(value, MethodType) else written(value)
+        raise EinTypeError(f"{what}: expected an int or an Int, not {given}{call}{at()}")
     if (reason := misfit(number, I64)) is not None:
         raise EinTypeError(f"{what}: the literal {reason}{at()}")
     return number

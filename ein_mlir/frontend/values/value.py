@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 import numpy.typing as npt
 
 from ein_mlir.errors import EinTypeError, with_article
+from ein_mlir.frontend.constructs import elements_of, number_of, position_of, truth_of
 from ein_mlir.frontend.display import html_of, program_of
 from ein_mlir.frontend.evaluation import run
 from ein_mlir.frontend.expr import Expr
 from ein_mlir.frontend.refusals import note_refusal
-from ein_mlir.frontend.types import describe
+from ein_mlir.frontend.types import BOOL, describe, resolve
 from ein_mlir.frontend.values.library_calls import apply_ufunc, refuse_numpy, refuse_torch
 from ein_mlir.host.arrays import is_array
-from ein_mlir.host.locations import at, here
+from ein_mlir.host.locations import at, here, reported
 
 
 def written(value: object) -> str:
@@ -77,6 +78,7 @@ class Value:
         """The expression that has the value of an attribute of NumPy; None if there is none."""
         raise NotImplementedError
 
+    @reported
     def eval(self, backend: str | None = None) -> Any:
         """Run the program that computes this value; wrapped arrays are read now.
 
@@ -121,17 +123,25 @@ class Value:
     # Operations of Python that need concrete values.
 
     def __bool__(self) -> bool:
-        self._refuse(
-            "`if`, `and`, `or`, `not` and `assert` need a concrete value",
+        if resolve(self.expr.type) is not BOOL:
+            self._refuse(
+                "`if`, `and`, `or`, `not` and `assert` need a concrete value",
+                "compare it, as in x != 0, and write where(condition, a, b) to choose, `&`, `|`, "
+                "`~` to combine",
+            )
+        default = (
+            "`if`, `and`, `or`, `not`, `assert` and chains of comparisons need a concrete value",
             "write where(condition, a, b) to choose, `&`, `|`, `~` to combine, min and max of "
             "ein_mlir for those of Python, fold_while for a loop, or .eval() to compute it now",
         )
+        self._refuse(*truth_of(default))
 
     def __float__(self) -> float:
-        self._refuse(
+        default = (
             "float() and the functions of `math` need a concrete value",
             "write .float() to convert, or .eval(); for math.sqrt(x) write sqrt(x) of ein_mlir",
         )
+        self._refuse(*number_of(default))
 
     def __int__(self) -> int:
         self._refuse("int() needs a concrete value", "write .int() to convert, or .eval()")
@@ -145,18 +155,20 @@ class Value:
         self._refuse("complex() needs a concrete value", "write .eval()")
 
     def __index__(self) -> int:
-        self._refuse(
+        default = (
             "range(), sizes of NumPy's arrays and positions in Python's sequences need a concrete "
             "value",
             "wrap() the indexed sequence, write array(lambda i: ..., size=n) for the array, or "
             "fold(...) for the loop",
         )
+        self._refuse(*position_of(default))
 
     def __iter__(self) -> Iterator[Any]:
-        self._refuse(
+        default = (
             "`for` and unpacking need a concrete value",
             "write array(lambda i: ... a[i] ...) for each element, or fold(...) for a loop",
         )
+        self._refuse(*elements_of(default))
 
     def __contains__(self, item: object) -> bool:
         self._refuse("`in` needs a concrete value", "write fold_any(lambda i: a[i] == x)")

@@ -370,15 +370,14 @@ def test_wrap():
 
 
 REFUSED = {
-    "where(condition, a, b)": lambda v: 1 if v[0] > 0 else 2,
+    "where(v[0] > 0, 1, 2)": lambda v: 1 if v[0] > 0 else 2,
     "write .float() to convert, or .eval()": lambda v: float(v[0]),
     "write .int() to convert, or .eval()": lambda v: int(v[0]),
     "write .size(axis)": lambda v: len(v),
     "fold_any(lambda i: a[i] == x)": lambda v: 1.0 in v,
     "array(lambda i: ... a[i] ...) for each element": lambda v: list(v),
-    "write array(lambda i: ..., size=n) for the array, or fold(...) for the loop": lambda v: range(
-        v.size()
-    ),
+    "count=v.size()) for a loop": lambda v: range(v.size()),
+    "write wrap(v.shape)[v.size()]": lambda v: v.shape[v.size()],
     "complex() needs": lambda v: complex(v[0]),
     "wrap() the array": lambda v: np.ones(3)[v.size()],
     "write .numpy()": lambda v: np.asarray(v),

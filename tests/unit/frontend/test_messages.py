@@ -98,8 +98,8 @@ MISTAKES: dict[str, tuple[Callable[[], Any], str]] = {
     "np.maximum": (lambda: np.maximum(STAGED[0], 1.0), "write max of ein_mlir"),
     "np.add": (lambda: np.add(STAGED[0], 1.0), "write `x + y`"),
     "np.sort": (lambda: np.sort(STAGED), "np.sort needs concrete values"),
-    "math.sin": (lambda: math.sin(STAGED[0]), "for math.sqrt(x) write sqrt(x) of ein_mlir"),
-    "math.floor": (lambda: math.floor(STAGED[0]), "functions of `math` need a concrete value"),
+    "math.sin": (lambda: math.sin(STAGED[0]), "math.sin() needs a concrete value"),
+    "math.floor": (lambda: math.floor(STAGED[0]), "write floor of ein_mlir"),
     # Operators
     "vector > number": (lambda: STAGED > 0, "as in array(lambda i: a[i] > b[i])"),
     "- vector": (lambda: -STAGED, "as in array(lambda i: -a[i])"),
@@ -136,6 +136,12 @@ def test_message(name: str):
         mistake()
     assert expected in str(error.value)
     assert f"{__file__}:" in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["1 if x > 0 else 2", "0 < x < 1", "x > 0 and x < 1"])
+def test_a_construct_without_source_has_advice_on_all(text: str):
+    with pytest.raises(EinTypeError, match=r"chains of comparisons need.*where\(condition, a, b\)"):
+        eval(text, {"x": wrap(1.0)})
 
 
 def test_numpy_scalars_on_the_left():

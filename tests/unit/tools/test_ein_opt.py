@@ -11,6 +11,7 @@ from ein_mlir.entry import parse
 from ein_mlir.errors import CompilationError
 from ein_mlir.pipelines import PIPELINES
 from ein_mlir.tools.ein_opt import EinOptMain, main
+from ein_mlir.universe import PASSES
 
 PROGRAM = """
 func.func @twice(%x: f64) -> f64 {
@@ -46,23 +47,46 @@ def test_pipeline_runs_before_passes(monkeypatch: pytest.MonkeyPatch):
     assert passes_of() == []
 
 
-def test_help_lists_pipelines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+def test_help_names_pipelines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     monkeypatch.setitem(PIPELINES, "tidy", ("canonicalize", "cse"))
     with pytest.raises(SystemExit):
         main(["--help"])
-    assert "tidy: canonicalize,cse" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "tidy." in out
+    assert len(out.splitlines()) < 80
+
+
+def test_a_pipeline_is_listed_with_one_pass_a_line(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit):
+        main(["--list-pipeline", "numpy"])
+    assert tuple(capsys.readouterr().out.splitlines()) == PIPELINES["numpy"]
+    assert main(["--list-pipeline", "nmpy"]) == 1
+    assert capsys.readouterr().err == "error: unknown pipeline 'nmpy'; did you mean 'numpy'?\n"
+
+
+def test_each_pass_is_listed_with_its_effect(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit):
+        main(["--list-passes"])
+    effects = dict[str, str]()
+    for line in capsys.readouterr().out.splitlines():
+        flag, _, effect = line.strip().partition(": ")
+        effects[flag] = effect
+    assert all(effects[flag] for flag in PASSES)
+    assert "canonicalize" in effects
 
 
 @pytest.mark.parametrize(
     ("args", "expected"),
     [
         (["-p", "canonicalise"], "unknown pass 'canonicalise'; did you mean 'canonicalize'"),
-        (["-p", "zzz"], "unknown pass 'zzz'; --help lists them all"),
+        (["-p", "zzz"], "unknown pass 'zzz'; --list-passes lists them all"),
         (["-p", "canonicalize{x=1}"], "there is no option 'x' of pass 'canonicalize'"),
         (["-p", "canonicalize{"], "Error parsing pass pipeline specification"),
         (["-t", "mlir{x=1}"], "there is no option 'x' of target 'mlir'"),
         (["-t", "{"], "Error parsing pass pipeline specification"),
         (["--pipeline", "zzz"], "unknown pipeline 'zzz'"),
+        (["-t", "zzz"], "argument -t/--target: invalid choice: 'zzz'"),
+        (["--zzz"], "unrecognized arguments: --zzz; --help lists the options"),
     ],
 )
 def test_mistakes_on_the_command_line(

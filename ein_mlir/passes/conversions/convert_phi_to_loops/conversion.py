@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from ein_mlir.analysis.diagnostics import index_name, where_written
+from ein_mlir.analysis.diagnostics import index_name, no_rule
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.carried_bounds import with_carried_bounds
 from ein_mlir.analysis.phi.free_indices import fields_at, leaf_types
@@ -147,10 +147,7 @@ class Conversion(Emission):
         """Translate one operation by the rule for its class."""
         rule = self._rules.get(type(op))
         if rule is None:
-            raise PassFailedException(
-                f"convert-phi-to-loops has no rule for '{op.name}'{where_written(op)}; "
-                "to reproduce: ein-opt -p convert-phi-to-loops FILE"
-            )
+            raise PassFailedException(no_rule("convert-phi-to-loops", op))
         rule(self, op)
 
     def comprehend(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from xdsl.dialects import arith, func, math
-from xdsl.dialects.builtin import FunctionType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects.builtin import FunctionType, MemRefType, TensorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.diagnostics import index_name, where_written
@@ -91,8 +91,16 @@ def _check_types(function: func.FuncOp) -> None:
             raise PassFailedException(
                 f"convert-phi-to-yarr: the argument {index_name(argument)} of "
                 f"'{function.sym_name.data}' is of '{argument.type}', which is not a type of phi"
-                + where_written(function)
+                f"{_in_phi(argument.type)}{where_written(function)}"
             )
+
+
+def _in_phi(type_: Attribute) -> str:
+    """The type of phi that an array of another dialect has, as a remedy."""
+    if not isinstance(type_, TensorType | MemRefType):
+        return ""
+    array = cast("TensorType[Attribute] | MemRefType[Attribute]", type_)
+    return f": write {phi.vec_of(array.get_element_type(), array.get_num_dims())}"
 
 
 def convert_function(function: func.FuncOp, analyses: AnalysisManager) -> None:

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.arithmetic import LinearForm, value_of_form
-from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.analysis.diagnostics import no_rule, where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.carried_bounds import with_carried_bounds
@@ -152,10 +152,7 @@ class Conversion:
         """Translate one operation by the rule for its class."""
         rule = self._rules.get(type(op))
         if rule is None:
-            raise PassFailedException(
-                f"convert-phi-to-yarr has no rule for '{op.name}'{where_written(op)}; "
-                "to reproduce: ein-opt -p convert-phi-to-yarr FILE"
-            )
+            raise PassFailedException(no_rule("convert-phi-to-yarr", op))
         rule(self, op)
 
     # Indices

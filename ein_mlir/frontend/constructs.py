@@ -1,0 +1,220 @@
+"""The constructs of Python that need a concrete value, and how a staged one is written instead.
+
+Python asks a value for its truth, its number or its elements, and does not say on whose behalf. The
+instruction that asks has a span in the source; the syntax tree has the construct of that span.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from types import FrameType
+from typing import TypeAlias
+
+from ein_mlir.frontend.values.library_calls import array_advice, scalar_advice
+from ein_mlir.host.locations import frame_of_user
+
+Refusal: TypeAlias = tuple[str, str]
+"""The construct that needs a concrete value, and the text to write in its place."""
+
+Span: TypeAlias = tuple[int, int, int, int]
+"""The first line, the last line, the first column and the end column of an expression."""
+
+LONGEST = 40
+"""The most characters of the user's expression in a message."""
+
+
+def truth_of(default: Refusal) -> Refusal:
+    """The construct that asks a value for its truth, by default any one."""
+    return _of_caller(_truth, default)
+
+
+def number_of(default: Refusal) -> Refusal:
+    """The construct that asks a value for its float, by default any one."""
+    return _of_caller(_number, default)
+
+
+def position_of(default: Refusal) -> Refusal:
+    """The construct that asks a value for its int, by default any one."""
+    return _of_caller(_position, default)
+
+
+def elements_of(default: Refusal) -> Refusal:
+    """The construct that asks a value for its elements, by default any one."""
+    return _of_caller(_elements, default)
+
+
+def _of_caller(rule: Callable[[ast.AST, ast.AST], Refusal | None], default: Refusal) -> Refusal:
+    frame = frame_of_user()
+    span = _span_of(frame)
+    tree = _tree_of(frame.f_code.co_filename)
+    if span is None or tree is None:
+        return default
+    path = _path_to(tree, span)
+    if path and isinstance(path[-1], ast.If | ast.While | ast.IfExp | ast.Assert):
+        path = [*path, path[-1].test]  # a jump by a name has the span of the statement
+    refusal = rule(path[-1], path[-2]) if len(path) > 1 else None
+    if refusal is None:
+        return default
+    construct, instead = refusal
+    return f"{construct} needs a concrete value", f"write {instead}"
+
+
+def _span_of(frame: FrameType) -> Span | None:
+    """The span of the instruction that a frame executes; an instruction takes two bytes."""
+    positions = frame.f_code.co_positions()
+    line, end_line, column, end = next(islice(positions, frame.f_lasti // 2, None), (None,) * 4)
+    if line is None or end_line is None or column is None or end is None:
+        return None
+    return line, end_line, column, end
+
+
+def _tree_of(file: str) -> ast.Module | None:
+    return _parsed("".join(linecache.getlines(file)))
+
+
+@lru_cache(1)
+def _parsed(text: str) -> ast.Module | None:
+    """The syntax tree of a text; None if there is none, as at a prompt."""
+    try:
+        return ast.parse(text) if text else None
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
+def _path_to(tree: ast.AST, span: Span) -> Sequence[ast.AST]:
+    """The nodes from a tree down to the innermost one of a span; empty without one."""
+    path = list[ast.AST]()
+    for node in _around(tree, span):
+        path.append(node)
+    while path and _span(path[-1]) != span:
+        path.pop()
+    return path
+
+
+def _around(tree: ast.AST, span: Span) -> Iterator[ast.AST]:
+    """The nodes whose source contains a span, outer ones first."""
+    yield tree
+    for child in ast.iter_child_nodes(tree):
+        if not isinstance(child, ast.expr | ast.stmt):
+            if (within := list(_around(child, span)))[1:]:
+                yield from within
+                return
+        elif _contains(child, span):
+            yield from _around(child, span)
+            return
+
+
+def _span(node: ast.AST) -> Span | None:
+    if not isinstance(node, ast.expr | ast.stmt):
+        return None
+    return node.lineno, node.end_lineno or 0, node.col_offset, node.end_col_offset or 0
+
+
+def _contains(node: ast.expr | ast.stmt, span: Span) -> bool:
+    line, end_line, column, end = span
+    first, last = (node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0)
+    return first <= (line, column) and (end_line, end) <= last
+
+
+# The rules: each names the construct of a node and its parent.
+
+
+def _truth(node: ast.AST, parent: ast.AST) -> Refusal | None:
+    if isinstance(node, ast.Compare) and len(node.ops) > 1:
+        return "a chain of comparisons", _combined(_links(node), "&")
+    for each in (node, parent):
+        if isinstance(each, ast.BoolOp):
+            conjunction = isinstance(each.op, ast.And)
+            word, operator = ("and", "&") if conjunction else ("or", "|")
+            return f"`{word}`", _combined(each.values, operator)
+    for each in (node, parent):
+        if isinstance(each, ast.UnaryOp) and isinstance(each.op, ast.Not):
+            return "`not`", f"~{_text(each.operand, atom=True)}"
+    if isinstance(parent, ast.IfExp) and node is parent.test:
+        a, b = _text(parent.body, "a"), _text(parent.orelse, "b")
+        return "`if`", f"where({_text(node, 'condition')}, {a}, {b})"
+    return _truth_of_statement(node, parent)
+
+
+def _truth_of_statement(node: ast.AST, parent: ast.AST) -> Refusal | None:
+    if isinstance(parent, ast.If) and node is parent.test:
+        return (
+            "`if`",
+            f"where({_text(node, 'condition')}, a, b) of the values of both branches; an option "
+            "that decides it is a string or None, or comes from outside of the function",
+        )
+    if isinstance(parent, ast.While) and node is parent.test:
+        return "`while`", "fold_while(init, lambda acc: condition, lambda acc: ...)"
+    if isinstance(parent, ast.Assert):
+        return "`assert`", "it before the call, of its arguments"
+    if (name := _called(node)) in ("max", "min"):
+        return f"Python's {name}()", f"{name} of ein_mlir"
+    return None
+
+
+def _number(node: ast.AST, _: ast.AST) -> Refusal | None:
+    name = _called(node)
+    if name == "float":
+        return "float()", ".float() to convert, or .eval()"
+    if name.startswith("math.") and (advice := scalar_advice(name.removeprefix("math."))):
+        return f"{name}()", advice
+    return None
+
+
+def _position(node: ast.AST, _: ast.AST) -> Refusal | None:
+    if isinstance(node, ast.Call) and _called(node) == "range":
+        count = _text(node.args[0], "n") if len(node.args) == 1 else "n"
+        return (
+            "range()",
+            f"fold(init, lambda k, acc: ..., count={count}) for a loop, or array(lambda k: ..., "
+            f"size={count}) for the array of all values",
+        )
+    if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
+        name, position = _text(node.value, "a", atom=True), _text(node.slice, "i")
+        return "a position in a sequence of Python", f"wrap({name})[{position}]"
+    return None
+
+
+def _elements(node: ast.AST, parent: ast.AST) -> Refusal | None:
+    if isinstance(node, ast.Tuple | ast.List) and isinstance(parent, ast.Assign):
+        return "unpacking", "a[0], a[1] and so on"
+    if (name := _called(node)) and (advice := array_advice(name)):
+        return f"Python's {name}()", advice
+    return None
+
+
+def _called(node: ast.AST) -> str:
+    """The name of the function of a call, without the module of builtins; empty without one."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+        return ast.unparse(node.func).removeprefix("builtins.")
+    return ""
+
+
+def _links(chain: ast.Compare) -> Sequence[ast.expr]:
+    """The comparisons of a chain: ``a < b < c`` has ``a < b`` and ``b < c``."""
+    operands = [chain.left, *chain.comparators]
+    return [
+        ast.Compare(left, [operator], [right])
+        for left, operator, right in zip(operands, chain.ops, operands[1:], strict=False)
+    ]
+
+
+def _combined(conditions: Sequence[ast.expr], operator: str) -> str:
+    """Conditions in parentheses, since ``&`` and ``|`` bind more tightly than comparisons."""
+    names = "abcdefgh"
+    return f" {operator} ".join(
+        _text(each, name, atom=True) for each, name in zip(conditions, names, strict=False)
+    )
+
+
+def _text(node: ast.AST, name: str = "x", atom: bool = False) -> str:
+    """The text of an expression, or a name in place of a long one; an atom is in parentheses."""
+    text = ast.unparse(node)
+    if len(text) > LONGEST:
+        return name
+    is_atom = isinstance(node, ast.Name | ast.Subscript | ast.Call | ast.Attribute | ast.Constant)
+    return f"({text})" if atom and not is_atom else text

@@ -440,6 +440,7 @@ LOOPS = (
     "merge-branches",
     "search-blocks",
     "carry-stored-elements",
+    "block-functions",
     "shorten-integers",
     "delay-carried-operands",
     "promote-small-arrays",

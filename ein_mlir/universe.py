@@ -120,6 +120,7 @@ _PASSES = {
         "write-into-results",
     ),
     "loops": (
+        "block-functions",
         "carry-stored-elements",
         "delay-carried-operands",
         "expand-math",

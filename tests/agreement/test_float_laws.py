@@ -451,3 +451,31 @@ def test_nothing_times_nan(special: float, backend: str) -> None:
     actual = factors_of_bools.eval(*(given(each, backend) for each in arguments), backend=backend)
     for result, reference in zip(actual, expected, strict=True):
         np.testing.assert_array_equal(np.asarray(result), reference)
+
+
+# Powers ---------------------------------------------------------------------------------------
+
+
+@function
+def powers_by_literals(a: Vec[Float]) -> Vec[Vec[Float]]:
+    """Products, their inverses, and powers whose exponents are too large for these."""
+    return array(
+        lambda i, k: chosen([a[i] ** n for n in (0, 1, 2, 5, 8, 15, 17, -1, -2, -4, -7, -17)], k),
+        size=(a.size(0), 12),
+    )
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_powers_by_literals(backend: str, dtype: str) -> None:
+    """Their digits may differ, but neither their signs nor what is infinite or NaN."""
+    info = np.finfo(dtype)
+    tiny, largest = float(info.tiny), float(info.max)
+    special = [0.0, -0.0, inf, -inf, nan, 1.0, -1.0, 1.5, -0.3, tiny, -largest, largest**0.249]
+    args = arguments((special,), dtype)
+    with np.errstate(all="ignore"):
+        expected = np.asarray(powers_by_literals.eval(*args, backend="naive"))
+    actual = run(powers_by_literals, args, backend)
+    np.testing.assert_allclose(actual, expected, rtol=64 * float(info.eps), atol=4 * tiny)
+    is_number = ~np.isnan(expected)
+    np.testing.assert_array_equal(np.signbit(actual)[is_number], np.signbit(expected)[is_number])

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, ModuleOp, i1
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, ModuleOp, f32, f64, i1
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.traits import ConstantLike
@@ -229,16 +229,27 @@ def _is_small_power_of_two(number: float) -> bool:
 
 
 def small_power(op: math.FPowIOp) -> Equal:
-    """``x ** 3 --> x * x * x``, for exponents from 1 to ``LARGEST_POWER``"""
+    """``x ** 3 --> x * x * x``, for exponents up to ``LARGEST_POWER``; ``x ** 0 --> 1``
+
+    For negative ones it is 1 over that, ``x ** -2 --> 1 / (x * x)``; not in 16 bits, where the
+    product may be infinite though its inverse is no subnormal number.
+    """
     exponent = known_int(op.rhs)
-    if exponent is None or not 1 <= exponent <= LARGEST_POWER:
+    if exponent is None or abs(exponent) > LARGEST_POWER:
         return None
-    power, new = op.lhs, list[arith.MulfOp]()
-    for digit in f"{exponent:b}"[1:]:
+    if exponent < 0 and op.result.type not in (f32, f64):
+        return None
+    one = arith.ConstantOp(FloatAttr(1.0, op.result.type))  # pyright: ignore
+    if exponent == 0:
+        return [one]
+    power, new = op.lhs, list[Operation]()
+    for digit in f"{abs(exponent):b}"[1:]:
         new.append(arith.MulfOp(power, power))
         if digit == "1":
-            new.append(arith.MulfOp(new[-1], op.lhs))
-        power = new[-1].result
+            new.append(arith.MulfOp(new[-1].results[0], op.lhs))
+        power = new[-1].results[0]
+    if exponent < 0:
+        new += [one, arith.DivfOp(one, power)]
     return new or power
 
 

@@ -41,6 +41,9 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversi
 from ein_mlir.passes.conversions.convert_phi_to_loops.emission import INDEX
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import checked
 
+LARGEST_POWER = 16
+"""The largest exponent for which products, one after the other, are faster than the power."""
+
 
 def constant(conversion: Conversion, op: arith.ConstantOp) -> None:
     """A literal."""
@@ -396,14 +399,32 @@ def _reciprocal_power(build: Expander, x: SSAValue, n: SSAValue) -> SSAValue:
 def fpowi(build: Expander, x: SSAValue, n: SSAValue) -> SSAValue:
     """``x ** n`` in double precision; the sign follows the parity of ``n``."""
     wide = x if x.type == f64 else build.conversion.value_of(arith.ExtFOp(x, f64))
+    known = known_int(n)
+    if known is not None and 0 < abs(known) <= LARGEST_POWER:
+        result = _product_of_equals(build, wide, known)
+    else:
+        result = _power(build, wide, n)
+    return result if x.type == f64 else build.conversion.value_of(arith.TruncFOp(result, x.type))
+
+
+def _product_of_equals(build: Expander, x: SSAValue, n: int) -> SSAValue:
+    """``x ** n`` for a literal ``n``, by squaring."""
+    power = x
+    for digit in f"{abs(n):b}"[1:]:
+        power = build.do(arith.MulfOp, power, power)
+        if digit == "1":
+            power = build.do(arith.MulfOp, power, x)
+    return power if n > 0 else build.do(arith.DivfOp, build.number(1.0, f64), power)
+
+
+def _power(build: Expander, x: SSAValue, n: SSAValue) -> SSAValue:
     exponent = build.conversion.value_of(arith.SIToFPOp(n, f64))
-    magnitude = build.do(math.PowFOp, build.do(math.AbsFOp, wide), exponent)
+    magnitude = build.do(math.PowFOp, build.do(math.AbsFOp, x), exponent)
     one = build.number(1, n.type)
     is_odd = build.is_(build.do(arith.AndIOp, n, one), "ne", build.number(0, n.type))
-    sign_of_x = build.do(math.CopySignOp, build.number(1.0, f64), wide)
+    sign_of_x = build.do(math.CopySignOp, build.number(1.0, f64), x)
     sign_ = build.choose(is_odd, sign_of_x, build.number(1.0, f64))
-    result = build.do(arith.MulfOp, magnitude, sign_)
-    return result if x.type == f64 else build.conversion.value_of(arith.TruncFOp(result, x.type))
+    return build.do(arith.MulfOp, magnitude, sign_)
 
 
 # Conversion of floats ---------------------------------------------------------------------------

@@ -18,10 +18,10 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.constants import known_float, known_int
+from ein_mlir.analysis.loops.reductions import is_reduction
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.backends.native import abi
-from ein_mlir.dialects.fastmath import permits
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.loops.expand_math import (
     circular,
@@ -55,8 +55,6 @@ FORMULAS: dict[type[Operation], Callable[[Formula, Number], Number]] = {
 
 MOST_REPEATED = 40
 """The most operations of a loop whose last steps are a loop of their own."""
-_ANY_ORDER = frozenset((arith.AddiOp, arith.MaximumfOp, arith.MinimumfOp, arith.MuliOp))
-"""Combinations of terms that LLVM regroups; sums of floats have a flag."""
 
 MOST_COPIES = 4
 """The most copies of a formula in a loop over a border: more take longer to compile than to run."""
@@ -113,7 +111,8 @@ class ExpandMathPass(FunctionPass):
     are within 2 units. Infinities, NaN, -0.0 and subnormal numbers have their results.
 
     Powers of 0.5 and -0.5 are roots and their inverses, the latter within 1.5 units. Those of 1.5
-    and -1.5, as in laws of gravity, are products with roots.
+    and -1.5, as in laws of gravity, are products with roots. Those with the base 2 are ``exp2``,
+    which is exact for whole numbers.
 
     Some formulas are not for all numbers: those of sine and cosine not for huge ones, that of a
     power not for a negative base. These are left to the C library. This branch is in a function of
@@ -132,7 +131,7 @@ class ExpandMathPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         if abi.PURE not in function.attributes:
-            ops = operations_in(function)
+            ops = [of_base_two(op) or op for op in operations_in(function)]
             called = {
                 op for loop in ops if abi.FEW_STEPS in loop.attributes for op in repeated(loop)
             }
@@ -159,8 +158,7 @@ def is_costly(loop: scf.ForOp | scf.ParallelOp) -> bool:
     body = loop.body.block
     if isinstance(loop, scf.ForOp):
         outer, upper, step = [], loop.ub, loop.step
-        yielded = [*body.ops][-1].operands
-        if not all(map(_is_reduction, body.args[1:], yielded)):
+        if not is_reduction(loop):
             return False
     else:
         (*outer, upper), step = loop.upperBound, loop.step[-1]
@@ -172,18 +170,6 @@ def is_costly(loop: scf.ForOp | scf.ParallelOp) -> bool:
         and any(type(op) in _OF_ANY_NUMBER for op in body.ops)
         and not any(isinstance(op, (*_LOOPS, scf.WhileOp, *_OF_SOME)) for op in body.ops)
         and len(operations_in(loop)) <= MOST_REPEATED
-    )
-
-
-def _is_reduction(carried: SSAValue, value: SSAValue) -> bool:
-    """Whether a loop combines terms in any order: ``x + f(k)``, for the value of the next step."""
-    combine = value.owner
-    return (
-        isinstance(combine, Operation)
-        and len(combine.operands) == 2
-        and carried in combine.operands
-        and carried.has_one_use()
-        and (permits(combine, "reassoc") or type(combine) in _ANY_ORDER)
     )
 
 
@@ -206,6 +192,15 @@ def expand(op: Operation) -> None:
     result.replace_all_uses_with(value)
     op.detach()
     op.erase()
+
+
+def of_base_two(op: Operation) -> Operation | None:
+    """``2.0 ** x --> exp2 x``, in place; None for others."""
+    if not isinstance(op, math.PowFOp) or known_float(op.lhs) != 2.0:
+        return None
+    power = math.Exp2Op(op.rhs)
+    Rewriter.replace_op(op, power)
+    return power
 
 
 def expand_root(op: math.PowFOp) -> None:

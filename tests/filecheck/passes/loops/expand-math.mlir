@@ -13,6 +13,18 @@ func.func @others(%x: f64, %y: f16) -> (f64, f16) {
 // CHECK-NEXT:    %1 = math.exp %y : f16
 // CHECK-NEXT:    func.return %0, %1 : f64, f16
 
+// Those with the base 2 are powers of two.
+
+func.func @of_two(%x: f64) -> f64 {
+  %two = arith.constant 2.0 : f64
+  %0 = math.powf %two, %x : f64
+  func.return %0 : f64
+}
+// CHECK-LABEL: func.func @of_two
+// CHECK-NOT:     math.powf
+// CHECK-NOT:     func.call
+// CHECK:         func.return
+
 // Powers of 0.5 and -0.5 are roots.
 
 func.func @roots(%x: f64, %y: f32) -> (f64, f32) {

@@ -58,6 +58,27 @@ func.func @products(%x: f32) -> f32 {
 
 // -----
 
+// Nothing is multiplied for an exponent of 0; a negative one is a quotient, but not in 16 bits.
+func.func @inverse_powers(%x: f32, %y: f16) -> (f32, f32, f16) {
+  %minus_two = arith.constant -2 : i64
+  %none = arith.constant 0 : i64
+  %0 = math.fpowi %x, %minus_two : f32, i64
+  %1 = math.fpowi %x, %none : f32, i64
+  %2 = math.fpowi %y, %minus_two : f16, i64
+  func.return %0, %1, %2 : f32, f32, f16
+}
+
+// CHECK-LABEL:  func.func @inverse_powers(
+// CHECK:          %0 = arith.mulf %x, %x : f32
+// CHECK-NEXT:     %1 = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:     %2 = arith.divf %1, %0 : f32
+// CHECK-NEXT:     %3 = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:     %4 = math.fpowi %y, %minus_two : f16, i64
+// CHECK-NEXT:     func.return %2, %3, %4 : f32, f32, f16
+// CHECK-NEXT:   }
+
+// -----
+
 // Unchanged, to preserve values: exp is neither odd nor even, a quotient by 3 is rounded in
 // another way, -0.0 + 0.0 is no -0.0, a large power has another error; a product that is used
 // otherwise is not computed twice.

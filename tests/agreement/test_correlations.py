@@ -85,8 +85,31 @@ def integers(x: Vec[Vec[Float]], w: Vec[Vec[Float]]):
     )
 
 
+@function
+def gated(x: Vec[Vec[Float]], w: Vec[Vec[Float]]):
+    """Two filters of the same padded elements."""
+    n, m = x.shape
+    h, k = w.shape
+
+    def padded(i: Any, j: Any) -> Any:
+        return where((i < n) & (j >= 0), x[i.min(n - 1), j.max(0)], 0.0)
+
+    def filtered(weight: Any) -> Any:
+        return array(
+            lambda o, i, j: fold_sum(
+                lambda p, q: weight(o, p, q) * padded(i + p, j - 2 * q), count=(h, k)
+            ),
+            size=(2, n, m),
+        )
+
+    f = filtered(lambda o, p, q: w[p, q] + o.float())
+    g = filtered(lambda o, p, q: w[p, q] * o.float())
+    return array(lambda o, i, j: f[o, i, j].tanh() * g[o, i, j])
+
+
 PROGRAMS = {
     "several": several,
+    "gated": gated,
     "correlated": correlated,
     "strided": strided,
     "bank": bank,

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 from typing import Generic, TypeVar, cast
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -191,6 +192,15 @@ def _is_plain_reduction(op: phi.FoldOp) -> bool:
     return all(len(each) < 2 or (each <= varying and len(places) == 1) for each in factors)
 
 
+def _is_padded_factor(op: Operation) -> bool:
+    """Whether an operation is an element that is read, or a number, and products alone need it."""
+    return (
+        isinstance(op, arith.SelectOp)
+        and all(isinstance(arm.owner, phi.GetOp | arith.ConstantOp) for arm in op.operands[1:])
+        and all(is_product(use.operation.name) for use in op.result.uses)
+    )
+
+
 class _Numbers:
     """Numbers of values: equal ones have the same."""
 
@@ -256,7 +266,7 @@ class _Numbers:
     ) -> Iterator[int]:
         """The Floats that a step, and the folds in it, compute from their counters.
 
-        A product of factors that are read is none of them.
+        A product of factors that are read is none of them, nor is a factor that is padded.
         """
         block = op.body.block
         self._known[op.counter] = self.count(op), depth_of(op)
@@ -266,7 +276,8 @@ class _Numbers:
             if isinstance(inner, phi.FoldOp):
                 yield from self.computed(inner, varying, carried)
             elif carried.isdisjoint(inner.results) and (number := self.of(inner)) is not None:
-                is_work = isa(inner.results[0].type, AnyFloat) and not is_product(inner.name)
+                is_factor = is_product(inner.name) or _is_padded_factor(inner)
+                is_work = isa(inner.results[0].type, AnyFloat) and not is_factor
                 if is_work and inner.results[0] in varying and not isinstance(inner, phi.GetOp):
                     yield number
 

@@ -145,6 +145,7 @@ _COLUMNS = "interchange-folds", "raise-reductions"
 """Sums of vectors that remain where others are scans by columns."""
 
 _IN_BLOCKS = {
+    "raise-counted-loops": ("raise-counted-loops{searches=true}",),
     "narrow-folds{aligned=true}": (
         "store-terms{sequences=true}",
         "narrow-folds{aligned=true sorted=true}",

@@ -89,8 +89,8 @@ def _counted_by(op: phi.WhileOp, path: phi.Path) -> CountedLoop | None:
     current = _increased(after)
     if current is None or path_of(current, op) != path:
         return None
-    start, end = _made(op.init, path), _end(_made(op.yielded(), _CONDITION), after)
-    if end is None or is_within(end, op) or _end(_made(op.init, _CONDITION), start) is not end:
+    start, end = _made(op.init, path), end_of(_made(op.yielded(), _CONDITION), after)
+    if end is None or is_within(end, op) or end_of(_made(op.init, _CONDITION), start) is not end:
         return None
     return CountedLoop(op, path, start, _without_least(end, start))
 
@@ -104,7 +104,7 @@ def _increased(value: SSAValue) -> SSAValue | None:
     return None
 
 
-def _end(condition: SSAValue, counter: SSAValue) -> SSAValue | None:
+def end_of(condition: SSAValue, counter: SSAValue) -> SSAValue | None:
     """``n`` in ``counter < n``."""
     found = relation_of(condition)
     readings = () if found is None else found.readings

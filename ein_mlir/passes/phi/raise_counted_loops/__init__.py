@@ -26,6 +26,7 @@ from ein_mlir.passes.phi.raise_counted_loops.rectangles import (
     rectangle,
     wide_ints,
 )
+from ein_mlir.passes.phi.raise_counted_loops.searches import search_in_blocks, search_of
 from ein_mlir.passes.phi.raise_counted_loops.segments import (
     flat,
     prefixes,
@@ -254,6 +255,11 @@ class RaiseCountedLoopsPass(FunctionPass):
     reduction of known longest row is a fold whose count is that of its own row: such a reduction
     may be a scan, and ``narrow-folds{irregular=true}`` restores its count if it is none.
 
+    With ``searches``, for libraries whose loops are those of Python, an outermost loop is a search
+    if its condition tests counters of the steps, and sums or extremes of what these read: the first
+    step after which it fails is found in blocks of up to 65,536 steps, and what else the steps
+    compute is a fold over as many.
+
     With ``derivatives`` it is for functions that have some, before they are expanded: derivatives
     backwards need regular loops.
 
@@ -263,6 +269,7 @@ class RaiseCountedLoopsPass(FunctionPass):
     """
 
     static: bool = False
+    searches: bool = False
     irregular: bool = False
     derivatives: bool = False
 
@@ -289,6 +296,10 @@ class RaiseCountedLoopsPass(FunctionPass):
         while self._raise_all(function, facts):
             analyses.invalidate()  # counters of raised loops are the same in all rows
             facts = _facts(function, analyses)
+        for op in operations_in(function):
+            found = search_of(op) if self.searches and isinstance(op, phi.WhileOp) else None
+            if found is not None:
+                search_in_blocks(found)
         for op in function.walk():
             if isinstance(op, phi.WhileOp):
                 number_steps(op)

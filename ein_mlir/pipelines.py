@@ -300,7 +300,9 @@ _STATIC_ON_GPU = {
 }
 """The same where a step of a loop costs more than its arithmetic."""
 
-JAX_ON_GPU = _jax(_STATIC_ON_GPU)
+JAX_ON_GPU = _changed(
+    _jax(_STATIC_ON_GPU), {"convert-yarr-to-jax": ("convert-yarr-to-jax{gpu=true}",)}
+)
 """phi to JAX calls for a GPU, where each step of a loop starts several kernels.
 
 Reductions and scans are calls on whole arrays, and the compiler fuses reductions with the

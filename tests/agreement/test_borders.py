@@ -295,3 +295,55 @@ def test_neighbours_with_guards(backend: str) -> None:
 def test_neighbours_with_guards_have_no_parts(backend: str) -> None:
     source = neighbours.source(np.ones((3, 3)), np.ones((3, 3), bool), 0.0, backend=backend)
     assert source.count("minimum(") == 2
+
+
+@function
+def cooled(x, count):
+    """Steps with zeros beyond all edges, each of which is a part with terms of its own."""
+    n, m = x.shape
+
+    def step(x):
+        inside = lambda i, j: (i >= 0) & (i < n) & (j >= 0) & (j < m)  # noqa: E731
+        at = lambda i, j: where(inside(i, j), x[i, j] ** 2.0, 0.0)  # noqa: E731
+        around = lambda i, j: at(i - 1, j) + at(i + 1, j) + at(i, j - 1) + at(i, j + 1)  # noqa: E731
+        return array(lambda i, j: x[i, j] - around(i, j) / 4.0, size=(n, m))
+
+    return fold(step(x), lambda _, x: step(x), count=count)
+
+
+SHAPES = [(0, 0), (0, 3), (1, 1), (2, 1), (1, 4), (2, 2), (7, 6)]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_parts_around_an_inner_one(shape: tuple[int, int]) -> None:
+    x = np.random.default_rng(7).normal(size=shape)
+    expected = cooled.eval(x, 2, backend="naive")
+    assert_agree(cooled.eval(x, 2, backend="jax"), expected, {"float64": 1e-12})
+
+
+def test_parts_around_an_inner_one_are_written() -> None:
+    source = cooled.source(np.ones((3, 3)), 2, backend="jax")
+    assert "joined((" in source
+    source = cooled.source(np.ones((3, 3)), 2, backend="numpy")
+    assert "joined(" not in source
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_derivatives_of_parts_around_an_inner_one(shape: tuple[int, int]) -> None:
+    """Of both modes, and of a batch."""
+
+    def loss(x):
+        y = cooled(x, 2)
+        return fold_sum(lambda i, j: y[i, j] ** 3.0)
+
+    x, v = np.random.default_rng(7).normal(size=(2, *shape))
+    expected = grad(loss).eval(x, backend="naive")
+    with in_64_bits("jax"):
+        f, a = function(loss).jax, jax.numpy.asarray(x)
+        assert_agree(jax.grad(f)(a), expected, {"float64": 1e-11})
+        _, along = jax.jvp(f, (a,), (jax.numpy.asarray(v),))
+        assert_agree(along, (expected * v).sum(), {"float64": 1e-11})
+        batch = jax.numpy.stack([a, a + v])
+        many = jax.vmap(jax.grad(f))(batch)
+    assert_agree(many[0], expected, {"float64": 1e-11})
+    assert_agree(many[1], grad(loss).eval(x + v, backend="naive"), {"float64": 1e-11})

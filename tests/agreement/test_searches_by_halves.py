@@ -11,6 +11,7 @@ from ein_mlir import (
     Function,
     accumulate,
     array,
+    compile,
     fold,
     fold_sum,
     fold_while,
@@ -21,7 +22,7 @@ from ein_mlir import (
     where,
 )
 from tests.agreement.comparison import assert_call_agrees
-from tests.libraries import BACKENDS
+from tests.libraries import BACKENDS, in_64_bits
 
 SIZES = (0, 1, 2, 7, 33)
 
@@ -195,3 +196,35 @@ def test_unused_end(backend: str) -> None:
     for size in (1, 2, 7):
         t, q = numbers(size, "float64", 1), numbers(size, "float64", 2)
         assert_call_agrees(half_of_a_step, (np.sort(t), q), backend, {"float64": 1e-12})
+
+
+@function
+def starts(t: Any, q: Any) -> Any:
+    """The first place of each number, and sums over the places of one number."""
+    start = array(lambda c: searchsorted(t, c), size=10)
+
+    def total(c: Any) -> Any:
+        within = lambda k: start[c] + k < start[c + 1]  # noqa: E731
+        return fold_sum(lambda k: where(within(k), q[start[c] + k], 0.0), count=4)
+
+    return start, array(total, size=9)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_places_of_indices(backend: str) -> None:
+    for size in SIZES[1:]:
+        keys, q = numbers(size, "int64", 1), np.random.default_rng(size).normal(size=size)
+        for t in (keys, np.sort(keys), np.sort(keys) * 5):
+            assert_call_agrees(starts, (t, q), backend, {"float64": 1e-12})
+
+
+def test_no_element_decides_a_size() -> None:
+    """JAX compiles once, and a caller may trace the keys."""
+    jax = pytest.importorskip("jax")
+    with in_64_bits("jax"):
+        t, q = jax.numpy.arange(7), jax.numpy.ones(7)
+        assert compile(starts.phi(t, q), backend="jax").static_arguments == ()
+        for keys in (t, t[::-1]):
+            places, _ = jax.jit(starts.jax)(keys, q)
+            expected, _ = starts.eval(np.asarray(keys), np.ones(7), backend="naive")
+            np.testing.assert_array_equal(places, expected)

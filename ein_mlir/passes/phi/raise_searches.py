@@ -52,9 +52,10 @@ class _Raiser:
         self._note(op, f"the loop over {name_of(op.body.block.args[0])} is a search in order")
         build = Builder.before(op)
         keys = self._keys(build, found)
-        tests = self._tests(build, found, keys)
+        is_cheap = self._is_cheap(build, found, keys)
+        tests = _tests(build, found, keys, is_cheap)
         is_in_order = all_of(build, tests)
-        ends = _ends(build, found, _place(build, found, keys, is_in_order, limit))
+        ends = _ends(build, found, _place(build, found, keys, is_cheap, limit))
         old = list(op.result.uses)
         if tests:
             _run_unless(build, op, is_in_order)
@@ -92,32 +93,43 @@ class _Raiser:
 
         return comprehension(build, [found.size], key)
 
-    def _tests(self, build: Builder, found: Halving, keys: SSAValue) -> list[SSAValue]:
-        """The conditions under which the loop finds the same places."""
-        op, tests = found.op, list[SSAValue]()
-        if isinstance(op, phi.FoldOp):
-            tests.append(build.compare(op.count, "sge", bit_length(build, found.size)))
+    def _is_cheap(self, build: Builder, found: Halving, keys: SSAValue) -> SSAValue | None:
+        """Whether the order of keys is to be tested, by sizes alone; None if they are in order."""
         if isinstance(keys.owner, phi.SortOp) and found.takes_nan:
-            return tests
+            return None
         number = build.integer(KEYS_PER_VALUE)
         for index in self._free.of(found.value):
             number = build.mul(number, phi.size_of_index(index))
         most = build.add(number, FEW_KEYS)
-        is_cheap = build.compare(found.size, "sle", most)
-        return [*tests, is_cheap, *_order_tests(build, keys, found.size, is_cheap)]
+        return build.compare(found.size, "sle", most)
+
+
+def _tests(
+    build: Builder, found: Halving, keys: SSAValue, is_cheap: SSAValue | None
+) -> list[SSAValue]:
+    """The conditions under which the loop finds the same places."""
+    op, tests = found.op, list[SSAValue]()
+    if isinstance(op, phi.FoldOp):
+        tests.append(build.compare(op.count, "sge", bit_length(build, found.size)))
+    if is_cheap is None:
+        return tests
+    return [*tests, is_cheap, *_order_tests(build, keys, found.size, is_cheap)]
 
 
 def _place(
     build: Builder,
     found: Halving,
     keys: SSAValue,
-    is_in_order: SSAValue,
+    is_cheap: SSAValue | None,
     limit: IndexLimit | None,
 ) -> SSAValue:
-    """The place of the value among keys, if these are in order."""
+    """The place of the value among keys, if these are in order.
+
+    Only sizes decide how many keys are counted: no element decides the size of an array.
+    """
     (value,) = copied(build, found.op.body.block, [found.value], {})
     if limit is not None:
-        count = build.select(is_in_order, found.size, 0)
+        count = found.size if is_cheap is None else build.select(is_cheap, found.size, 0)
         return number_below(build, keys, count, limit, "<=" if found.is_right else "<")
     place = build.emit(phi.SearchsortedOp(keys, value, right=found.is_right))
     if isa(value.type, AnyFloat) and not found.is_nan_last:

@@ -5,6 +5,7 @@
 
 from typing import Any
 
+import jax
 import jax.lax as lax
 import jax.numpy as jnp
 
@@ -101,6 +102,37 @@ def with_part(base: Any, part: Any, starts: tuple[Any, ...]) -> Any:
 def overwritten(base: Any, part: Any, starts: tuple[Any, ...]) -> Any:
     """``with_part`` for a base that has no other use: XLA writes the part to its memory."""
     return lax.dynamic_update_slice(base, part, starts, allow_negative_indices=False)
+
+
+def joined(shape: Any, parts: Any, places: Any) -> Any:
+    """Parts that fill an array, each from a place on: XLA writes each to the memory of the array.
+
+    Joined along several axes, it would seek the part of each element. The derivative is that of a
+    sum of padded parts: an update would copy the array for the derivative of each part.
+    """
+
+    def padded(parts: Any) -> Any:
+        zero, total = jnp.zeros((), parts[0].dtype), jnp.zeros(shape, parts[0].dtype)
+        for part, starts in zip(parts, places, strict=True):
+            ends = (n - size - k for n, size, k in zip(shape, part.shape, starts, strict=True))
+            total += lax.pad(part, zero, [(*w, 0) for w in zip(starts, ends, strict=True)])
+        return total
+
+    def placed(parts: Any) -> Any:
+        array = jnp.zeros(shape, parts[0].dtype)
+        for part, starts in zip(parts, places, strict=True):
+            array = overwritten(array, part, starts)
+        return array
+
+    if not jnp.issubdtype(parts[0].dtype, jnp.inexact):
+        return placed(parts)
+    smooth = jax.custom_jvp(placed)
+
+    @smooth.defjvp
+    def _(primals: Any, tangents: Any) -> Any:
+        return placed(*primals), jax.jvp(padded, primals, tangents)[1]
+
+    return smooth(parts)
 
 
 def memory_of(array: Any, shape: Any) -> Any:

@@ -9,6 +9,7 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from ein_mlir.backends.jax import tables
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.conversions.convert_yarr_to_jax.contractions import JaxContractions
 from ein_mlir.passes.conversions.convert_yarr_to_jax.loops import JaxLoops
 from ein_mlir.passes.conversions.convert_yarr_to_jax.order import update_last
@@ -35,6 +36,13 @@ class JaxLowering(JaxContractions, JaxReductions, JaxLoops):
         return value
 
 
+class JaxOnGpuLowering(JaxLowering):
+    """The same where each write is a kernel, and a concatenation is one with its parts."""
+
+    places_parts = False
+
+
+@dataclass(frozen=True)
 class ConvertYarrToJaxPass(ModulePass):
     """Translates yarr to emitpy that calls JAX.
 
@@ -73,9 +81,12 @@ class ConvertYarrToJaxPass(ModulePass):
 
     name = "convert-yarr-to-jax"
 
+    gpu: bool = False
+    """Whether parts along several axes are joined by one kernel, not written one by one."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.ops:
             if isinstance(function, func.FuncOp) and not function.is_declaration:
                 inline_tiles(function)
                 update_last(function)
-        convert_module(op, JaxLowering)
+        convert_module(op, JaxOnGpuLowering if self.gpu else JaxLowering)

@@ -34,6 +34,9 @@ class _Base:
 class JaxJoins(PlaceRules, StaticRules):
     """Parts in place are one pass over memory, with their computation; joined parts are copied."""
 
+    places_parts = True
+    """Whether parts around an inner one are written one after the other."""
+
     def __init__(self, source: Block):
         super().__init__(source)
         self._inner = set[yarr.ConcatOp]()
@@ -51,22 +54,48 @@ class JaxJoins(PlaceRules, StaticRules):
         super().block(block)
 
     def concat(self, op: yarr.ConcatOp) -> None:
-        """``with_part(a, part, (1, 1))``, or a concatenation."""
+        """``with_part(a, part, (1, 1))``, ``joined(shape, parts, places)``, or a concatenation."""
         if op in self._inner:
             return
         overwritten = self._overwritten(op) if has_sizes(op, self.sizes) else None
         base = overwritten or (self._base(op) if has_sizes(op, self.sizes) else None)
         if base is None:
-            self._concatenation(op)
+            self._join(op)
             return
         placed = self._base_array(op, base)
         name = "jnp.with_part" if overwritten is None else "jnp.overwritten"
         for path, part in base.rest:
-            starts, axes = self._starts(path), range(yarr.rank_of(op.result))
-            place = self.build.tuple([starts.get(k, self.build.literal(0)) for k in axes])
-            arguments = placed, self.array(part), place
+            arguments = placed, self.array(part), self._first_position(op, path)
             placed = self.build.helper(name, *arguments, type=op.result.type)
         self.bind(op.result, placed)
+
+    def _join(self, op: yarr.ConcatOp) -> None:
+        """Parts around an inner one, each in its place; else a concatenation."""
+        shape = self._placed_shape(op) if has_sizes(op, self.sizes) else None
+        if shape is None:
+            self._concatenation(op)
+            return
+        paths, parts = zip(*parts_of(op, self.sizes), strict=True)
+        arrays = self.build.tuple([self.array(part) for part in parts])
+        places = self.build.tuple([self._first_position(op, path) for path in paths])
+        joined = self.build.helper("jnp.joined", shape, arrays, places, type=op.result.type)
+        self.bind(op.result, joined)
+
+    def _placed_shape(self, op: yarr.ConcatOp) -> SSAValue | None:
+        """The shape of a joined array whose parts are to be written one after the other."""
+        sizes = [size for size in self._sizes(op) if size is not None]
+        is_surrounded = any(self._is_long(path) for path, _ in parts_of(op, self.sizes))
+        is_known = len(sizes) == yarr.rank_of(op.result)
+        return self.shape(sizes) if self.places_parts and is_surrounded and is_known else None
+
+    def _is_long(self, path: Path) -> bool:
+        """Whether a part is joined along several axes, and may be long along each."""
+        sizes = (sizes_of(concat, self.sizes)[number] for concat, number in path)
+        return len(path) > 1 and not any(isinstance(size, int) for size in sizes)
+
+    def _first_position(self, op: yarr.ConcatOp, path: Path) -> SSAValue:
+        starts, axes = self._starts(path), range(yarr.rank_of(op.result))
+        return self.build.tuple([starts.get(k, self.build.literal(0)) for k in axes])
 
     def _concatenation(self, op: yarr.ConcatOp) -> None:
         """The concatenation of parts, which may be concatenations."""

@@ -1,5 +1,6 @@
 // RUN: ein-opt %s -p convert-yarr-to-jax | filecheck %s
 // RUN: ein-opt %s -p convert-yarr-to-jax -t python | filecheck %s --check-prefix=PYTHON
+// RUN: ein-opt %s -p 'convert-yarr-to-jax{gpu=true}' -t python | filecheck %s --check-prefix=GPU
 // RUN: xdsl-opt %s -p convert-yarr-to-jax -t python | filecheck %s --check-prefix=PYTHON
 
 // Sizes are known when JAX traces a program: NumPy computes their operands.
@@ -815,6 +816,39 @@ func.func @whole(%a: tensor<?x3xf64>, %t: tensor<i64>) -> tensor<?x3xf64> {
 }
 // PYTHON-LABEL: def whole(a, t):
 // PYTHON:              return overwritten(overwritten(v, new, (first, 0)), high, (0, 0))
+
+// Parts around an inner one are written one after the other: XLA joins parts along one axis alone
+// in loops of their own. On a GPU, a concatenation is one kernel with its parts.
+
+func.func @framed(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %m = yarr.size %a, 1 : tensor<?x?xf64>
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %two = arith.constant dense<2> : tensor<i64>
+  %fewer = yarr.elementwise { arith.subi } %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %rows = yarr.elementwise { arith.maxsi } %fewer, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %less = yarr.elementwise { arith.subi } %m, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %columns = yarr.elementwise { arith.maxsi } %less, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %first = yarr.elementwise { arith.minsi } %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %left = yarr.elementwise { arith.minsi } %m, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %top = yarr.slice %a, 0, %zero, %first step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %high = yarr.elementwise { math.exp } %top : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %rest = yarr.slice %a, 0, %one, %rows step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %side = yarr.slice %rest, 1, %zero, %left step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %low = yarr.elementwise { math.log } %side : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %inner = yarr.slice %rest, 1, %one, %columns step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %new = yarr.elementwise { math.absf } %inner : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %lower = yarr.concat %low, %new axis 1 of %m : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %joined = yarr.concat %high, %lower axis 0 of %n : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %joined : tensor<?x?xf64>
+}
+// PYTHON-LABEL: def framed(a):
+// PYTHON:          t0 = ((0, 0), (first, 0), (first, left))
+// PYTHON-NEXT:     return joined((n, a.shape[1]), (high, low, new), t0)
+// GPU-LABEL:   def framed(a):
+// GPU:             lower = jnp.concatenate((low, new), axis=1)
+// GPU-NEXT:        return jnp.concatenate((high, lower))
 
 // Every second column, from one on, is replaced; the value has one row for all.
 

@@ -181,11 +181,13 @@ func.func @at_index(%t: !phi.vec<i64>, %m: i64, %steps: i64) -> !phi.vec<i64> {
 }
 // CHECK-LABEL: func.func @at_index
 // CHECK-NOT:     phi.searchsorted
+// CHECK:         %[[CHEAP:.*]] = arith.cmpi sle, %n, %{{.*}} : i64
 // CHECK:         phi.reduce
-// CHECK:         %[[COUNT:.*]] = arith.select %[[ORDER:.*]], %n, %{{.*}} : i64
+// CHECK:         %[[COUNT:.*]] = arith.select %[[CHEAP]], %n, %{{.*}} : i64
 // CHECK:         %[[NUMBERS:.*]] = phi.accumulate (%{{.*}} < %[[COUNT]]) into "add" (%m)
 // CHECK:         phi.scan "add" %[[NUMBERS]]
-// CHECK:         phi.fold
+// CHECK:         %[[STEPS:.*]] = arith.select %[[ORDER:.*]], %{{.*}}, %{{.*}} : i64
+// CHECK:         phi.fold (%{{.*}} < %[[STEPS]],
 // CHECK:         arith.select %[[ORDER]], %{{.*}}, %{{.*}} : i64
 
 // Backends that compute elements in loops take it, too.

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Function, array, fold, function, scan, where
+from ein_mlir import Function, Int, Vec, array, fold, function, scan, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
 from tests.selection import sizes_on
@@ -113,3 +113,24 @@ def test_parities(backend: str) -> None:
     rng = np.random.default_rng(4)
     for size in sizes_on(backend, (0, 1, 2, 9)):
         assert_call_agrees(parities, [rng.integers(-5, 5, size)], backend, {})
+
+
+@function
+def powers(x: Vec[Int], n: Int):
+    """Quotients and remainders by powers of two, up to those that are no Ints, and by arguments."""
+    bits = array(lambda i, k: (x[i] // 2**k) % 2, size=(None, 64))
+    fours = array(lambda i, k: x[i] // 4 ** (31 - k), size=(None, 32))
+    total = fold(0, lambda k, s: s + x[0] // 2**k * 8**k, count=63)
+    spread = array(lambda i: fold(0, lambda k, a: a + (x[i] // 2**k % 2) * 4**k, count=31))
+    beyond = array(lambda i: fold(0, lambda k, a: a + (x[i] // 2**k % 2) * 4**k, count=34))
+    given = array(lambda i: x[i] // 2**n + x[i] % 2**n + x[i] // 16 ** (n + i))
+    return bits, fours, total, spread, beyond, given
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("size", [0, 1, 2, 7])
+def test_powers_of_two_as_divisors(size: int, backend: str) -> None:
+    rng = np.random.default_rng(size)
+    ints = np.array([0, 1, -1, 5, -8, 2**62, -(2**62), 2**63 - 1, -(2**63), 2**40 + 3])
+    for n in (-1, 0, 3, 62, 63, 64, 2**62):
+        assert_call_agrees(powers, (rng.choice(ints, size), n), backend, {})

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.context import Context
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     DictionaryAttr,
-    IntegerType,
     ModuleOp,
     StringAttr,
     TensorType,
@@ -19,69 +17,21 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 
-from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.yarr.counted_conditions import counted_condition
 from ein_mlir.analysis.yarr.masked_rows import masked_rows
 from ein_mlir.analysis.yarr.memory_layout import is_reread_with_gaps
 from ein_mlir.analysis.yarr.shifted_keys import Part, Shift, separate_factors, shifted_keys
 from ein_mlir.analysis.yarr.sorted_reads import read_positions
-from ein_mlir.backends.forms import Form, Operator
-from ein_mlir.backends.numpy import tables
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.emitpy import DecoratorAttr
 from ein_mlir.dialects.yarr.constants import constant_value
-from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object, literal_int
 from ein_mlir.rewriting.yarr_to_emitpy.functions import convert_module
 from ein_mlir.rewriting.yarr_to_emitpy.numpy_arrays import NumpyArraysLowering
+from ein_mlir.rewriting.yarr_to_emitpy.numpy_scalars import NumpyScalars
 from ein_mlir.rewriting.yarr_to_emitpy.parts import has_sizes
 from ein_mlir.rewriting.yarr_to_emitpy.rules.contractions import matrix_product
-from ein_mlir.rewriting.yarr_to_emitpy.scalars import Scalars
 from ein_mlir.rewriting.yarr_to_emitpy.scheduling import position_first, write_last
-from ein_mlir.rewriting.yarr_to_emitpy.selections import selection
 from ein_mlir.rewriting.yarr_to_emitpy.tiling import TilingLowering
-
-
-class NumpyScalars(Scalars):
-    """Scalar operations: the ufuncs of NumPy are slow for one number, and divide Ints slowly."""
-
-    def apply(self, form: Form, operands: Sequence[SSAValue], element: Attribute) -> SSAValue:
-        """``x >> 3`` for ``x // 8`` and ``x & 7`` for ``x % 8`` on arrays of integers."""
-        if isinstance(form, Operator) and isa(element, IntegerType) and element != i1:
-            divisor = literal_int(operands[1])
-            is_array = not is_object(operands[0]) and yarr.rank_of(operands[0]) > 0
-            if is_array and divisor is not None and divisor > 0 and not divisor & (divisor - 1):
-                form, number = _by_bits(form, divisor)
-                operands = operands[0], self.build.literal(number)
-        return super().apply(form, operands, element)
-
-    def _select(self, op: arith.SelectOp, operands: Sequence[SSAValue]) -> SSAValue:
-        """Arithmetic on masks and Ints, else ``np.where(c, x, y)``."""
-        return selection(self, op, operands) or super()._select(op, operands)
-
-    def call(
-        self, function: str, operands: Sequence[SSAValue], type: TensorType[Attribute]
-    ) -> SSAValue:
-        """``min(x, y)`` on two ints, a helper on two floats, of which one may be NaN."""
-        if function not in tables.SCALAR_EXTREMES or type.get_num_dims():
-            return super().call(function, operands, type)
-        operands = self.all_typed(operands, type.element_type)
-        if isinstance(type.element_type, IntegerType):
-            builtin = tables.SCALAR_EXTREMES[function]
-            return self.build.call(builtin, *operands, type=type)
-        return self.build.helper(
-            f"np.float_{tables.SCALAR_EXTREMES[function]}", *operands, type=type
-        )
-
-
-def _by_bits(form: Operator, divisor: int) -> tuple[Operator, int]:
-    """The operator on the bits of a number, and its operand, for a division by a power of two."""
-    match form.symbol:
-        case "//":
-            return Operator(">>"), divisor.bit_length() - 1
-        case "%":
-            return Operator("&"), divisor - 1
-        case _:
-            return form, divisor
 
 
 class NumpyLowering(TilingLowering, NumpyArraysLowering):

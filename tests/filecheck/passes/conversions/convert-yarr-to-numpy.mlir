@@ -861,6 +861,26 @@ func.func @powers_of_two(%a: tensor<?xi64>, %b: tensor<?xi32>, %x: tensor<i64>) 
 // PYTHON:      def powers_of_two(a, b, x):
 // PYTHON-NEXT:     return a >> 3, b & 1, a % 6, x % 8
 
+// Quotients by powers of two are shifts, where these are Ints: that by 2 ** 63 is not.
+func.func @powers(%x: tensor<?x1xi64>) -> (tensor<?x?xi64>, tensor<?x?xi64>) {
+  %few = arith.constant dense<63> : tensor<i64>
+  %many = arith.constant dense<64> : tensor<i64>
+  %two = arith.constant dense<1> : tensor<1xi64>
+  %k = yarr.range %few : tensor<?xi64>
+  %m = yarr.range %many : tensor<?xi64>
+  %p = yarr.elementwise { arith.shli } %two, %k : (tensor<1xi64>, tensor<?xi64>) -> tensor<?xi64>
+  %q = yarr.elementwise { arith.shli } %two, %m : (tensor<1xi64>, tensor<?xi64>) -> tensor<?xi64>
+  %u = yarr.unsqueeze %p, [0] : tensor<?xi64> -> tensor<1x?xi64>
+  %v = yarr.unsqueeze %q, [0] : tensor<?xi64> -> tensor<1x?xi64>
+  %r = yarr.elementwise { arith.floordivsi } %x, %u
+      : (tensor<?x1xi64>, tensor<1x?xi64>) -> tensor<?x?xi64>
+  %s = yarr.elementwise { arith.floordivsi } %x, %v
+      : (tensor<?x1xi64>, tensor<1x?xi64>) -> tensor<?x?xi64>
+  func.return %r, %s : tensor<?x?xi64>, tensor<?x?xi64>
+}
+// PYTHON:      def powers(x):
+// PYTHON-NEXT:     return x >> np.arange(63)[None, :], x // (1 << np.arange(64))[None, :]
+
 // A yarr.while with a limit is a loop that may end early; without one it is `while`.
 
 func.func @rooted(%x: tensor<f64>, %one: tensor<f64>, %more: tensor<i1>, %limit: tensor<i64>) -> tensor<f64> {

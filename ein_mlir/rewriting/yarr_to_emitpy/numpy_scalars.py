@@ -1,0 +1,63 @@
+"""The scalar operations of NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import IntegerType, TensorType, i1
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.backends.forms import Form, Operator
+from ein_mlir.backends.numpy import tables
+from ein_mlir.dialects import yarr
+from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
+from ein_mlir.rewriting.yarr_to_emitpy.powers_of_two import by_bits, exponent_of, shifted_power
+from ein_mlir.rewriting.yarr_to_emitpy.scalars import Scalars
+from ein_mlir.rewriting.yarr_to_emitpy.selections import selection
+
+
+class NumpyScalars(Scalars):
+    """Scalar operations: the ufuncs of NumPy are slow for one number, and divide Ints slowly."""
+
+    def apply(self, form: Form, operands: Sequence[SSAValue], element: Attribute) -> SSAValue:
+        """``x >> 3`` for ``x // 8`` and ``x & 7`` for ``x % 8`` on arrays of integers."""
+        if isinstance(form, Operator) and isa(element, IntegerType) and element != i1:
+            is_array = not is_object(operands[0]) and yarr.rank_of(operands[0]) > 0
+            found = by_bits(self.build, form.symbol, operands) if is_array else None
+            form, operands = found or (form, operands)
+        return super().apply(form, operands, element)
+
+    def translate(self, op: Operation, operands: Sequence[SSAValue]) -> SSAValue | None:
+        """``x >> n`` for ``x // 2 ** n``"""
+        if isinstance(op, arith.FloorDivSIOp):
+            exponent = exponent_of(self.build, op.rhs, operands[1])
+            if exponent is not None:
+                return self.apply(Operator(">>"), (operands[0], exponent), op.result.type)
+        return super().translate(op, operands)
+
+    def _int_power(self, op: math.IPowIOp, operands: Sequence[SSAValue]) -> SSAValue:
+        """``1 << 2 * n`` for ``4 ** n``"""
+        found = shifted_power(self.build, op, operands[1])
+        if found is None:
+            return super()._int_power(op, operands)
+        return self.apply(Operator("<<"), found, op.result.type)
+
+    def _select(self, op: arith.SelectOp, operands: Sequence[SSAValue]) -> SSAValue:
+        """Arithmetic on masks and Ints, else ``np.where(c, x, y)``."""
+        return selection(self, op, operands) or super()._select(op, operands)
+
+    def call(
+        self, function: str, operands: Sequence[SSAValue], type: TensorType[Attribute]
+    ) -> SSAValue:
+        """``min(x, y)`` on two ints, a helper on two floats, of which one may be NaN."""
+        if function not in tables.SCALAR_EXTREMES or type.get_num_dims():
+            return super().call(function, operands, type)
+        operands = self.all_typed(operands, type.element_type)
+        if isinstance(type.element_type, IntegerType):
+            builtin = tables.SCALAR_EXTREMES[function]
+            return self.build.call(builtin, *operands, type=type)
+        return self.build.helper(
+            f"np.float_{tables.SCALAR_EXTREMES[function]}", *operands, type=type
+        )

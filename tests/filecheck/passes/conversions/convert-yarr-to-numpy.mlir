@@ -865,7 +865,8 @@ func.func @powers_of_two(%a: tensor<?xi64>, %b: tensor<?xi32>, %x: tensor<i64>) 
 func.func @powers(%x: tensor<?x1xi64>) -> (tensor<?x?xi64>, tensor<?x?xi64>) {
   %few = arith.constant dense<63> : tensor<i64>
   %many = arith.constant dense<64> : tensor<i64>
-  %two = arith.constant dense<1> : tensor<1xi64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %two = yarr.unsqueeze %one, [0] : tensor<i64> -> tensor<1xi64>
   %k = yarr.range %few : tensor<?xi64>
   %m = yarr.range %many : tensor<?xi64>
   %p = yarr.elementwise { arith.shli } %two, %k : (tensor<1xi64>, tensor<?xi64>) -> tensor<?xi64>
@@ -879,7 +880,10 @@ func.func @powers(%x: tensor<?x1xi64>) -> (tensor<?x?xi64>, tensor<?x?xi64>) {
   func.return %r, %s : tensor<?x?xi64>, tensor<?x?xi64>
 }
 // PYTHON:      def powers(x):
-// PYTHON-NEXT:     return x >> np.arange(63)[None, :], x // (1 << np.arange(64))[None, :]
+// PYTHON-NEXT:     k = np.arange(63)
+// PYTHON-NEXT:     m = np.arange(64)
+// PYTHON-NEXT:     q = 1 << m
+// PYTHON-NEXT:     return x >> k[None, :], x // q[None, :]
 
 // A yarr.while with a limit is a loop that may end early; without one it is `while`.
 

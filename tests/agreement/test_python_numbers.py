@@ -420,3 +420,25 @@ def test_vectors_that_steps_read_as_a_whole(size: int, steps: int) -> None:
     arguments = rng.integers(-2, size + 2, steps), rng.integers(0, 9, size)
     expected = read_whole.eval(*arguments, backend="naive")
     assert_agree(read_whole(*arguments), expected, {})
+
+
+@function
+def low_bits(keys: Vec[Int], y: Vec[Int]):
+    """Remainders by powers of two, and by other numbers, of sums and products that wrap."""
+
+    def step(k: Any, s: Any):
+        a, b, c = s
+        a = (a * 6364136223846793005 + keys[k] * y[k]) % 2**32
+        b = (b - 3 * keys[k] - y[k]) % 2**62
+        return a, b, (c * 10 + keys[k] - 48) % 1000003 + (7 * c) % -8 + (keys[k] * 5 + c) % 1
+
+    return fold((1, 2, 3), step, count=keys.size())
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 7])
+@pytest.mark.parametrize("seed", range(3))
+def test_remainders_of_ints_that_wrap(size: int, seed: int) -> None:
+    ints = np.array([0, 1, -1, 48, 2**62, -(2**62), 2**63 - 1, -(2**63)])
+    arguments = np.random.default_rng(seed).choice(ints, (2, size))
+    expected = low_bits.eval(*arguments, backend="naive")
+    assert_agree(low_bits(*arguments), expected, {})

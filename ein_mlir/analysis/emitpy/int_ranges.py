@@ -57,7 +57,8 @@ class IntRanges:
     """The ranges of the Ints in a loop, and those that must be wrapped.
 
     A value that Python computes is wrapped to 64 bits where its range is larger, unless all of its
-    users need its low bits only: sums and products, and masks of numbers that are not negative.
+    users need its low bits only: sums and products, masks of numbers that are not negative, and
+    remainders by powers of two.
     """
 
     def __init__(self, loop: emitpy.ForOp, is_computed: Callable[[SSAValue], bool]):
@@ -212,8 +213,11 @@ class IntRanges:
     def _takes_low_bits(self, user: emitpy.BinaryOp, other: SSAValue) -> bool:
         if not self._is_computed(user.result) or user.result.type != INT:
             return False
-        is_mask = user.operator.data == "&" and self.of(other).low >= 0
-        return is_mask or user.operator.data in RING
+        symbol, divisor = user.operator.data, emitpy.literal_data(other)
+        if symbol == "%":
+            is_power = isinstance(divisor, int) and divisor > 0 and not divisor & (divisor - 1)
+            return is_power and user.rhs is other
+        return symbol in RING or (symbol == "&" and self.of(other).low >= 0)
 
     def _result(self, op: Operation | Block, depth: int = _DEEPEST) -> Range | None:
         """The range of the result of an operation over the integers, if it is known."""

@@ -127,14 +127,27 @@ def _visit(op: Operation, found: list[Operation], bodies_first: bool) -> None:
 
 def innermost_first(root: Operation, kind: type[OperationT]) -> list[OperationT]:
     """The operations of a kind in another, each before its ancestors; later ones first."""
-    return [op for op in operations_in(root) if isinstance(op, kind)][::-1]
+    return of_kinds(operations_in(root), kind)[::-1]
+
+
+def of_kinds(ops: Iterable[Operation], *kinds: type[OperationT]) -> list[OperationT]:
+    """Those of some operations that are of one of several kinds, in order."""
+    ops = list(ops)
+    classes = classes_among(ops, *kinds)
+    return cast("list[OperationT]", [op for op in ops if type(op) in classes])
+
+
+def classes_among(ops: Iterable[Operation], *kinds: type[Operation]) -> set[type[Operation]]:
+    """The classes of operations that are of one of several kinds.
+
+    ``isinstance`` takes ten times as long for each operation: others may be registered as a class
+    of xDSL.
+    """
+    return {cls for cls in set(map(type, ops)) if issubclass(cls, kinds)}
 
 
 def operations_of(root: Operation, kind: type[OperationT]) -> list[OperationT]:
-    """The operations of a class, and of no subclass, in another, in order.
-
-    ``isinstance`` takes ten times as long for a class of xDSL: others may be registered as such.
-    """
+    """The operations of a class, and of no subclass, in another, in order."""
     return cast("list[OperationT]", [op for op in operations_in(root) if type(op) is kind])
 
 

@@ -31,7 +31,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes, loops_around
 from ein_mlir.analysis.predicates import Relation, relation_of
-from ein_mlir.analysis.scopes import around, dependents, is_within, operations_in
+from ein_mlir.analysis.scopes import around, dependents, is_within, of_kinds, operations_in
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.host.dataclass import dataclass
@@ -112,16 +112,14 @@ class IndexForms(Integers):
         self._varying: dict[phi.FoldOp, set[SSAValue]] = {}
         self._ends: dict[tuple[SSAValue, int], tuple[int, int]] = {}
         self._in_steps = dict[phi.FoldOp, Self]()
-        for op in operations_in(root):
-            self._register_sizes(op)
+        self._register_sizes(root)
 
     def add(self, *ops: Operation) -> None:
         """Analyse operations that were added to the program, including their bodies."""
         self._sizes.add(*ops)
         self._free.add(*ops)
         for op in ops:
-            for inner in operations_in(op):
-                self._register_sizes(inner)
+            self._register_sizes(op)
         self._found = _Found(self._sizes.changes)
 
     def renew(self, op: phi.FoldOp) -> None:
@@ -215,20 +213,22 @@ class IndexForms(Integers):
             return None
         return (self.form(found.lhs) - self.form(found.rhs)).reduced()
 
-    def _register_sizes(self, op: Operation) -> None:
-        """Record the sizes that an operation reads, or results in."""
-        if isinstance(op, phi.SizeOp | phi.AssertEqOp):
-            self._register(op.result)
-            for operand in op.operands:
-                if known_int(operand) is not None:
-                    self._register(operand)
-        elif isinstance(op, phi.ComprehensionOp):
-            for size in op.operands:
-                self._register(size)
-        elif isinstance(op, phi.ConcatOp) and op.size is not None:
-            self._register(op.size)
-        elif isinstance(op, phi.ScanOp):
-            self._register_scan(op)
+    def _register_sizes(self, root: Operation) -> None:
+        """Record the sizes that an operation and those in it read, or result in."""
+        kinds = (phi.SizeOp, phi.AssertEqOp, phi.ComprehensionOp, phi.ConcatOp, phi.ScanOp)
+        for op in of_kinds(operations_in(root), *kinds):
+            if isinstance(op, phi.SizeOp | phi.AssertEqOp):
+                self._register(op.result)
+                for operand in op.operands:
+                    if known_int(operand) is not None:
+                        self._register(operand)
+            elif isinstance(op, phi.ComprehensionOp):
+                for size in op.operands:
+                    self._register(size)
+            elif isinstance(op, phi.ScanOp):
+                self._register_scan(op)
+            elif op.size is not None:
+                self._register(op.size)
 
     def _register(self, size: SSAValue) -> None:
         """Record the integer that represents all sizes that are provably equal to this one."""

@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.scopes import reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity, neutral_of, terms_of
 from ein_mlir.dialects.reductions import REDUCTIONS
@@ -49,19 +50,17 @@ def conjuncts(test: Test) -> Iterator[Test]:
 
     Conditions may share parts: each test is found once.
     """
-    pending, seen = [test], set[Test]()
-    while pending:
-        test = pending.pop()
-        if test in seen:
-            continue
-        seen.add(test)
-        op = test.condition.owner
-        if isinstance(op, arith.AndIOp if test.expected else arith.OrIOp):
-            pending.extend(Test(side, test.expected) for side in reversed(op.operands))
-        elif isinstance(op, arith.XOrIOp) and (inverted := _inverted(op)) is not None:
-            pending.append(Test(inverted, not test.expected))
-        else:
-            yield test
+    return (each for each in reached([test], _parts_of) if not _parts_of(each))
+
+
+def _parts_of(test: Test) -> Sequence[Test]:
+    """The tests that a conjunction has, last one first; those of a negation; none of others."""
+    op = test.condition.owner
+    if isinstance(op, arith.AndIOp if test.expected else arith.OrIOp):
+        return [Test(side, test.expected) for side in reversed(op.operands)]
+    if isinstance(op, arith.XOrIOp) and (inverted := _inverted(op)) is not None:
+        return [Test(inverted, not test.expected)]
+    return ()
 
 
 def tests_around(value: SSAValue) -> Iterator[Test]:

@@ -32,7 +32,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.manager import classes_of as kinds_in
-from ein_mlir.analysis.scopes import operations_in, reached, sources
+from ein_mlir.analysis.scopes import classes_among, of_kinds, operations_in, reached, sources
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Path, Term
 
@@ -125,17 +125,15 @@ class SizeEquivalence:
         In this order a loop usually finds the facts that it depends on: the sizes kept by loops in
         its body and by loops before it.
         """
-        loops: list[phi.LoopOp] = []
-        comprehensions: list[phi.BodyOp] = []
-        for op in (inner for outer in ops for inner in operations_in(outer, bodies_first=True)):
-            if isinstance(op, phi.LoopOp):
-                loops.append(op)
-            elif isinstance(op, phi.BodyOp):
-                comprehensions.append(op)
-            else:
+        every = [inner for outer in ops for inner in operations_in(outer, bodies_first=True)]
+        loops = of_kinds(every, phi.LoopOp)
+        bodies, carrying = (classes_among(every, kind) for kind in (phi.BodyOp, phi.LoopOp))
+        for op in every:
+            if type(op) not in bodies:
                 self._visit(op)
-        for op in comprehensions:
-            self._visit(op)
+        for op in every:
+            if type(op) in bodies and type(op) not in carrying:
+                self._visit(op)
         changed = True
         while changed:
             changed = False

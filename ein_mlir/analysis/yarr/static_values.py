@@ -27,12 +27,17 @@ from xdsl.dialects.builtin import DenseArrayBase, TensorType, TupleType, i64
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.scopes import nested, operands_within
+from ein_mlir.analysis.scopes import nested, reached, sources_within
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.host.dataclass import dataclass
 
 Path = tuple[int, ...]
 """The number of an argument of a function, then fields of nested records."""
+
+
+def _sources_but_of_sizes(value: SSAValue) -> Iterable[SSAValue]:
+    """The operands that a value is computed from; a size needs no elements of its array."""
+    return () if isinstance(value.owner, yarr.SizeOp) else sources_within(value)
 
 
 class StaticValues:
@@ -84,22 +89,14 @@ class StaticValues:
 
     def _may_be_static(self, count: SSAValue) -> bool:
         """Whether a count depends on no elements of arrays, and on no loops but unrolled ones."""
-        pending, seen = [count], set[SSAValue]()
-        while pending:
-            current = pending.pop()
-            if current in seen:
-                continue
-            seen.add(current)
-            owner = current.owner
-            if isinstance(owner, yarr.SizeOp):
-                continue
-            if isa(current.type, TensorType) and yarr.rank_of(current):
-                return False
-            if isinstance(owner, Operation):
-                pending.extend(operands_within(owner))
-            elif isinstance(loop := owner.parent_op(), yarr.LoopOp) and loop not in self._unrolled:
-                return False
-        return True
+        return not any(map(self._is_dynamic, reached([count], _sources_but_of_sizes)))
+
+    def _is_dynamic(self, value: SSAValue) -> bool:
+        """Whether a value is an array, or a variable of a loop that is not unrolled."""
+        if isa(value.type, TensorType) and yarr.rank_of(value):
+            return True
+        loop = value.owner.parent_op() if isinstance(value.owner, Block) else None
+        return isinstance(loop, yarr.LoopOp) and loop not in self._unrolled
 
     def _follow_all(self) -> None:
         while self._pending:

@@ -44,16 +44,12 @@ _WEAK = llvm.LinkageAttr("weak_odr")
 _HIDDEN = IntegerAttr(1, 64)
 
 
-def llvm_ir_parts(module: ModuleOp) -> Sequence[str]:
-    """The texts of a module whose functions are in the ``llvm`` dialect; it is changed.
-
-    The parts do not depend on the machine. Raises DiagnosticException for other operations.
-    """
-    return all_parts(module)[0]
-
-
 def all_parts(module: ModuleOp) -> tuple[Sequence[str], Sequence[LatePart]]:
-    """The texts of a module that is changed, and those of its functions that are compiled late."""
+    """The texts of a module that is changed, and those of its functions that are compiled late.
+
+    The parts do not depend on the machine. Raises DiagnosticException if functions have operations
+    of other dialects than ``llvm``.
+    """
     functions = functions_of(module)
     for function in functions:
         if not _is_of_numbers(function):

@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ein_mlir import array, clear_cache, fold_sum, function, sin
 from ein_mlir.compiler import compile, compile_loops
 from ein_mlir.pipelines import TO_LLVM, run_pipeline
-from ein_mlir.targets.llvm_ir.parts import MOST_PARTS, llvm_ir_parts
+from ein_mlir.targets.llvm_ir.parts import MOST_PARTS, all_parts
 from ein_mlir.targets.llvm_ir.printer import llvm_ir
 
 
@@ -43,7 +43,7 @@ def _symbols(text: str, keyword: str) -> set[str]:
 
 def test_each_loop_is_in_one_part():
     """Functions of numbers, which LLVM inlines in loops, are in each that uses them."""
-    whole, parts = llvm_ir(_llvm()), llvm_ir_parts(_llvm())
+    whole, parts = llvm_ir(_llvm()), all_parts(_llvm())[0]
     assert 1 < len(parts) <= MOST_PARTS
     defined = [_symbols(part, "define") for part in parts]
     assert set.union(*defined) == _symbols(whole, "define")
@@ -63,12 +63,12 @@ def test_parts_are_no_smaller_than_needed():
         return array(lambda i: a[i] + a[i])
 
     module = run_pipeline(compile_loops(twice.phi(np.arange(3.0))).clone(), TO_LLVM)
-    assert len(llvm_ir_parts(module)) == 1
+    assert len(all_parts(module)[0]) == 1
 
 
 @pytest.mark.one_turn
 def test_the_parts_do_not_depend_on_the_run():
-    assert llvm_ir_parts(_llvm()) == llvm_ir_parts(_llvm())
+    assert all_parts(_llvm())[0] == all_parts(_llvm())[0]
 
 
 @pytest.mark.parametrize("threads", [1, 2])

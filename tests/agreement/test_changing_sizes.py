@@ -220,6 +220,28 @@ def with_places(x):
     return weighted(fold((x, array(lambda i: i, size=x.size(0))), step, count=3)[0])
 
 
+def of_each(x):
+    """One loop for each element, whose sizes depend on none."""
+
+    def top(q):
+        first = array(lambda i: x[q] * sin(i.float() + x[0]), size=5)
+        return fold(first, lambda k, a: array(lambda i: a[i] * a[i + 1], size=4 - k), count=4)[0]
+
+    return fold_sum(lambda q: top(q) ** 2.0, count=x.size(0))
+
+
+def halved_rows(x):
+    """The sizes of the steps are those of the arrays before."""
+
+    def top(q):
+        def half(k, a):
+            return array(lambda i: x[0] * a[2 * i] + sin(a[2 * i + 1]), size=a.size(0) // 2)
+
+        return fold(array(lambda i: x[i] * x[q] + 1.0, size=x.size(0)), half, count=2)[0]
+
+    return fold_sum(lambda q: top(q), count=x.size(0))
+
+
 PROGRAMS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
@@ -240,6 +262,8 @@ PROGRAMS: dict[str, Callable[..., Any]] = {
         counted,
         convolved,
         with_places,
+        of_each,
+        halved_rows,
     )
 }
 
@@ -289,6 +313,10 @@ def test_second_derivatives(name: str) -> None:
     x = argument(3)
     expected = differences(gradient(name, "numpy"), x)
     np.testing.assert_allclose(hessian(program(name))(x), expected, rtol=1e-5, atol=1e-5)
+
+
+def test_loops_of_elements_whose_sizes_are_the_same_run_together() -> None:
+    assert "for q in" not in gradient("of_each", "numpy").source(argument(7), backend="numpy")
 
 
 @pytest.mark.parametrize("backend", ["naive", *BACKENDS])

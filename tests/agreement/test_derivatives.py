@@ -912,6 +912,29 @@ def test_matrices_of_derivatives() -> None:
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
+def test_hessian_beside_gradient(backend: str) -> None:
+    """Both have the functions of the elements, but the Hessian with an axis of size 1."""
+
+    def logistic(w):
+        rows = array(lambda i: w[0] * i.float() + w[1], size=3)
+        return fold_sum(lambda i: (1.0 + rows[i].exp()).log()) + fold_sum(lambda k: w[k] ** 2.0)
+
+    def scaled_step(w):
+        g, h = grad(logistic)(w), hessian(logistic)(w)
+        return logistic(array(lambda i: w[i] - g[i] / h[i, i]))
+
+    w = np.array([0.5, -0.25])
+    i = np.arange(3.0)
+    a = np.stack([i, np.ones(3)], 1)
+    p = 1 / (1 + np.exp(-(a @ w)))
+    g, h = a.T @ p + 2 * w, (a * (p * (1 - p))[:, None]).T @ a + 2 * np.eye(2)
+    v = w - g / np.diag(h)
+    expected = np.log(1 + np.exp(a @ v)).sum() + v @ v
+    found = function(scaled_step, backend=backend)
+    np.testing.assert_allclose(np.asarray(value_and_grad(found)(w)[0]), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_training_in_a_loop(backend: str) -> None:
     """A gradient is part of a program: here of each step of a fold."""
 

@@ -49,12 +49,21 @@ def masked(a, b, c):
 
 
 @function
+def not_zero(a, b, c):
+    """The mask is that of a factor that is not zero, as in derivatives."""
+    return array(lambda i: fold_sum(lambda k: where(a[i, k] != 0.0, a[i, k] * b[k], 0.0)))
+
+
+@function
 def scaled(a, b, c):
     """A literal is a factor."""
     return array(lambda i: fold_sum(lambda k: 3.0 * a[i, k] * b[k] * c[k]))
 
 
-PROGRAMS = (scaled, weighted_rows, quadratic_form, transposed, nested, quotients, masked)
+PROGRAMS = (
+    *(scaled, weighted_rows, quadratic_form, transposed, nested, quotients, masked),
+    not_zero,
+)
 
 
 @pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
@@ -91,3 +100,8 @@ def test_infinities_are_computed_in_order() -> None:
     products = ("i", ("ik", a), ("k", b), ("k", c))
     found = prelude.in_order(result, (result,), (), products)
     np.testing.assert_allclose(found, [1e100, 1e100])
+
+
+def test_masks_of_factors_that_are_not_zero_clear_nothing() -> None:
+    text = not_zero.source(np.ones((3, 3)), np.ones(3), np.ones(3), backend="numpy")
+    assert "a @ b" in text

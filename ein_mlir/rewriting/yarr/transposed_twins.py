@@ -1,6 +1,7 @@
 """Arrays that are equal up to the order of their axes: the later ones are transposes of the first.
 
-A derivative sums the same functions along one axis, and along the other.
+A derivative sums the same functions along one axis, and along the other. Arrays of different ranks,
+as of a Hessian with an axis of size 1 and of a gradient, are no twins.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ class Twins:
         at = [
             (order.base, *map(axes.index, own)) for order, own in zip(operands, places, strict=True)
         ]
-        first, others = known.setdefault((_body_key(op), *at), (op.result, axes))
+        first, others = known.setdefault((_body_key(op), len(rank), *at), (op.result, axes))
         if self._takes_function(op, operands):
             self.functions.add(first)
         if first is op.result:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import IntegerType, TensorType, i1
+from xdsl.dialects.builtin import IntegerType, TensorType, i1, i8
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
@@ -47,6 +47,15 @@ class NumpyScalars(Scalars):
     def _select(self, op: arith.SelectOp, operands: Sequence[SSAValue]) -> SSAValue:
         """Arithmetic on masks and Ints, else ``np.where(c, x, y)``."""
         return selection(self, op, operands) or super()._select(op, operands)
+
+    def _cast_unsigned(self, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:
+        """``mask.view(np.int8)``: a Bool is a byte, 0 or 1."""
+        (value,) = operands
+        source, element = op.operands[0].type, op.results[0].type
+        if (source, element) != (i1, i8) or is_object(value) or not yarr.rank_of(value):
+            return super()._cast_unsigned(op, operands)
+        type_ = yarr.tensor(element, yarr.shape_of(value))
+        return self.build.method(value, "view", self.dtype(element), type=type_, view=True)
 
     def call(
         self, function: str, operands: Sequence[SSAValue], type: TensorType[Attribute]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from xdsl.ir import Block, SSAValue
 
@@ -71,9 +71,22 @@ class Decisions:
         while isinstance(row, phi.ArrayOp):
             written.update(row.indices)
             row = row.yielded().owner
+        written.update(_indices_of_parts(op, write.update.value))
         return self.may_run_at_once(
             op, [op.yielded()], written=frozenset(written), is_guarded=is_guarded
         )
+
+
+def _indices_of_parts(op: phi.FoldOp, row: SSAValue) -> Iterator[SSAValue]:
+    """The indices of arrays of a step with fewer axes than a row that a loop in it writes.
+
+    The row has room for them, as for the values of all steps that a derivative saves.
+    """
+    if isinstance(row.owner, phi.ProjOp | phi.FoldOp):
+        for each in op.body.block.walk():
+            if isinstance(each, phi.ArrayOp):
+                if phi.rank_of(each.result.type) < phi.rank_of(row.type):
+                    yield from each.indices
 
 
 def _has_few_steps(op: phi.FoldOp) -> bool:

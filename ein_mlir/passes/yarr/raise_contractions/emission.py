@@ -12,6 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from ein_mlir.analysis.contraction_plans import Node, Order, Plan, Planner
+from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.algebra import OPERATIONS, algebra_for
 from ein_mlir.dialects.yarr.constants import literal_float
@@ -142,7 +143,8 @@ class Emitter:
         """The factors without masks, one of which is 0 where a mask is false; their numbers.
 
         A mask clears the smallest factor with all of its axes, also where that is a factor again:
-        the other one may be infinite or NaN. If there is none, or only a larger one, along whose
+        the other one may be infinite or NaN. The mask ``x != 0`` of a factor x clears nothing: there
+        x is 0, as in the derivative of a branch that is not taken. If there is no such factor, or only a larger one, along whose
         other axes sums are left, it is a factor of zeros and ones, or of zeros and a number that is
         a factor.
         """
@@ -162,6 +164,8 @@ class Emitter:
         numbers = {number: k for k, number in enumerate(sorted(values))}
         cleared = [values[number] for number in numbers]
         for k in (k for k in masks if k not in rest):
+            if any(_is_nonzero(masks[k], factor) for factor in cleared):
+                continue
             place = min(clearable(masks[k], cleared), key=lambda k: len(cleared[k].letters))
             old, new = cleared[place], self._clear(masks[k], cleared[place])
             cleared = [new if factor == old else factor for factor in cleared]
@@ -217,6 +221,27 @@ class Emitter:
 
     def _negate(self, value: SSAValue) -> SSAValue:
         return self.combine(arith.NegfOp, value)
+
+
+def _is_nonzero(mask: Factor, factor: Factor) -> bool:
+    """Whether a mask is that of the elements of a factor that are not zero, or NaN: ``x != 0``."""
+    op = _with_ones(mask.array).owner
+    test = op.body.block.first_op if isinstance(op, yarr.ElementwiseOp) else None
+    if mask.negated or factor.divides or mask.letters != factor.letters:
+        return False
+    if not isinstance(test, arith.CmpfOp) or predicate_of(test) != "une":
+        return False
+    assert isinstance(op, yarr.ElementwiseOp)
+    block = op.body.block
+    if op.body.block.last_op is not test.next_op or not all(o in block.args for o in test.operands):
+        return False
+    tested, zero = (op.arguments[block.args.index(o)] for o in test.operands)
+    return tested is _with_ones(factor.array) and literal_float(zero) == 0.0
+
+
+def _with_ones(array: SSAValue) -> SSAValue:
+    """An array before its axes of size 1 are removed."""
+    return array.owner.array if isinstance(array.owner, yarr.SqueezeOp) else array
 
 
 def _may_multiply_zero(factors: Sequence[Factor], cleared: Sequence[Factor]) -> bool:

@@ -19,13 +19,22 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
 from ein_mlir.analysis.phi.size_equivalence import terms_of
-from ein_mlir.analysis.scopes import blocks_around, dependents, is_within
+from ein_mlir.analysis.phi.speculation import any_may_fail
+from ein_mlir.analysis.scopes import (
+    around,
+    blocks_around,
+    captured,
+    dependents,
+    is_within,
+    needed_within,
+)
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Path, Term
-from ein_mlir.rewriting.phi.builders import all_of
-from ein_mlir.rewriting.phi.carried_sizes import Place, carrying_sizes, size_reads
+from ein_mlir.rewriting.phi.builders import all_of, recomputed
+from ein_mlir.rewriting.phi.carried_sizes import Place, carrying_sizes, size_of, size_reads
 from ein_mlir.rewriting.phi.derivatives.checkpoints import is_recomputed
 from ein_mlir.rewriting.phi.derivatives.sizes import made_of
+from ein_mlir.rewriting.phi.fields import Parts, fields_behind
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
@@ -176,14 +185,48 @@ def largest_sizes(
 ) -> dict[int, dict[int, SSAValue]]:
     """The largest sizes of axes of leaves of the accumulator, by a loop before a fold.
 
-    It carries the sizes next to the accumulator: where they are all that it needs, it is cheap.
+    It carries the sizes next to the accumulator: where they are all that it needs, it is before the
+    loops around that they do not depend on, too. So a sum over many such loops has arrays of one
+    size, and takes their steps together.
     """
     build, places = Builder.before(op), _places(changing)
     start = build.leaves(op.init)
-    loop = carrying_sizes(op, places, [build.size(start[leaf], axis) for leaf, axis in places])
+    loop = carrying_sizes(op, places, [size_of(build, start[leaf], axis) for leaf, axis in places])
     found = build.leaves(loop.result)[-2 * len(places) :]
+    found = _of_sizes_alone(loop, len(start), len(places)) or found
     sizes = dict(zip(places, found, strict=False))
     return {leaf: {axis: sizes[leaf, axis] for axis in axes} for leaf, axes in changing.items()}
+
+
+def _of_sizes_alone(loop: phi.FoldOp, arrays: int, count: int) -> list[SSAValue]:
+    """The largest sizes by a loop that carries no arrays; empty if they depend on some."""
+    wanted = range(arrays, arrays + count)
+    fields = sorted(fields_behind(loop, wanted))
+    if not fields or fields[0] < arrays:
+        return []
+    parts = Parts(loop, Builder.before(loop).leaves(loop.init))
+    fold, ops = parts.inserted(fields)
+    finals = parts.finals(fields, ops)
+    found, place = [finals[field] for field in wanted], _place_of(fold)
+    if place is fold:
+        return found
+    build, known = Builder.before(place), dict[SSAValue, SSAValue]()
+    return [recomputed(build, each, known, lambda value: is_within(value, place)) for each in found]
+
+
+def _place_of(fold: phi.FoldOp) -> Operation:
+    """The outermost loop around a fold that it does not depend on."""
+    place: Operation = fold
+    for loop in around(fold.parent_op()):
+        if not isinstance(loop, phi.FoldOp | phi.ComprehensionOp):
+            break
+        needed = needed_within(loop, fold.results)
+        inputs = (value for op in needed for value in (*op.operands, *captured(op)))
+        varies = any(isinstance(value.owner, Block) and is_within(value, loop) for value in inputs)
+        if varies or any(map(any_may_fail, needed)):
+            break
+        place = loop
+    return place
 
 
 def _places(changing: Mapping[int, Sequence[int]]) -> list[Place]:

@@ -74,7 +74,14 @@ def _may_be_infinite(t: Transposition, op: Operation) -> bool:
     """
     if isinstance(op, arith.MulfOp):
         return any(_is_singular(t, each) for each in op.operands)
-    return isinstance(op, arith.DivfOp) and not t.ranges.is_far_from_zero(op.rhs)
+    return isinstance(op, arith.DivfOp) and not _is_safe_divisor(t, op.rhs)
+
+
+def _is_safe_divisor(t: Transposition, value: SSAValue) -> bool:
+    """Whether a divisor is far from zero, or a number of elements: of none there is no mean."""
+    op = t.copies.now(value).owner
+    is_size = isinstance(op, arith.SIToFPOp) and isinstance(op.input.owner, phi.SizeOp)
+    return is_size or t.ranges.is_far_from_zero(value)
 
 
 def _is_singular(t: Transposition, value: SSAValue) -> bool:
@@ -95,7 +102,7 @@ def _is_singular(t: Transposition, value: SSAValue) -> bool:
 def _is_singular_function(t: Transposition, op: Operation) -> bool:
     match op:
         case arith.DivfOp():
-            return not t.ranges.is_far_from_zero(op.rhs)
+            return not _is_safe_divisor(t, op.rhs)
         case math.ExpOp():
             return t.ranges.of(op.result)[1] == inf
         case math.SqrtOp():

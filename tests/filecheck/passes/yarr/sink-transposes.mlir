@@ -224,3 +224,20 @@ func.func @no_twins(%a: tensor<?xf64>, %b: tensor<?xf64>) -> (tensor<?x?xf64>, t
 // CHECK-LABEL: func.func @no_twins(
 // CHECK-NOT:       yarr.transpose
 // CHECK:         func.return
+
+// Nor are arrays of different ranks, although the further axis has size 1.
+
+func.func @other_ranks(%a: tensor<?xf64>, %b: tensor<?xf64>) -> (tensor<?x1x?xf64>, tensor<?x?xf64>) {
+  %a2 = yarr.unsqueeze %a, [1, 2] : tensor<?xf64> -> tensor<?x1x1xf64>
+  %b2 = yarr.unsqueeze %b, [0, 1] : tensor<?xf64> -> tensor<1x1x?xf64>
+  %d = yarr.elementwise { arith.subf } %a2, %b2 : (tensor<?x1x1xf64>, tensor<1x1x?xf64>) -> tensor<?x1x?xf64>
+  %x = yarr.elementwise { math.exp } %d : (tensor<?x1x?xf64>) -> tensor<?x1x?xf64>
+  %a1 = yarr.unsqueeze %a, [1] : tensor<?xf64> -> tensor<?x1xf64>
+  %b1 = yarr.unsqueeze %b, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %e = yarr.elementwise { arith.subf } %a1, %b1 : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %y = yarr.elementwise { math.exp } %e : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %x, %y : tensor<?x1x?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @other_ranks(
+// CHECK-NOT:       yarr.transpose
+// CHECK:         func.return

@@ -41,7 +41,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.fastmath import permit
 from ein_mlir.entry import check_externs, find_entry, function_of, parse, reject_python
-from ein_mlir.equal_axes import are_equal, for_all_sizes, for_equal_axes
+from ein_mlir.equal_axes import accepted, for_all_sizes, for_equal_axes
 from ein_mlir.errors import CompilationError, EinIndexError, EinTypeError, EinValueError, counted
 from ein_mlir.extrinsics import CheckedExtern, checked
 from ein_mlir.host.arrays import aligned
@@ -101,9 +101,9 @@ class CompiledFunction:
         self._finish = finisher(runtime, self.signature.results)
         marked = function_of(self._module, self.signature.name).function_type
         self._is_marked = len(marked.outputs) > len(self.signature.results)
-        self._axes = phi.equal_axes(entry)
-        """The axes of arguments whose sizes are equal in the calls that the program is for."""
-        if not self._axes:
+        self._accepts = accepted(entry)
+        """Whether a call has the sizes that the program is for; None if all have."""
+        if self._accepts is None:
             self.build()
 
     def build(self) -> None:
@@ -185,7 +185,7 @@ class CompiledFunction:
 
     def for_sizes_of(self, arguments: Sequence[Any]) -> CompiledFunction:
         """The version of the program that a call with some arguments runs."""
-        is_own = not self._axes or are_equal(self._axes, arguments)
+        is_own = self._accepts is None or self._accepts(arguments)
         return self if is_own else self._for_all_sizes
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Versions of programs for arguments of equal sizes, such as square matrices.
+"""Versions of programs for arguments of equal or known sizes, such as square matrices.
 
 A loop that carries a matrix, and takes one size for both of its axes, could change the sizes in its
 first step, and positions that the size of another array bounds could be out of bounds. The version
@@ -8,10 +8,12 @@ for all sizes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 
 from ein_mlir.analysis.phi.bounding_sizes import axes_that_steps_equate
 from ein_mlir.analysis.phi.kept_sizes import axes_that_loops_equate
@@ -28,13 +30,15 @@ def for_equal_axes(module: ModuleOp, name: str, *, ints: bool = True) -> ModuleO
 
     Numbers of a library may have no value at a call: ``ints`` is whether they count as sizes.
     """
-    found = axes_that_loops_equate(function_of(module, name))
+    found, fixed = axes_that_loops_equate(function_of(module, name))
     wanted = [[(k, axis) for k, axis in group if ints or axis is not None] for group in found]
     groups = [group for group in wanted if len(group) > 1]
-    if groups:
-        phi.set_equal_axes(function_of(module := copy_of(module), name), groups)
+    if groups or fixed:
+        module = copy_of(module)
+        phi.set_equal_axes(function_of(module, name), groups)
+        phi.fix_sizes(function_of(module, name), fixed)
     if bounding := axes_that_steps_equate(function_of(module, name)):
-        module = module if groups else copy_of(module)
+        module = module if groups or fixed else copy_of(module)
         phi.set_equal_axes(function_of(module, name), _merged(groups, bounding))
     return module
 
@@ -48,14 +52,24 @@ def _merged(groups: Groups, wider: Groups) -> Groups:
 
 def for_all_sizes(module: ModuleOp, name: str) -> ModuleOp:
     """The program without assumptions on sizes."""
-    phi.set_equal_axes(function_of(module := copy_of(module), name), ())
+    module = copy_of(module)
+    phi.set_equal_axes(function_of(module, name), ())
+    phi.fix_sizes(function_of(module, name), {})
     return module
 
 
-def are_equal(groups: Groups, arguments: Sequence[Any]) -> bool:
-    """Whether the axes of arguments in each group have the same size."""
+def accepted(entry: Operation) -> Callable[[Sequence[Any]], bool] | None:
+    """Whether arguments have the sizes that a program is for; None if all have."""
+    groups, fixed = phi.equal_axes(entry), phi.fixed_sizes(entry)
+    return partial(are_equal, groups, fixed) if groups or fixed else None
+
+
+def are_equal(groups: Groups, fixed: Mapping[phi.Axis, int], arguments: Sequence[Any]) -> bool:
+    """Whether the axes of arguments in each group have the same size, and others a known one."""
     sizes = ([_size(arguments[k], axis) for k, axis in group] for group in groups)
-    return all(size == first for first, *others in sizes for size in others)
+    return all(size == first for first, *others in sizes for size in others) and all(
+        _size(arguments[k], axis) == size for (k, axis), size in fixed.items()
+    )
 
 
 def _size(argument: Any, axis: int | None) -> int:

@@ -51,7 +51,7 @@ def with_known_sizes(module: ModuleOp, name: str, sizes: Sizes) -> ModuleOp:
     version = copy_of(module)
     for op in version.ops:
         if isinstance(op, FuncOp) and op.sym_name.data == name:
-            phi.set_known_sizes(op, sizes)
+            phi.set_known_sizes(op, phi.with_fixed(op, sizes))
     return version
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import ein_mlir
-from ein_mlir import Function, array, fold_sum, function, where, wrap
+from ein_mlir import Function, array, fold_sum, function, value_and_grad, where, wrap
 from ein_mlir import min as least
-from tests.agreement.comparison import assert_agree, given
+from tests.agreement.comparison import assert_agree, given, leaves
 from tests.libraries import on
 
 fold: Any = ein_mlir.fold
@@ -229,3 +229,41 @@ def test_the_printed_version_is_that_of_the_arguments(backend: str) -> None:
     assert text not in cholesky.source(other, 0)
     captured = function(lambda _: cholesky(wrap(other), 0))
     assert text not in captured.source(1)
+
+
+@function
+def turned(points, steps):
+    """The steps give each point two coordinates."""
+    n = points.size(0)
+
+    def step(_, p):
+        def rotated(i):
+            return lambda c: where(c == 0, 0.8 * p[i, 0] - 0.6 * p[i, 1], p[i, 0] * p[i, 1])
+
+        return array(lambda i, c: rotated(i)(c), size=(n, 2))
+
+    return fold(points, step, count=steps)
+
+
+def total(points, steps):
+    p = turned(points, steps)
+    return fold_sum(lambda i, c: p[i, c] ** 2.0)
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
+def test_sizes_that_are_numbers(backend: str) -> None:
+    slope: Any = value_and_grad(function(total))
+    for shape in ((3, 2), (3, 3), (2, 1), (0, 2), (2, 0), (1, 2)):
+        points = np.random.default_rng(0).normal(size=shape)
+        for steps in (0, 1, 2):
+            for program in (turned, *([slope] if shape[1] == 2 or not steps else [])):
+                expected = leaves(program.eval(points, steps, backend="naive"))
+                found = leaves(program.eval(given(points, backend), steps, backend=backend))
+                for x, y in zip(found, expected, strict=True):
+                    np.testing.assert_allclose(np.asarray(x), y, rtol=1e-6, atol=1e-6)
+
+
+def test_the_version_of_sizes_that_are_numbers() -> None:
+    text = "this version takes 2 as the size of points along axis 1"
+    assert text in turned.source(np.ones((3, 2)), 1, backend="numpy")
+    assert text not in turned.source(np.ones((3, 4)), 1, backend="numpy")

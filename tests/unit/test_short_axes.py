@@ -126,11 +126,10 @@ def _compiled(sizes: str) -> Any:
 
 
 def test_known_sizes_are_checked() -> None:
-    """Text that states wrong sizes reads no other memory."""
+    """A call with other sizes than those of a text runs the program for all sizes."""
     f = _compiled("0, 3")
     assert f(np.ones((2, 3))) == 3
-    with pytest.raises(ValueError, match=r"a: expected an array of the sizes \[0, 3\]"):
-        f(np.ones((2, 4)))
+    assert f(np.ones((2, 4))) == 4
 
 
 @pytest.mark.parametrize("sizes", ["3", "0, -3", "0, 3, 3", "0, 0"])

@@ -16,7 +16,7 @@ both sizes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.dialects import func
 
@@ -28,25 +28,34 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
 
 
-def axes_that_loops_equate(function: func.FuncOp) -> Sequence[Sequence[phi.Axis]]:
+def axes_that_loops_equate(
+    function: func.FuncOp,
+) -> tuple[Sequence[Sequence[phi.Axis]], Mapping[phi.Axis, int]]:
     """The groups of axes whose sizes some loop may change, although assertions may forbid it.
 
-    Ints that a loop gives arrays as sizes are in the groups, too.
+    Ints that a loop gives arrays as sizes are in the groups, too. If it gives them a number, as in
+    ``array(lambda i, c: .., size=(n, 3))`` for points, that is the size of these axes.
     """
     loops = [op for op in operations_in(function) if isinstance(op, phi.FoldOp | phi.WhileOp)]
     if not any(phi.rank_of(leaf) for op in loops for leaf in leaf_types(op.init.type)):
-        return ()
+        return (), {}
     proven = SizeEquivalence(function, assertions=False)
     changing = [term for op in loops for term in changing_sizes(op, proven)]
     if not changing:
-        return ()
+        return (), {}
     kept = SizeEquivalence(function)
     for op in loops:
         kept.keep(op)
     wanted = set(map(kept.representative, changing))
     axes = axes_of_arguments(function)
     groups = classes_of(kept, [term for term in axes if kept.representative(term) in wanted])
-    return [[axes[term] for term in group] for group in groups if len(group) > 1]
+    fixed = {
+        axes[term]: size
+        for group in groups
+        for term in group
+        if isinstance(size := kept.representative(term), int) and term.axis is not None and size > 0
+    }
+    return [[axes[term] for term in group] for group in groups if len(group) > 1], fixed
 
 
 def changing_sizes(op: phi.FoldOp | phi.WhileOp, sizes: SizeEquivalence) -> Iterator[Term]:

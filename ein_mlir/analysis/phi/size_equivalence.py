@@ -53,14 +53,20 @@ def _terms_of(type_: Attribute, path: Path = ()) -> Iterator[tuple[Path, int | N
 class _Classes(DisjointSet[Term | int]):
     """Classes of terms; each term is in a class of its own at first.
 
-    A term is looked up once in each call: its hash takes most of the time.
+    A number represents its class. A term is looked up once in each call: its hash takes most of
+    the time.
     """
 
     def find(self, value: Term | int) -> Term | int:
         return self._values[self._base[self._place(value)]]
 
     def union(self, lhs: Term | int, rhs: Term | int) -> bool:
-        return self._base.union(self._place(lhs), self._place(rhs))
+        own, other = self._place(lhs), self._place(rhs)
+        if type(self._values[self._base[other]]) is int:
+            return self._base.union_left(other, own)
+        if type(self._values[self._base[own]]) is int:
+            return self._base.union_left(own, other)
+        return self._base.union(own, other)
 
     def _place(self, value: Term | int) -> int:
         place = self._index_by_value.get(value)
@@ -117,6 +123,8 @@ class SizeEquivalence:
             first, *others = [Term(root.regions[0].block.args[k], (), axis) for k, axis in axes]
             for term in others:
                 self._union(first, term)
+        for (k, axis), size in phi.fixed_sizes(root).items():
+            self._union(Term(root.regions[0].block.args[k], (), axis), size)
         self.add(*(op for region in root.regions for block in region.blocks for op in block.ops))
 
     def add(self, *ops: Operation) -> None:

@@ -14,7 +14,7 @@ An Int has a number, too: it may be equal to sizes.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from xdsl.dialects import func
@@ -37,6 +37,36 @@ Axis: TypeAlias = tuple[int, int | None]
 def set_known_sizes(function: func.FuncOp, sizes: Sequence[Sequence[int]]) -> None:
     """State the sizes of the arguments of a function, 0 where one is not known."""
     function.attributes[KNOWN_SIZES] = _rows(sizes)
+
+
+def fixed_sizes(function: Operation) -> Mapping[Axis, int]:
+    """The sizes of axes of the arguments of a function that are known."""
+    if KNOWN_SIZES not in function.attributes:
+        return {}
+    return {
+        (argument.index, axis): size
+        for argument in function.regions[0].block.args
+        for axis, size in enumerate(known_sizes(argument))
+        if size
+    }
+
+
+def with_fixed(function: func.FuncOp, sizes: Sequence[Sequence[int]]) -> Sequence[Sequence[int]]:
+    """Sizes of the arguments of a function, with those that are known in place of 0."""
+    fixed = fixed_sizes(function)
+    return [
+        [size or fixed.get((k, axis), 0) for axis, size in enumerate(row)]
+        for k, row in enumerate(sizes)
+    ]
+
+
+def fix_sizes(function: func.FuncOp, sizes: Mapping[Axis, int]) -> None:
+    """State the sizes of some axes of the arguments of a function."""
+    types = function.function_type.inputs
+    rows = [
+        [sizes.get((k, axis), 0) for axis in range(rank_of(type_))] for k, type_ in enumerate(types)
+    ]
+    set_known_sizes(function, rows)
 
 
 def _rows(numbers: Iterable[Sequence[int]]) -> Attribute:

@@ -38,9 +38,12 @@ from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term, 
 from ein_mlir.dialects.phi.known_sizes import (
     Axis,
     equal_axes,
+    fix_sizes,
+    fixed_sizes,
     known_sizes,
     set_equal_axes,
     set_known_sizes,
+    with_fixed,
 )
 from ein_mlir.dialects.phi.loops import CountedOp, FoldOp, WhileOp
 from ein_mlir.dialects.phi.records import ExternOp, ProjOp, TupleOp
@@ -122,6 +125,8 @@ __all__ = [
     "YieldOp",
     "element_of",
     "equal_axes",
+    "fix_sizes",
+    "fixed_sizes",
     "flow",
     "host_types",
     "is_complex",
@@ -145,6 +150,7 @@ __all__ = [
     "vec_of",
     "vector",
     "verify_indices",
+    "with_fixed",
     "wrong_host_type",
 ]
 

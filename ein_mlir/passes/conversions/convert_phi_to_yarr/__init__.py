@@ -75,6 +75,11 @@ def _check_equal_axes(conversion: Conversion, function: func.FuncOp, target: Blo
             own, expected = (_size(conversion, *each) for each in (lhs, rhs))
             message = f"this version takes equal sizes: {axes}"
             conversion.emit(yarr.AssertEqOp(own, expected, message))
+    for (number, axis), size in phi.fixed_sizes(function).items():
+        argument = target.args[number]
+        message = f"this version takes {size} as the size of {_described(argument, axis)}"
+        own, known = _size(conversion, argument, axis), conversion.integer(size)
+        conversion.emit(yarr.AssertEqOp(own, known, message))
 
 
 def _described(argument: SSAValue, axis: int | None) -> str:

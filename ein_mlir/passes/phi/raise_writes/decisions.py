@@ -82,11 +82,12 @@ def _indices_of_parts(op: phi.FoldOp, row: SSAValue) -> Iterator[SSAValue]:
 
     The row has room for them, as for the values of all steps that a derivative saves.
     """
-    if isinstance(row.owner, phi.ProjOp | phi.FoldOp):
-        for each in op.body.block.walk():
-            if isinstance(each, phi.ArrayOp):
-                if phi.rank_of(each.result.type) < phi.rank_of(row.type):
-                    yield from each.indices
+    if not isinstance(row.owner, phi.ProjOp | phi.FoldOp):
+        return
+    rank = phi.rank_of(row.type)
+    for each in op.body.block.walk():
+        if isinstance(each, phi.ArrayOp) and phi.rank_of(each.result.type) < rank:
+            yield from each.indices
 
 
 def _has_few_steps(op: phi.FoldOp) -> bool:

@@ -143,10 +143,10 @@ class Emitter:
         """The factors without masks, one of which is 0 where a mask is false; their numbers.
 
         A mask clears the smallest factor with all of its axes, also where that is a factor again:
-        the other one may be infinite or NaN. The mask ``x != 0`` of a factor x clears nothing: there
-        x is 0, as in the derivative of a branch that is not taken. If there is no such factor, or only a larger one, along whose
-        other axes sums are left, it is a factor of zeros and ones, or of zeros and a number that is
-        a factor.
+        the other one may be infinite or NaN. The mask ``x != 0`` of a factor x clears nothing: it
+        is 0 there, as in the derivative of a branch that is not taken. If there is no such factor,
+        or only a larger one, along whose other axes sums are left, a mask is a factor of zeros and
+        ones, or of zeros and a number that is a factor.
         """
         masks = {k: f for k, f in enumerate(factors) if f.is_mask}
         rest = [

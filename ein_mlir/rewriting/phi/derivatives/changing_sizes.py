@@ -33,7 +33,7 @@ from ein_mlir.dialects.phi import Path, Term
 from ein_mlir.rewriting.phi.builders import all_of, recomputed
 from ein_mlir.rewriting.phi.carried_sizes import Place, carrying_sizes, size_of, size_reads
 from ein_mlir.rewriting.phi.derivatives.checkpoints import is_recomputed
-from ein_mlir.rewriting.phi.derivatives.sizes import made_of
+from ein_mlir.rewriting.phi.derivatives.sizes import made_of, number_of
 from ein_mlir.rewriting.phi.fields import Parts, fields_behind
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
@@ -49,6 +49,8 @@ def keeps_size(op: phi.FoldOp, path: Path, axis: int, seen: Set[Term] = frozense
     known = seen | {before}
     start = _origin(op, Term(op.init, path, axis), known)
     after = _origin(op, Term(op.yielded(), path, axis), known)
+    if (number := number_of(start)) is not None and number == number_of(after):
+        return True
     if after in (before, start) or after.value is not op.accumulator or after.axis is None:
         return after in (before, start)
     is_same = start == _origin(op, Term(op.init, after.path, after.axis), known)

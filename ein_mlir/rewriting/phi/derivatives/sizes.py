@@ -8,6 +8,7 @@ from typing import TypeAlias
 from xdsl.dialects import arith
 from xdsl.ir import Block, SSAValue
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
 from ein_mlir.analysis.scopes import block_of, is_within
 from ein_mlir.dialects import phi
@@ -48,8 +49,19 @@ def made_of(term: Term) -> Term | None:
             return op.size_of_result(path, axis)
         case Block() if isinstance(loop := op.parent_op(), phi.FoldOp) and axis is not None:
             return Term(loop.init, path, axis) if value is loop.accumulator else None
+        case Block() if isinstance(derivative := op.parent_op(), phi.DerivativeOp):
+            given = dict[SSAValue, SSAValue](derivative.arguments())
+            return Term(given[value], path, axis) if value in given else None
         case _:
             return None
+
+
+def number_of(size: Term) -> int | None:
+    """The number that a size is: of a literal, or of an argument that is known to have it."""
+    if size.axis is None:
+        return None if size.path else known_int(size.value)
+    known = phi.known_sizes(size.value)
+    return known[size.axis] or None if known else None
 
 
 def source_of(term: Term) -> Term:
@@ -94,14 +106,16 @@ def _settled(build: Inserter, term: Term, home: Block, like: Like) -> SSAValue |
     if not isinstance(op, phi.FoldOp) or term.axis is None:
         return None
     start, after = Term(op.init, term.path, term.axis), Term(op.yielded(), term.path, term.axis)
-    after = _source(after, op.accumulator)
-    if after == _source(start) or is_within(after.value, op):
+    after, first = _source(after, op.accumulator), _source(start)
+    if (number := number_of(after)) is not None and number == number_of(first):
+        return build.integer(number)
+    if after == first or is_within(after.value, op):
         return None
     terms = (Term(op.count), after, start)
-    count, own, first = (size_at(build, each, home, like) for each in terms)
-    if count is None or own is None or first is None:
+    count, own, other = (size_at(build, each, home, like) for each in terms)
+    if count is None or own is None or other is None:
         return None
-    return build.select(build.compare(count, "sgt", 0), own, first)
+    return build.select(build.compare(count, "sgt", 0), own, other)
 
 
 def _source(term: Term, end: SSAValue | None = None) -> Term:

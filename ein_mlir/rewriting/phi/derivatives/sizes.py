@@ -50,8 +50,8 @@ def made_of(term: Term) -> Term | None:
         case Block() if isinstance(loop := op.parent_op(), phi.FoldOp) and axis is not None:
             return Term(loop.init, path, axis) if value is loop.accumulator else None
         case Block() if isinstance(derivative := op.parent_op(), phi.DerivativeOp):
-            given = dict[SSAValue, SSAValue](derivative.arguments())
-            return Term(given[value], path, axis) if value in given else None
+            given = (other for own, other in derivative.arguments() if own is value)
+            return next((Term(other, path, axis) for other in given), None)
         case _:
             return None
 

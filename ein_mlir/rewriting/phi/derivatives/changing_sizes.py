@@ -30,6 +30,7 @@ from ein_mlir.analysis.scopes import (
 )
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Path, Term
+from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.phi.builders import all_of, recomputed
 from ein_mlir.rewriting.phi.carried_sizes import Place, carrying_sizes, size_of, size_reads
 from ein_mlir.rewriting.phi.derivatives.checkpoints import is_recomputed
@@ -208,6 +209,8 @@ def _of_sizes_alone(loop: phi.FoldOp, arrays: int, count: int) -> list[SSAValue]
         return []
     parts = Parts(loop, Builder.before(loop).leaves(loop.init))
     fold, ops = parts.inserted(fields)
+    if not is_nonnegative(fold.count):  # then the loop itself fails, if it runs
+        fold.operands[0] = Builder.before(fold).max(fold.count, 0)
     finals = parts.finals(fields, ops)
     found, place = [finals[field] for field in wanted], _place_of(fold)
     if place is fold:

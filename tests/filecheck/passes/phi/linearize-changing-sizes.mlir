@@ -1,10 +1,10 @@
 // RUN: ein-opt %s -p linearize,simplify | filecheck %s
 
-// The tangents have the largest size of all steps, which a loop of sizes finds; each step saves its
+// The tangents have the largest size of all steps, which a loop of sizes alone finds; each step saves its
 // size, from which on the elements repeat the last one.
 // CHECK-LABEL: @grows
-// CHECK: [[SIZES:%.*]] = phi.fold ({{.*}}) -> tuple<!phi.vec<f64>, i64, i64> {
-// CHECK: [[MOST:%.*]] = phi.proj [[SIZES]], 1
+// CHECK: [[SIZES:%.*]] = phi.fold ({{.*}}) -> tuple<i64, i64> {
+// CHECK: [[MOST:%.*]] = phi.proj [[SIZES]], 0
 // CHECK: phi.update {{.*}} : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
 // CHECK: phi.transpose
 // CHECK: phi.array ({{.*}} < [[MOST]]) -> !phi.vec<f64>
@@ -84,4 +84,36 @@ func.func @of_another_size(%w: !phi.vec<f64>, %x: !phi.vec<f64>, %n: i64, %c: f6
     phi.yield %e : f64
   }
   func.return %r : tuple<f64, !phi.vec<f64>>
+}
+
+// The loop of sizes is before the loops around that it does not depend on.
+// CHECK-LABEL: @of_each
+// CHECK: [[MOST:%.*]] = phi.fold ({{.*}}) -> i64 {
+// CHECK-NEXT: arith.subi
+// CHECK: phi.array (%q < %{{.*}}) -> {{.*}} {
+// CHECK: phi.array (%{{.*}} < %n, %{{.*}} < [[MOST]])
+func.func @of_each(%x: !phi.vec<f64>, %n: i64, %c: !phi.vec<f64>) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+  %r = phi.vjp (%u = %x by %c) : !phi.vec<f64> by !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %zero = arith.constant 0 : i64
+    %size = phi.size %u, 0 : !phi.vec<f64>
+    %tops = phi.array (%q < %size) -> !phi.vec<f64> {
+      %first = phi.array (%i < %n) -> !phi.vec<f64> {
+        %e = phi.get %u[%q] : !phi.vec<f64>[index]
+        phi.yield %e : f64
+      }
+      %v = phi.fold (%k < %n, %a = %first) -> !phi.vec<f64> {
+        %m = arith.subi %n, %k : i64
+        %b = phi.array (%i < %m) -> !phi.vec<f64> {
+          %e = phi.get %a[%i] : !phi.vec<f64>[index]
+          %d = arith.mulf %e, %e : f64
+          phi.yield %d : f64
+        }
+        phi.yield %b : !phi.vec<f64>
+      }
+      %t = phi.get %v[%zero] : !phi.vec<f64>[i64]
+      phi.yield %t : f64
+    }
+    phi.yield %tops : !phi.vec<f64>
+  }
+  func.return %r : tuple<!phi.vec<f64>, !phi.vec<f64>>
 }

@@ -194,6 +194,7 @@ _DIFFERENTIABLE_IN_BLOCKS = {
         "store-terms{elements=true}",
     ),
     "raise-convolutions": ("raise-convolutions{grouped=true elements=true}",),
+    "raise-reductions": ("raise-reductions{joins=true}",),
     "split-index-ranges": (
         "interchange-comprehensions",
         "raise-updates{parts=true}",

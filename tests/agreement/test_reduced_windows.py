@@ -5,7 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Int, Vec, array, fold_max, fold_min, fold_prod, fold_sum, function
+from ein_mlir import (
+    Float,
+    Int,
+    Vec,
+    array,
+    fold_max,
+    fold_min,
+    fold_prod,
+    fold_sum,
+    function,
+    where,
+)
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
 
@@ -57,6 +68,25 @@ def trailing(x: Vec[Float], width: Int) -> Vec[Float]:
     return array(mean, size=x.size())
 
 
+@function
+def of_blocks(x: Vec[Vec[Float]], y: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    """Reductions of blocks of rows and of columns, which may leave the matrices."""
+
+    def numbers(k: Int) -> Vec[Float]:
+        rows = fold_max(lambda c, j: x[4 * k + c, j], count=(4, x.size(1)))
+        columns = fold_sum(lambda c, j: y[j, 4 * k + c], count=(4, y.size(0)))
+        squares = fold_sum(lambda c, j: x[4 * k + c, j] * x[4 * k + c, j], count=(4, x.size(1)))
+        patches = fold_min(
+            lambda c, q, j: x[4 * k + c, 2 * q + j], count=(4, (x.size(1) + 1) // 2, 2)
+        )
+        return array(
+            lambda f: where(f == 0, rows, where(f == 1, columns, where(f == 2, squares, patches))),
+            size=4,
+        )
+
+    return array(numbers, size=(x.size(0) + 3) // 4)
+
+
 @pytest.mark.parametrize("backend", [each for each in BACKENDS if each.values != ("jax",)])
 @pytest.mark.parametrize(("size", "width"), [(0, 0), (1, 1), (5, 3), (4, 9), (7, 0)])
 class TestReducedWindows:
@@ -78,3 +108,11 @@ class TestReducedWindows:
     def test_trailing(self, size: int, width: int, backend: str) -> None:
         x = np.random.default_rng(4).normal(size=3 * size)
         assert_call_agrees(trailing, (x, width), backend, TOLERANCE)
+
+    def test_of_blocks(self, size: int, width: int, backend: str) -> None:
+        x = np.random.default_rng(5).normal(size=(size, width))
+        y = np.random.default_rng(6).normal(size=(width, size))
+        assert_call_agrees(of_blocks, (x, y), backend, TOLERANCE)
+        if x.size:
+            x[-1, -1], x[0, 0] = np.inf, np.nan
+        assert_call_agrees(of_blocks, (x, y), backend, TOLERANCE)

@@ -64,8 +64,9 @@ class RaiseReductionsPass(FunctionPass):
     array. With ``functions`` this is so for elements that functions such as ``exp`` compute: others
     take less time in a loop, whose steps are vector instructions. Few elements of each block of an
     axis, ``a[2*i + k]`` for k below 2, are slices in the steps of a loop, and with ``blocks`` they
-    have an axis of their own; so have factors in any case. With ``convolves``, sums of
-    ``a[i + k] * w[c, k]`` stay loops, which ``raise-convolutions`` turns into one call.
+    have an axis of their own; so have factors and reductions of rows in any case, and with
+    ``joins`` all reductions. With ``convolves``, sums of ``a[i + k] * w[c, k]`` stay loops, which
+    ``raise-convolutions`` turns into one call.
     """
 
     name = "raise-reductions"
@@ -74,8 +75,9 @@ class RaiseReductionsPass(FunctionPass):
     fused: bool = False
     functions: bool = False
     blocks: bool = False
+    joins: bool = False
     convolves: bool = False
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        library = Library(self.fused, self.functions, self.blocks, self.convolves)
+        library = Library(self.fused, self.functions, self.blocks, self.joins, self.convolves)
         raise_reductions(function, analyses, library)

@@ -12,6 +12,7 @@ from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Block, Operation, SSAValue
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import Note, SlowPart, name_of, names_of, no_note
@@ -70,6 +71,8 @@ class Library(NamedTuple):
     """The same, as fast as in a loop if they are functions such as ``exp``."""
     splits_axes: bool = False
     """It reduces few elements of each block of an axis as fast as slices."""
+    joins_axes: bool = False
+    """The same if other axes are reduced in the same call, and not only if those are rows."""
     convolves: bool = False
     """It convolves in one call: sums of products of windows and filters stay loops till then."""
 
@@ -238,7 +241,11 @@ class Raiser:
             and short_count(op) is None
             and is_elementwise(op.body.block)
         )
-        blocks, stored = self._library.splits_axes, self._stored[unasserted(op.count)]
+        joins = isinstance(summand.owner, phi.ReduceOp) and _reads_blocks(
+            op, of_rows=not self._library.joins_axes
+        )
+        blocks = self._library.splits_axes or joins
+        stored = self._stored[unasserted(op.count)]
         return is_fused or may_materialise(
             op, summand, combine, self._free, blocks=blocks, stored=stored
         )
@@ -352,15 +359,40 @@ def _is_of_scalar(op: Operation | None) -> TypeGuard[phi.FoldOp]:
 
 def _reads_windows(op: phi.FoldOp, others: set[SSAValue]) -> bool:
     """Whether a position in a step is a sum of its counter and others: ``a[i + k]``."""
-
-    def terms(value: SSAValue) -> Sequence[SSAValue]:
-        owner = value.owner
-        is_sum = isinstance(owner, arith.AddiOp | arith.SubiOp | arith.IndexCastOp)
-        return owner.operands if is_sum else ()
-
     gets = [each for each in operations_in(op) if isinstance(each, phi.GetOp)]
-    sums = [set(reached([position], terms)) for get in gets for position in get.positions]
+    sums = [set(reached([position], _terms)) for get in gets for position in get.positions]
     return any(op.counter in found and not others.isdisjoint(found) for found in sums)
+
+
+def _terms(value: SSAValue) -> Sequence[SSAValue]:
+    owner = value.owner
+    is_sum = isinstance(owner, arith.AddiOp | arith.SubiOp | arith.IndexCastOp)
+    return owner.operands if is_sum else ()
+
+
+def _reads_blocks(op: phi.FoldOp, *, of_rows: bool) -> bool:
+    """Whether the steps read disjoint blocks: ``a[4*i + k]`` for k below 4.
+
+    With ``of_rows``, not of neighbours along the last axis of an array.
+    """
+    varying = dependents(op.body.block, op.counter)
+    gets = [each for each in operations_in(op) if isinstance(each, phi.GetOp)]
+    read = [(get, position) for get in gets for position in get.positions if position in varying]
+    return all(
+        _is_in_block(position, op) and not (of_rows and position is get.positions[-1])
+        for get, position in read
+    )
+
+
+def _is_in_block(position: SSAValue, op: phi.FoldOp) -> bool:
+    """Whether a position is the sum of the counter of a fold and a multiple of its count."""
+    count = known_int(op.count)
+    return any(
+        factor is op.count or (count is not None and known_int(factor) == count)
+        for term in reached([position], _terms)
+        if isinstance(term.owner, arith.MuliOp)
+        for factor in term.owner.operands
+    )
 
 
 def _is_short(op: Operation | None) -> bool:

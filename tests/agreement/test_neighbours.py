@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, function, max, min, where
+from ein_mlir import array, fold, function, max, min, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.selection import combinations, sizes_on
 
@@ -90,9 +90,28 @@ def periodic(a: Any, c: Any) -> Any:
     return array(lambda i, j: slope(i, j) - slope(i - 1, j) * slope(i, j + 2), size=(n, m))
 
 
+def guarded(a: Any, c: Any) -> Any:
+    """Guarded neighbours at positions that are clipped, in steps of a loop."""
+    n = c.size(0)
+
+    def before(row: Any, i: Any, k: int, least: int = 0) -> Any:
+        return where(i >= k, row[max(i - k, least)], -2.5)
+
+    def step(_: Any, row: Any) -> Any:
+        def element(i: Any) -> Any:
+            near = (-row[i].abs()).exp() + before(row, i, 1)
+            return near * where(a[i, 0] > a[max(i - 2, 0), 0], before(row, i, 2), -2.5)
+
+        return array(element, size=n)
+
+    first = array(lambda i: c[i, 0])
+    last = fold(first, step, count=3)
+    return last, array(lambda i: before(first, i, 1, least=1) * before(first, i, 2), size=n)
+
+
 PROGRAMS = {
     f.__name__: function(f)
-    for f in (limited_diffusion, in_steps, of_sizes, distant, adjacent, periodic)
+    for f in (limited_diffusion, in_steps, of_sizes, distant, adjacent, periodic, guarded)
 }
 
 

@@ -426,8 +426,10 @@ def _axis_of_filled(array: SSAValue) -> object:
 
 
 def _is_nonnegative(number: SSAValue) -> bool:
-    """``a.shape[0]``, ``1``, ``max(n, 0)``, ``min`` of such, or one of two such"""
+    """``a.shape[0]``, ``1``, ``max(n, 0)``, a sum or ``min`` of such, or one of two such"""
     op = number.owner
+    if isinstance(op, emitpy.BinaryOp) and op.operator.data in ("+", "*"):
+        return _is_nonnegative(op.lhs) and _is_nonnegative(op.rhs)
     if isinstance(op, emitpy.ConditionalOp):
         return _is_nonnegative(op.if_true) and _is_nonnegative(op.if_false)
     if isinstance(op, emitpy.LiteralOp):

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.index_ranges import Comparison, IndexRanges
@@ -229,6 +230,7 @@ class _Recogniser:
         """An index and its offset in a position, or the position, if it depends on no index."""
         if not is_within(position, self._array):
             return position
+        position = _unclipped(position)
         form = self._forms.exact_form(position)
         if form is None or abs(form.constant) > WIDEST or len(form.coefficients) != 1:
             return None
@@ -272,6 +274,14 @@ class _Recogniser:
         whole, bound = self._ranges.whole(side.of), bound - found.offsets[side.of]
         is_in = self._ranges.is_from if side.is_lower else self._ranges.is_below
         return is_in(whole, bound)
+
+
+def _unclipped(position: SSAValue) -> SSAValue:
+    """``p`` of a position ``max(p, 0)``: it clips there."""
+    op = position.owner
+    if isinstance(op, arith.MaxSIOp) and known_int(op.rhs) == 0:
+        return op.lhs
+    return position
 
 
 def _constant(value: SSAValue | bool) -> SSAValue | Attribute:

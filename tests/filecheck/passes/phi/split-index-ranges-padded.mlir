@@ -128,3 +128,38 @@ func.func @weighted(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 }
 // CHECK-LABEL: func.func @weighted(
 // CHECK-COUNT-3: arith.mulf
+
+// Positions clip at 0, so those of a border may, too.
+
+func.func @clipped(%a: !phi.vec<f64>, %d: f64) -> !phi.vec<f64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %p = arith.index_cast %i : index to i64
+    %l = arith.subi %p, %one : i64
+    %m = arith.maxsi %l, %zero : i64
+    %c = arith.cmpi sge, %p, %one : i64
+    %x = phi.get %a[%m] : !phi.vec<f64>[i64]
+    %near = arith.select %c, %x, %d : f64
+    %h = arith.subi %p, %two : i64
+    %o = arith.maxsi %h, %zero : i64
+    %e = arith.cmpi sge, %p, %two : i64
+    %y = phi.get %a[%o] : !phi.vec<f64>[i64]
+    %far = arith.select %e, %y, %d : f64
+    %s = arith.mulf %near, %far : f64
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @clipped(
+// CHECK:         phi.yield %d : f64
+// CHECK:         %[[BEFORE:.*]] = phi.concat
+// CHECK:         %r = phi.array (%{{.*}} < %n)
+// CHECK:           %near = phi.get %[[BEFORE]]
+// CHECK:           %far = phi.get %[[BEFORE]]
+// CHECK:           arith.mulf
+// CHECK-NOT:       arith.mulf
+// PARTS-LABEL: func.func @clipped(
+// PARTS-COUNT-3: arith.mulf

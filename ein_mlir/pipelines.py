@@ -124,6 +124,7 @@ PHI_TO_YARR = (
 
 _DIFFERENTIABLE = {
     "outline": ("guard-branches", "outline"),
+    "share-elements{folds=true}": ("share-elements{folds=true differentiable=true}",),
     "split-sums": ("split-sums{differentiable=true}",),
     "raise-scans": ("raise-scans{differentiable=true}",),
     "raise-segment-reductions": ("raise-segment-reductions{differentiable=true}",),
@@ -341,9 +342,12 @@ TORCH_IN_PLACE = _changed(
 )
 """The same where nothing records the operations of a call: they may overwrite tensors."""
 
-TORCH_UNGUARDED = tuple(
-    "guard-branches{products=true}" if flag == "guard-branches" else flag for flag in TORCH_IN_PLACE
-)
+_UNGUARDED = {
+    "guard-branches": "guard-branches{products=true}",
+    "share-elements{folds=true differentiable=true}": "share-elements{folds=true}",
+}
+
+TORCH_UNGUARDED = tuple(_UNGUARDED.get(flag, flag) for flag in TORCH_IN_PLACE)
 """The same without the guards of derivatives, which such calls do not compute."""
 
 TORCH_BATCHED = _changed(

@@ -12,7 +12,7 @@ from xdsl.traits import IsTerminator
 from ein_mlir.analysis.constants import known_float
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
-from ein_mlir.analysis.scopes import around, operations_in, reached
+from ein_mlir.analysis.scopes import around, operations_in, reached, sources
 from ein_mlir.dialects import phi, sigma
 
 SINGULAR: Mapping[type[Operation], int] = {
@@ -51,9 +51,18 @@ question is cheap."""
 
 
 def may_have_guards(module: ModuleOp) -> bool:
-    """Whether a program has a selection, and an operation that a branch of it may guard."""
-    kinds = {type(op) for op in operations_in(module)}
-    return arith.SelectOp in kinds and not kinds.isdisjoint(SINGULAR)
+    """Whether a program has an operation that a branch, or a position, may keep from operands."""
+    ops = operations_in(module)
+    kinds = {type(op) for op in ops}
+    if kinds.isdisjoint(SINGULAR):
+        return False
+    return arith.SelectOp in kinds or any(map(_looks_up, ops))
+
+
+def _looks_up(op: Operation) -> bool:
+    """Whether an operation reads an element at a position that is computed from elements."""
+    behind = reached(op.positions, sources) if isinstance(op, phi.GetOp) else ()
+    return any(isinstance(value.owner, phi.GetOp) for value in behind)
 
 
 def is_singular(op: Operation) -> bool:

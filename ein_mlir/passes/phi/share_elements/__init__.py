@@ -12,7 +12,8 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.phi.share_elements.rewriting import share, split, versions
+from ein_mlir.passes.phi.share_elements.rewriting import share, small, split, versions
+from ein_mlir.passes.phi.share_elements.tables import share_looked_up
 from ein_mlir.passes.phi.share_elements.values import Shared, Sharer
 from ein_mlir.rewriting.passes import FunctionPass
 
@@ -37,7 +38,8 @@ def share_elements(function: func.FuncOp, analyses: AnalysisManager, *, folds: b
     for place, values in _not_nested(large).items():
         names = ", ".join(name_of(found.value) for found in values)
         analyses.note(place, f"{names}: computed before the loop, if these are not too many")
-        fits = versions(place, values)
+        fits = small(place, values)
+        versions(place, fits)
         for found in values:
             share(found, fits)
 
@@ -112,13 +114,38 @@ class ShareElementsPass(FunctionPass):
     A fold takes its steps with shared values or without, one after the other. With ``folds`` only
     values of functions move, and only out of folds that are neither reductions nor searches: on a
     library whose calls take whole arrays, other values are computed once in any case.
+
+    A function of elements that are looked up is computed for each place of the table::
+
+        %r = phi.array (%i < %n) -> !phi.vec<f64> {
+          %p = phi.get %k[%i] : !phi.vec<i64>[index]
+          %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+          %y = math.log %x : f64
+          phi.yield %y : f64
+        }
+
+    becomes a loop that reads ``%t[%p]``::
+
+        %t = phi.array (%c < %m) -> !phi.vec<f64> {
+          %x = phi.get %a[%c] : !phi.vec<f64>[index]
+          %y = math.log %x : f64
+          phi.yield %y : f64
+        }
+
+    Several arrays may be read, at several positions, if they have equal sizes and one of them is
+    read at all of the positions. Sizes decide at run time, by two versions of the loop: the table
+    has places, and at most half as many as there are values. On a library, fewer gathers are worth
+    a table, too: an expression of two elements becomes one. With ``differentiable`` it has no
+    operation whose derivative is singular, for a place that no position reads would have one.
     """
 
     name = "share-elements"
     looks_for = (phi.ArrayOp, phi.AccumulateOp, phi.FoldOp)
 
     folds: bool = False
+    differentiable: bool = False
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         if not self.folds or phi.FoldOp in analyses.get(classes_of, function):
             share_elements(function, analyses, folds=self.folds)
+        share_looked_up(function, analyses, folds=self.folds, differentiable=self.differentiable)

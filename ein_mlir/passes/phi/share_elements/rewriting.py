@@ -22,18 +22,20 @@ MOST_ELEMENTS = 1 << 20
 """The most elements of an array of shared values that is larger than the result of the loop."""
 
 
-def versions(place: phi.ArrayOp | phi.FoldOp, large: Sequence[Shared]) -> SSAValue:
-    """Two loops for one, of which one has no steps; whether it is the second.
-
-    ``place`` is the first, and shares values if their arrays are small at run time.
-    """
+def small(place: phi.ArrayOp | phi.FoldOp, large: Sequence[Shared]) -> SSAValue:
+    """Whether arrays of shared values before a loop are small at run time."""
     build = Builder.before(place)
     room = build.constant(FloatAttr(MOST_ELEMENTS, f64))
     if isinstance(place, phi.ArrayOp):
         known = [size for each in nest(place) for size in each.sizes if not is_within(size, place)]
-        room = _largest(build, [_elements(build, known), room])
-    sizes = [_elements(build, [size_of(axis, place) for axis in each.axes]) for each in large]
-    fits = build.emit(arith.CmpfOp(_largest(build, sizes), room, "ole"))
+        room = _largest(build, [elements(build, known), room])
+    sizes = [elements(build, [size_of(axis, place) for axis in each.axes]) for each in large]
+    return build.emit(arith.CmpfOp(_largest(build, sizes), room, "ole"))
+
+
+def versions(place: phi.ArrayOp | phi.FoldOp, fits: SSAValue) -> None:
+    """Two loops for one, of which one has no steps: ``place`` does if a test fails."""
+    build = Builder.before(place)
     size, zero = place.operands[0], build.integer(0)
     first = build.select(fits, size, zero)
     second = build.select(fits, zero, size)
@@ -47,7 +49,6 @@ def versions(place: phi.ArrayOp | phi.FoldOp, large: Sequence[Shared]) -> SSAVal
     place.result.replace_uses_with_if(result, lambda use: use.operation is not result.owner)
     if isinstance(rest, phi.FoldOp):
         rest.operands[1] = place.result
-    return fits
 
 
 def split(op: phi.ArrayOp, count: int) -> phi.ArrayOp:
@@ -70,7 +71,7 @@ def split(op: phi.ArrayOp, count: int) -> phi.ArrayOp:
     return new_op
 
 
-def _elements(build: Builder, sizes: Sequence[SSAValue]) -> SSAValue:
+def elements(build: Builder, sizes: Sequence[SSAValue]) -> SSAValue:
     """The number of elements of an array, as a float: it does not wrap around."""
     floats = [build.emit(arith.SIToFPOp(size, f64)) for size in sizes]
     return reduce(lambda x, y: build.emit(arith.MulfOp(x, y)), floats)

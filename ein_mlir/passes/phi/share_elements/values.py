@@ -93,10 +93,10 @@ class Sharer:
             return None
         loops = [op for op in around(value.owner.parent_op()) if isinstance(op, phi.BodyOp)][::-1]
         for depth, loop in enumerate(loops):
-            missing = next((c for c in _counters(loop) if c not in variables), None)
+            missing = next((c for c in counters(loop) if c not in variables), None)
             if missing is None or (self._folds and not self._stays(loop)):
                 continue
-            inside = [c for each in loops[depth:] for c in _counters(each)]
+            inside = [c for each in loops[depth:] for c in counters(each)]
             first = missing.index if isinstance(loop, phi.ArrayOp) else 0
             axes = tuple(c for c in inside[first:] if c in variables)
             if self._is_movable(loop, loops[depth:], variables, axes):
@@ -300,7 +300,7 @@ def _is_row(op: Operation) -> bool:
     return isinstance(op, phi.GetOp) and isinstance(op.result.type, phi.VecType)
 
 
-def _counters(loop: phi.BodyOp) -> Sequence[BlockArgument]:
+def counters(loop: phi.BodyOp) -> Sequence[BlockArgument]:
     """The variables of a loop; a reduction has its elements."""
     return loop.counters() or loop.variables()
 

@@ -1,0 +1,216 @@
+"""Functions of elements that are looked up, ``f(a[k[i]], b[k[i]])``: one value for each place.
+
+An element of ``array (c < n) { f(a[c], b[c]) }`` is the same value. A table of few places is
+computed in less time than a function at many positions, and read once for several arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from xdsl.dialects import func
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.phi.element_cost import FUNCTION, cost
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.singularities import is_scalar_operator, is_singular
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.scopes import is_within, needed_within, operations_in, outermost_without
+from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
+
+FEW_PLACES = 64
+"""The most places of a table that is computed in any case, if its sizes are known."""
+
+
+NONE = frozenset[SSAValue]()
+
+
+@dataclass(frozen=True)
+class Reads:
+    """What a scalar is computed from."""
+
+    widest: phi.GetOp | None = None
+    """An element that is read at all of the positions."""
+    positions: frozenset[SSAValue] = NONE
+    """The positions of elements."""
+    outside: frozenset[SSAValue] = NONE
+    """The arrays that are read, and values from outside of the block."""
+    variables: frozenset[SSAValue] = NONE
+    """The variables of the block."""
+    gets: int = 0
+    """The number of elements that are read."""
+    cost: int = 0
+
+
+@dataclass(frozen=True)
+class LookedUp:
+    """A value that depends on the place in a table alone."""
+
+    value: SSAValue
+    place: phi.BodyOp
+    """The outermost loop around it that computes none of the arrays that are read."""
+    axes: tuple[SSAValue, ...]
+    """The positions, those of the widest read first."""
+    arrays: tuple[tuple[tuple[SSAValue, int], ...], ...]
+    """For each axis, the arrays that are read there, and their axes."""
+    is_small: bool
+    """Whether the table is small, has places, and all arrays are as large."""
+
+
+class Finder:
+    """Finds the values of a function that depend on places of tables alone."""
+
+    def __init__(self, function: func.FuncOp, *, folds: bool, differentiable: bool):
+        self._function = function
+        self._least_gets = 2 if folds else None
+        self._differentiable = differentiable
+        self._reads = dict[SSAValue, Reads]()
+
+    def found(self) -> list[LookedUp]:
+        """These values, of which no user is one, in order."""
+        ops = operations_in(self._function, bodies_first=True)
+        for op in ops:
+            if len(op.results) == 1 and phi.is_scalar_type(op.results[0].type):
+                reads = self._reads_of(op)
+                if reads is not None:
+                    self._reads[op.results[0]] = reads
+        roots = [value for value in self._reads if not self._is_part(value)]
+        return [each for root in roots if (each := self._looked_up(root)) is not None]
+
+    def _is_part(self, value: SSAValue) -> bool:
+        """Whether all users of a value depend on the same places."""
+        positions = self._reads[value].positions
+        users = [use.operation for use in value.uses]
+        return all(
+            len(user.results) == 1
+            and (reads := self._reads.get(user.results[0])) is not None
+            and reads.positions == positions
+            and not reads.variables
+            and not isinstance(user, phi.GetOp)
+            for user in users
+        )
+
+    def _reads_of(self, op: Operation) -> Reads | None:
+        """What the result of an operation is computed from, if that is positions and arrays."""
+        if isinstance(op, phi.GetOp):
+            positions = frozenset(map(phi.uncast, op.positions))
+            return Reads(op, positions, frozenset([op.array]), gets=1)
+        if is_scalar_operator(op) and not (self._differentiable and is_singular(op)):
+            return _joined([self._of_operand(x, op.parent) for x in op.operands], cost(op))
+        return None
+
+    def _of_operand(self, value: SSAValue, block: Block | None) -> Reads | None:
+        owner = value.owner
+        if owner is block:
+            return Reads(variables=frozenset([value]))
+        if isinstance(owner, Block) or owner.parent is not block:
+            return Reads(outside=frozenset([value]))
+        return self._reads.get(value)
+
+    def _looked_up(self, value: SSAValue) -> LookedUp | None:
+        """A value of some cost at positions that are read themselves."""
+        reads, owner = self._reads[value], value.owner
+        if reads.variables or reads.widest is None or not self._is_costly(reads):
+            return None
+        assert isinstance(owner, Operation)
+        place = outermost_without(owner, reads.outside)
+        if place is owner or not isinstance(place, phi.BodyOp):
+            return None
+        given = dict.fromkeys(map(phi.uncast, reads.widest.positions))
+        axes = tuple(x for x in given if is_within(x, place))
+        if not any(_is_read(axis, place) for axis in axes):
+            return None
+        arrays = tuple(map(tuple, self._arrays(value, place, axes)))
+        return LookedUp(value, place, axes, arrays, self._is_small(arrays))
+
+    def _is_costly(self, reads: Reads) -> bool:
+        is_function = reads.cost >= FUNCTION
+        return is_function or (self._least_gets is not None and reads.gets >= self._least_gets)
+
+    def _arrays(
+        self, value: SSAValue, place: Operation, axes: Sequence[SSAValue]
+    ) -> Iterable[list[tuple[SSAValue, int]]]:
+        """For each axis, the arrays that are read there, and their axes."""
+        gets = [op for op in computation(value, axes, place) if isinstance(op, phi.GetOp)]
+        for axis in axes:
+            found = dict[tuple[SSAValue, int], None]()
+            for op in gets:
+                for number, position in enumerate(map(phi.uncast, op.positions)):
+                    if position is axis:
+                        found[op.array, number] = None
+            yield list(found)
+
+    def _is_small(self, arrays: Iterable[Sequence[tuple[SSAValue, int]]]) -> bool:
+        """Whether all sizes of a table are known, and few."""
+        count = 1
+        for own in arrays:
+            sizes = {self._forms.size(array, axis) for array, axis in own}
+            size = sizes.pop()
+            known = None if size is None or sizes else _number(size)
+            if known is None or known <= 0:
+                return False
+            count *= known
+        return count <= FEW_PLACES
+
+    def are_equal(self, own: Sequence[tuple[SSAValue, int]]) -> bool:
+        """Whether the arrays of an axis have equal sizes in any case."""
+        forms = [self._forms.size(array, axis) for array, axis in own]
+        return forms[0] is not None and all(form == forms[0] for form in forms)
+
+    @cached_property
+    def _forms(self) -> IndexForms:
+        """The sizes of arrays, if any value needs them."""
+        sizes = SizeEquivalence(self._function)
+        return IndexForms(self._function, sizes, FreeIndices(self._function))
+
+
+def _joined(parts: Sequence[Reads | None], own: int | None) -> Reads | None:
+    """What several values are computed from, if one element is read at all positions."""
+    known = [each for each in parts if each is not None]
+    if own is None or len(known) < len(parts):
+        return None
+    widest = max(known, key=lambda each: len(each.positions), default=Reads())
+    positions = NONE.union(*(each.positions for each in known))
+    if positions != widest.positions:
+        return None
+    return Reads(
+        widest.widest,
+        positions,
+        NONE.union(*(each.outside for each in known)),
+        NONE.union(*(each.variables for each in known)),
+        sum(each.gets for each in known),
+        own + sum(each.cost for each in known),
+    )
+
+
+def _number(form: LinearForm) -> int | None:
+    """The value of a form without variables."""
+    return None if form.coefficients else form.constant
+
+
+def _is_read(position: SSAValue, place: Operation) -> bool:
+    """Whether a position depends on an element that is read in a loop."""
+    if isinstance(position, BlockArgument):
+        return False
+    return any(isinstance(op, phi.GetOp) for op in needed_within(place, [position]))
+
+
+def computation(
+    value: SSAValue, positions: Sequence[SSAValue], place: Operation
+) -> list[Operation]:
+    """The operations of a place that a value depends on by other ways than positions, in order."""
+    needed, pending = set[Operation](), [value]
+    while pending:
+        owner = pending.pop().owner
+        if (
+            isinstance(owner, Operation)
+            and owner not in needed
+            and is_within(owner.results[0], place)
+        ):
+            needed.add(owner)
+            pending.extend(x for x in owner.operands if phi.uncast(x) not in positions)
+    return [op for op in operations_in(place) if op in needed]

@@ -1,0 +1,139 @@
+"""Computing functions of elements that are looked up once for each place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import FloatAttr, f64
+from xdsl.ir import Operation, SSAValue
+
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.scopes import around, is_within, slice_within
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
+from ein_mlir.passes.phi.share_elements.looked_up import Finder, LookedUp, computation
+from ein_mlir.passes.phi.share_elements.rewriting import elements, versions
+from ein_mlir.passes.phi.share_elements.values import counters, nest, size_of
+from ein_mlir.rewriting.phi.builders import all_of, comprehension
+from ein_mlir.rewriting.phi.insertion import Builder
+
+
+def share_looked_up(
+    function: func.FuncOp, analyses: AnalysisManager, *, folds: bool, differentiable: bool
+) -> None:
+    """Compute the functions of elements that are looked up before the loops that look them up."""
+    finder = Finder(function, folds=folds, differentiable=differentiable)
+    found = sorted(finder.found(), key=lambda each: len(each.axes))
+    large = dict[phi.BodyOp, list[LookedUp]]()
+    for each in found:
+        if each.is_small:
+            analyses.note(each.place, f"{name_of(each.value)} is computed before the loop")
+            tabulate(each)
+        elif may_have_versions(each):
+            large.setdefault(each.place, []).append(each)
+    for place, values in large.items():
+        if any(op in large for op in around(place.parent_op())):
+            continue  # nested versions would be too many
+        names = ", ".join(name_of(each.value) for each in values)
+        analyses.note(place, f"{names}: computed before the loop, if there are fewer places")
+        if isinstance(place, phi.AccumulateOp):
+            for each in values:
+                tabulate_at_run_time(of_values(each, place), finder)
+        else:
+            tabulate_at_run_time(values, finder)
+
+
+def _owner(found: LookedUp) -> Operation:
+    """The operation that computes a value."""
+    assert isinstance(found.value.owner, Operation)
+    return found.value.owner
+
+
+def may_have_versions(found: LookedUp) -> bool:
+    """Whether a value leaves a fold, an array of scalars, or values that are accumulated."""
+    place = found.place
+    if isinstance(place, phi.AccumulateOp):
+        return _owner(found).parent_op() is place
+    if not isinstance(place, phi.ArrayOp):
+        return isinstance(place, phi.FoldOp)
+    return phi.is_scalar_type(nest(place)[-1].yielded().type)
+
+
+def of_values(found: LookedUp, place: phi.AccumulateOp) -> list[LookedUp]:
+    """The same value in a comprehension of its own, which the accumulation reads."""
+    values = dict[SSAValue, SSAValue]()
+
+    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        values.update(zip(place.indices, own, strict=True))
+        for op in slice_within(place, [found.value]):
+            inner.insert(copy_of(op, values))
+        return values[found.value]
+
+    array = comprehension(Builder.before(place), place.sizes, element, place.indices)
+    assert isinstance(array.owner, phi.ArrayOp)
+    result = Builder.before(_owner(found)).get(array, place.indices)
+    found.value.replace_all_uses_with(result)
+    axes = tuple(values[axis] for axis in found.axes)
+    return [replace(found, value=values[found.value], place=array.owner, axes=axes)]
+
+
+def tabulate_at_run_time(found: Sequence[LookedUp], finder: Finder) -> None:
+    """Two versions of a loop: sizes decide whether there are tables."""
+    place = found[0].place
+    assert isinstance(place, phi.ArrayOp | phi.FoldOp)
+    build = Builder.before(place)
+    tests = [test for each in found for test in _tests(build, each, finder)]
+    fits = all_of(build, list(dict.fromkeys(tests)))
+    versions(place, fits)
+    for each in found:
+        tabulate(each, fits)
+
+
+def _tests(build: Builder, found: LookedUp, finder: Finder) -> list[SSAValue]:
+    """Whether arrays are as large, and a table has places, at most half as many as values."""
+    sizes = [[build.size(array, axis) for array, axis in own] for own in found.arrays]
+    count = elements(build, [own[0] for own in sizes])
+    loops = [each for each in around(_owner(found).parent_op()) if isinstance(each, phi.BodyOp)]
+    inside = loops[: loops.index(found.place) + 1]
+    counts = [size_of(c, found.place) for each in inside for c in counters(each)]
+    values = elements(build, [n for n in counts if not is_within(n, found.place)])
+    two, one = (build.constant(FloatAttr(x, f64)) for x in (2.0, 1.0))
+    tests = [
+        build.emit(arith.CmpfOp(one, count, "ole")),
+        build.emit(arith.CmpfOp(build.emit(arith.MulfOp(two, count)), values, "ole")),
+    ]
+    for own, arrays in zip(sizes, found.arrays, strict=True):
+        if not finder.are_equal(arrays):
+            tests.extend(build.compare(own[0], "eq", size) for size in own[1:])
+    return tests
+
+
+def tabulate(found: LookedUp, fits: SSAValue | None = None) -> None:
+    """``f(a[k], b[k])  -->  t = array (c < n) { f(a[c], b[c]) }; t[k]`` before a loop.
+
+    If a condition is given, the table is empty without it.
+    """
+    ops = computation(found.value, found.axes, found.place)
+
+    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        indices = dict(zip(found.axes, own, strict=True))
+        values = dict[SSAValue, SSAValue]()
+        for op in ops:
+            new = copy_of(op, values)
+            if isinstance(new, phi.GetOp):
+                for number, position in enumerate(new.positions, 1):
+                    new.operands[number] = indices.get(phi.uncast(position), position)
+            inner.insert(new)
+        return values[found.value]
+
+    build = Builder.before(found.place)
+    sizes = [build.size(*own[0]) for own in found.arrays]
+    if fits is not None:
+        sizes[0] = build.select(fits, sizes[0], 0)
+    table = comprehension(build, sizes, element, [])
+    result = Builder.after(_owner(found)).get(table, found.axes)
+    result.name_hint = found.value.name_hint
+    found.value.replace_all_uses_with(result)

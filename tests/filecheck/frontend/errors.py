@@ -21,7 +21,7 @@ show(lambda: a[0, 0] + n[0])
 # CHECK: EinTypeError: Float + Int: operands must have one type; write `x.float()` for the right operand x (at {{.*}}errors.py:{{[0-9]+}})
 
 show(lambda: array(lambda i: n[i] if n[i] > 0 else 0))
-# CHECK: EinTypeError: {{.*}}this Bool is staged: write where(condition, a, b) to choose
+# CHECK: EinTypeError: `if` needs a concrete value, and this Bool is staged: write where(n[i] > 0, n[i], 0) (at {{.*}}errors.py:{{[0-9]+}})
 
 show(lambda: array(lambda i, j: a[i, j + 1]))
 # CHECK: SizeInferenceError: cannot infer the size of index j: no array is indexed by j itself, as in a[j]; it was only seen in: a along axis 1, at a computed position ({{.*}}errors.py:{{[0-9]+}}); give the size: array(lambda j: ..., size=n)

@@ -28,8 +28,8 @@ def small(place: phi.ArrayOp | phi.FoldOp, large: Sequence[Shared]) -> SSAValue:
     room = build.constant(FloatAttr(MOST_ELEMENTS, f64))
     if isinstance(place, phi.ArrayOp):
         known = [size for each in nest(place) for size in each.sizes if not is_within(size, place)]
-        room = _largest(build, [elements(build, known), room])
-    sizes = [elements(build, [size_of(axis, place) for axis in each.axes]) for each in large]
+        room = _largest(build, [_elements(build, known), room])
+    sizes = [_elements(build, [size_of(axis, place) for axis in each.axes]) for each in large]
     return build.emit(arith.CmpfOp(_largest(build, sizes), room, "ole"))
 
 
@@ -71,7 +71,7 @@ def split(op: phi.ArrayOp, count: int) -> phi.ArrayOp:
     return new_op
 
 
-def elements(build: Builder, sizes: Sequence[SSAValue]) -> SSAValue:
+def _elements(build: Builder, sizes: Sequence[SSAValue]) -> SSAValue:
     """The number of elements of an array, as a float: it does not wrap around."""
     floats = [build.emit(arith.SIToFPOp(size, f64)) for size in sizes]
     return reduce(lambda x, y: build.emit(arith.MulfOp(x, y)), floats)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 
-from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import FloatAttr, f64
+from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
@@ -15,10 +15,13 @@ from ein_mlir.analysis.scopes import around, is_within, slice_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.phi.share_elements.looked_up import Finder, LookedUp, computation
-from ein_mlir.passes.phi.share_elements.rewriting import elements, versions
+from ein_mlir.passes.phi.share_elements.rewriting import versions
 from ein_mlir.passes.phi.share_elements.values import counters, nest, size_of
 from ein_mlir.rewriting.phi.builders import all_of, comprehension
 from ein_mlir.rewriting.phi.insertion import Builder
+
+MOST_BITS = 60
+"""The bits of a product of sizes, which is multiplied by two."""
 
 
 def share_looked_up(
@@ -93,18 +96,21 @@ def tabulate_at_run_time(found: Sequence[LookedUp], finder: Finder) -> None:
 
 
 def _tests(build: Builder, found: LookedUp, finder: Finder) -> list[SSAValue]:
-    """Whether arrays are as large, and a table has places, at most half as many as values."""
+    """Whether arrays are as large, and a table has places, at most half as many as values.
+
+    Ints, since a program of f32 has no floats of 64 bits; limited, so that no product wraps.
+    """
     sizes = [[build.size(array, axis) for array, axis in own] for own in found.arrays]
-    count = elements(build, [own[0] for own in sizes])
     loops = [each for each in around(_owner(found).parent_op()) if isinstance(each, phi.BodyOp)]
     inside = loops[: loops.index(found.place) + 1]
     counts = [size_of(c, found.place) for each in inside for c in counters(each)]
-    values = elements(build, [n for n in counts if not is_within(n, found.place)])
-    two, one = (build.constant(FloatAttr(x, f64)) for x in (2.0, 1.0))
-    tests = [
-        build.emit(arith.CmpfOp(one, count, "ole")),
-        build.emit(arith.CmpfOp(build.emit(arith.MulfOp(two, count)), values, "ole")),
-    ]
+    known = [n for n in counts if not is_within(n, found.place)]
+    most = 1 << MOST_BITS // max(len(sizes), len(known), 3)
+    places = [own[0] for own in sizes]
+    values = reduce(build.mul, [build.min(build.max(n, 0), most) for n in known])
+    tests = [build.compare(1, "sle", size) for size in places]
+    tests.extend(build.compare(size, "sle", most) for size in places)
+    tests.append(build.compare(build.mul(reduce(build.mul, places), 2), "sle", values))
     for own, arrays in zip(sizes, found.arrays, strict=True):
         if not finder.are_equal(arrays):
             tests.extend(build.compare(own[0], "eq", size) for size in own[1:])

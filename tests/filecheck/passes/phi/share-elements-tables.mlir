@@ -21,34 +21,39 @@ func.func @log(%a: !phi.vec<f64>, %k: !phi.vec<i64>) -> !phi.vec<f64> {
 // CHECK-LABEL: func.func @log(%a: !phi.vec<f64>, %k: !phi.vec<i64>) -> !phi.vec<f64> {
 // CHECK-NEXT:          %n = phi.size %k, 0 : !phi.vec<i64>
 // CHECK-NEXT:          %0 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:          %1 = arith.sitofp %0 : i64 to f64
-// CHECK-NEXT:          %2 = arith.sitofp %n : i64 to f64
-// CHECK-NEXT:          %3 = arith.constant 2.000000e+00 : f64
-// CHECK-NEXT:          %4 = arith.constant 1.000000e+00 : f64
-// CHECK-NEXT:          %5 = arith.cmpf ole, %4, %1 : f64
-// CHECK-NEXT:          %6 = arith.mulf %3, %1 : f64
-// CHECK-NEXT:          %7 = arith.cmpf ole, %6, %2 : f64
-// CHECK-NEXT:          %8 = arith.andi %5, %7 : i1
-// CHECK-NEXT:          %9 = arith.constant 0 : i64
-// CHECK-NEXT:          %10 = arith.select %8, %n, %9 : i64
-// CHECK-NEXT:          %11 = arith.select %8, %9, %n : i64
-// CHECK-NEXT:          %12 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:          %13 = arith.constant 0 : i64
-// CHECK-NEXT:          %14 = arith.select %8, %12, %13 : i64
-// CHECK-NEXT:          %15 = phi.array (%16 < %14) -> !phi.vec<f64> {
-// CHECK-NEXT:            %x = phi.get %a[%16] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %1 = arith.constant 0 : i64
+// CHECK-NEXT:          %2 = arith.maxsi %n, %1 : i64
+// CHECK-NEXT:          %3 = arith.constant 1048576 : i64
+// CHECK-NEXT:          %4 = arith.minsi %2, %3 : i64
+// CHECK-NEXT:          %5 = arith.constant 1 : i64
+// CHECK-NEXT:          %6 = arith.cmpi sle, %5, %0 : i64
+// CHECK-NEXT:          %7 = arith.constant 1048576 : i64
+// CHECK-NEXT:          %8 = arith.cmpi sle, %0, %7 : i64
+// CHECK-NEXT:          %9 = arith.constant 2 : i64
+// CHECK-NEXT:          %10 = arith.muli %0, %9 : i64
+// CHECK-NEXT:          %11 = arith.cmpi sle, %10, %4 : i64
+// CHECK-NEXT:          %12 = arith.andi %6, %8 : i1
+// CHECK-NEXT:          %13 = arith.andi %12, %11 : i1
+// CHECK-NEXT:          %14 = arith.constant 0 : i64
+// CHECK-NEXT:          %15 = arith.select %13, %n, %14 : i64
+// CHECK-NEXT:          %16 = arith.select %13, %14, %n : i64
+// CHECK-NEXT:          %17 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:          %18 = arith.constant 0 : i64
+// CHECK-NEXT:          %19 = arith.select %13, %17, %18 : i64
+// CHECK-NEXT:          %20 = phi.array (%21 < %19) -> !phi.vec<f64> {
+// CHECK-NEXT:            %x = phi.get %a[%21] : !phi.vec<f64>[index]
 // CHECK-NEXT:            %y = math.log %x : f64
 // CHECK-NEXT:            phi.yield %y : f64
 // CHECK-NEXT:          }
-// CHECK-NEXT:          %r = phi.array (%i < %10) -> !phi.vec<f64> {
+// CHECK-NEXT:          %r = phi.array (%i < %15) -> !phi.vec<f64> {
 // CHECK-NEXT:            %p = phi.get %k[%i] : !phi.vec<i64>[index]
-// CHECK-NEXT:            %y_1 = phi.get %15[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:            %y_1 = phi.get %20[%p] : !phi.vec<f64>[i64]
 // CHECK-NEXT:            %j = arith.index_cast %i : index to i64
 // CHECK-NEXT:            %z = arith.sitofp %j : i64 to f64
 // CHECK-NEXT:            %w = arith.mulf %y_1, %z : f64
 // CHECK-NEXT:            phi.yield %w : f64
 // CHECK-NEXT:          }
-// CHECK-NEXT:          %r_1 = phi.array (%i_1 < %11) -> !phi.vec<f64> {
+// CHECK-NEXT:          %r_1 = phi.array (%i_1 < %16) -> !phi.vec<f64> {
 // CHECK-NEXT:            %p_1 = phi.get %k[%i_1] : !phi.vec<i64>[index]
 // CHECK-NEXT:            %x_1 = phi.get %a[%p_1] : !phi.vec<f64>[i64]
 // CHECK-NEXT:            %y_2 = math.log %x_1 : f64
@@ -129,40 +134,45 @@ func.func @push(%a: !phi.vec<f64>, %x: !phi.vec<f64>, %s: !phi.vec<i64>, %t: !ph
 // CHECK-NEXT:          %m = phi.size %a, 0 : !phi.vec<f64>
 // CHECK-NEXT:          %n = phi.size %s, 0 : !phi.vec<i64>
 // CHECK-NEXT:          %0 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:          %1 = arith.sitofp %0 : i64 to f64
-// CHECK-NEXT:          %2 = arith.sitofp %n : i64 to f64
-// CHECK-NEXT:          %3 = arith.constant 2.000000e+00 : f64
-// CHECK-NEXT:          %4 = arith.constant 1.000000e+00 : f64
-// CHECK-NEXT:          %5 = arith.cmpf ole, %4, %1 : f64
-// CHECK-NEXT:          %6 = arith.mulf %3, %1 : f64
-// CHECK-NEXT:          %7 = arith.cmpf ole, %6, %2 : f64
-// CHECK-NEXT:          %8 = arith.andi %5, %7 : i1
-// CHECK-NEXT:          %9 = arith.constant 0 : i64
-// CHECK-NEXT:          %10 = arith.select %8, %n, %9 : i64
-// CHECK-NEXT:          %11 = arith.select %8, %9, %n : i64
-// CHECK-NEXT:          %12 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:          %13 = arith.constant 0 : i64
-// CHECK-NEXT:          %14 = arith.select %8, %12, %13 : i64
-// CHECK-NEXT:          %15 = phi.array (%16 < %14) -> !phi.vec<f64> {
-// CHECK-NEXT:            %y = phi.get %a[%16] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %1 = arith.constant 0 : i64
+// CHECK-NEXT:          %2 = arith.maxsi %n, %1 : i64
+// CHECK-NEXT:          %3 = arith.constant 1048576 : i64
+// CHECK-NEXT:          %4 = arith.minsi %2, %3 : i64
+// CHECK-NEXT:          %5 = arith.constant 1 : i64
+// CHECK-NEXT:          %6 = arith.cmpi sle, %5, %0 : i64
+// CHECK-NEXT:          %7 = arith.constant 1048576 : i64
+// CHECK-NEXT:          %8 = arith.cmpi sle, %0, %7 : i64
+// CHECK-NEXT:          %9 = arith.constant 2 : i64
+// CHECK-NEXT:          %10 = arith.muli %0, %9 : i64
+// CHECK-NEXT:          %11 = arith.cmpi sle, %10, %4 : i64
+// CHECK-NEXT:          %12 = arith.andi %6, %8 : i1
+// CHECK-NEXT:          %13 = arith.andi %12, %11 : i1
+// CHECK-NEXT:          %14 = arith.constant 0 : i64
+// CHECK-NEXT:          %15 = arith.select %13, %n, %14 : i64
+// CHECK-NEXT:          %16 = arith.select %13, %14, %n : i64
+// CHECK-NEXT:          %17 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:          %18 = arith.constant 0 : i64
+// CHECK-NEXT:          %19 = arith.select %13, %17, %18 : i64
+// CHECK-NEXT:          %20 = phi.array (%21 < %19) -> !phi.vec<f64> {
+// CHECK-NEXT:            %y = phi.get %a[%21] : !phi.vec<f64>[index]
 // CHECK-NEXT:            %z = math.cos %y : f64
 // CHECK-NEXT:            phi.yield %z : f64
 // CHECK-NEXT:          }
-// CHECK-NEXT:          %17 = phi.array (%e < %10) -> !phi.vec<f64> {
+// CHECK-NEXT:          %22 = phi.array (%e < %15) -> !phi.vec<f64> {
 // CHECK-NEXT:            %p = phi.get %s[%e] : !phi.vec<i64>[index]
-// CHECK-NEXT:            %z_1 = phi.get %15[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:            %z_1 = phi.get %20[%p] : !phi.vec<f64>[i64]
 // CHECK-NEXT:            phi.yield %z_1 : f64
 // CHECK-NEXT:          }
-// CHECK-NEXT:          %18 = phi.array (%e_1 < %11) -> !phi.vec<f64> {
+// CHECK-NEXT:          %23 = phi.array (%e_1 < %16) -> !phi.vec<f64> {
 // CHECK-NEXT:            %p_1 = phi.get %s[%e_1] : !phi.vec<i64>[index]
 // CHECK-NEXT:            %y_1 = phi.get %a[%p_1] : !phi.vec<f64>[i64]
 // CHECK-NEXT:            %z_2 = math.cos %y_1 : f64
 // CHECK-NEXT:            phi.yield %z_2 : f64
 // CHECK-NEXT:          }
-// CHECK-NEXT:          %19 = phi.concat %17, %18 of %n : !phi.vec<f64>
+// CHECK-NEXT:          %24 = phi.concat %22, %23 of %n : !phi.vec<f64>
 // CHECK-NEXT:          %r = phi.accumulate (%e_2 < %n) into "add" (%m) -> !phi.vec<f64> {
 // CHECK-NEXT:            %q = phi.get %t[%e_2] : !phi.vec<i64>[index]
-// CHECK-NEXT:            %z_3 = phi.get %19[%e_2] : !phi.vec<f64>[index]
+// CHECK-NEXT:            %z_3 = phi.get %24[%e_2] : !phi.vec<f64>[index]
 // CHECK-NEXT:            %u = phi.get %x[%e_2] : !phi.vec<f64>[index]
 // CHECK-NEXT:            %v = math.cos %u : f64
 // CHECK-NEXT:            %w = arith.mulf %z_3, %v : f64

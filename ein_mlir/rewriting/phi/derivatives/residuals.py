@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence, Set
+from typing import TypeAlias
 
 from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation, SSAValue
@@ -20,6 +21,7 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.analysis.phi.variables import Variables, variables_of
 from ein_mlir.analysis.scopes import (
+    block_of,
     dependents,
     is_within,
     needed_within,
@@ -29,9 +31,15 @@ from ein_mlir.analysis.scopes import (
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import comprehensions, recomputed
+from ein_mlir.rewriting.phi.builders import comprehension, comprehensions, recomputed
 from ein_mlir.rewriting.phi.derivatives.checkpoints import is_recomputed
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
+
+_Slice: TypeAlias = tuple[SSAValue | None, ...]
+"""A part of an array: the position along each axis, None along those that it has."""
+
+FEW = 4
+"""The most slices of an array that are saved in its place."""
 
 _CHEAP = (
     phi.ArrayOp,
@@ -120,6 +128,62 @@ def elements_read(
         ):
             found += [user.results[0] for user in users]
     return found
+
+
+def slices_read(
+    block: Block, wanted: Sequence[SSAValue], arrays: Mapping[SSAValue, Sequence[SSAValue]]
+) -> list[SSAValue]:
+    """``.. a[k, j] .. a[i, k] ..  -->  r = array (j) { a[k, j] }; c = array (i) { a[i, k] }; ..``
+
+    for variables of a body with their sizes, arrays of which its results depend on elements of a
+    few rows and columns alone. Returns the new arrays, and elements at positions of the body.
+    """
+    needed = {each for op in slice_of(block, wanted) for each in op.walk()}
+    found = list[SSAValue]()
+    for array, sizes in arrays.items():
+        users = [use.operation for use in array.uses if use.operation in needed]
+        slices = defaultdict[_Slice, list[phi.GetOp]](list)
+        for user in users:
+            if isinstance(user, phi.GetOp) and user.array is array:
+                slices[_slice_of(user, block)].append(user)
+        is_whole = any(key.count(None) == len(sizes) for key in slices)
+        if not is_whole and sum(map(len, slices.values())) == len(users) and len(slices) <= FEW:
+            for key, reads in slices.items():
+                found.append(_read_slice(block, key, reads, sizes))
+    return found
+
+
+def _slice_of(read: phi.GetOp, block: Block) -> _Slice:
+    """The position along each axis that is known in a body itself; None along others."""
+    known = [phi.uncast(position) for position in read.positions]
+    rest = phi.rank_of(read.array.type) - len(known)
+    own = (x if block_of(x) is block or not is_within(x, block) else None for x in known)
+    return (*own, *[None] * rest)
+
+
+def _read_slice(
+    block: Block, key: _Slice, reads: Sequence[phi.GetOp], sizes: Sequence[SSAValue]
+) -> SSAValue:
+    """Let reads be of a slice, which is an array of its own, or an element."""
+    places = [block.find_ancestor_op_in_block(read) for read in reads]
+    first = next(op for op in block.ops if op in places)
+    build, array = Builder.before(first), reads[0].array
+    free = [axis for axis, position in enumerate(key) if position is None]
+
+    def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
+        own = dict(zip(free, indices, strict=True))
+        return inner.get(array, [own.get(k, p) for k, p in enumerate(key)])
+
+    if not free:
+        value = element(build, ())
+    else:
+        value = comprehension(build, [sizes[axis] for axis in free], element)
+    for read in reads:
+        positions = [read.positions[axis] for axis in free if axis < len(read.positions)]
+        new = Builder.before(read).get(value, positions) if positions else value
+        new.name_hint = new.name_hint or read.result.name_hint
+        Rewriter.replace_op(read, (), (new,))
+    return value
 
 
 def share_costly(

@@ -31,6 +31,7 @@ from ein_mlir.rewriting.phi.derivatives.residuals import (
     elements_read,
     is_shared,
     replace_record,
+    slices_read,
 )
 from ein_mlir.rewriting.phi.derivatives.sizes import has_sizes, home_of, size_at, sizes_at
 from ein_mlir.rewriting.phi.derivatives.tangents import Leaf, Linearization, at_end, cloned, zeros
@@ -187,6 +188,20 @@ def _save_parts(lin: Linearization, op: phi.FoldOp, step: Step) -> None:
     trial.discard()
     _replace_by_variables(step, found)
     _replace_by_variables(step, elements_read(step.block, step.after, step.leaves))
+    _replace_by_variables(step, slices_read(step.block, step.after, _sizes_of_leaves(op, step)))
+
+
+def _sizes_of_leaves(
+    op: phi.FoldOp | phi.WhileOp, step: Step
+) -> dict[SSAValue, Sequence[SSAValue]]:
+    """The sizes of the arrays that a linear step needs, of those that have the same in all steps."""
+    build, found = Builder.before(op), dict[SSAValue, Sequence[SSAValue]]()
+    for number in step.needed():
+        leaf = step.leaves[number]
+        if phi.rank_of(leaf.type) > 1 and leaf not in step.largest:
+            if sizes := sizes_at(build, op.init, number, home_of(op.result)):
+                found[leaf] = sizes
+    return found
 
 
 def _replace_by_variables(step: Step, values: Sequence[SSAValue]) -> list[SSAValue]:

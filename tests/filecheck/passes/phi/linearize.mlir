@@ -1128,6 +1128,36 @@ func.func @elements(%a: !phi.vec<f64>, %q: !phi.vec<i64>, %ct: !phi.vec<f64>) ->
 // CHECK:             phi.get %{{.*}}[%t_1] : !phi.vec<f64>[i64]
 // CHECK:           func.return
 
+// Of a matrix, it saves the row and the column whose elements the derivative reads, and not all.
+
+func.func @elimination(%a: !phi.vec<!phi.vec<f64>>, %n: i64, %ct: !phi.vec<!phi.vec<f64>>) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<!phi.vec<f64>> -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> {
+    %rows = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+    %columns = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+    %y = phi.fold (%k < %n, %b = %x) -> !phi.vec<!phi.vec<f64>> {
+      %z = phi.array (%i < %rows, %j < %columns) -> !phi.vec<!phi.vec<f64>> {
+        %0 = phi.get %b[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+        %1 = phi.get %b[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+        %2 = phi.get %b[%k, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+        %3 = arith.mulf %1, %2 : f64
+        %4 = arith.subf %0, %3 : f64
+        phi.yield %4 : f64
+      }
+      phi.yield %z : !phi.vec<!phi.vec<f64>>
+    }
+    phi.yield %y : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>>
+}
+// CHECK-LABEL: func.func @elimination(
+// CHECK:         phi.fold (%k < %n, {{.*}}) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> {
+// CHECK:           [[ROW:%.*]] = phi.array ([[J:%.*]] < %{{.*}}) -> !phi.vec<f64> {
+// CHECK-NEXT:        phi.get %{{.*}}[%k, [[J]]] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK:           [[COLUMN:%.*]] = phi.array ([[I:%.*]] < %{{.*}}) -> !phi.vec<f64> {
+// CHECK-NEXT:        phi.get %{{.*}}[[[I]], %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK:           phi.update %{{.*}}[%k], [[ROW]]
+// CHECK-NEXT:      phi.update %{{.*}}[%k], [[COLUMN]]
+
 // If step t writes element t + 1 only, an element before it is that of the result.
 
 func.func @written_once(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {

@@ -56,6 +56,10 @@ def _in_place(fold: phi.FoldOp, value: SSAValue) -> Iterable[SSAValue]:
 
     def sources(value: SSAValue) -> Iterable[SSAValue]:
         loop = value.owner
+        while isinstance(loop, phi.ProjOp):
+            loop = loop.record.owner
+        if isinstance(loop, phi.UpdateOp) and loop.parent is fold.body.block:
+            return (loop.array,)
         if isinstance(loop, phi.ArrayOp) and loop.parent is fold.body.block:
             return _read_in_place(loop)
         return ()

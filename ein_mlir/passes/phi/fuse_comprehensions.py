@@ -13,6 +13,7 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.element_cost import CHEAP, cost, is_profitable
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.position_bounds import PositionBounds, position_bounds
+from ein_mlir.analysis.phi.selections import tests_around
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
@@ -171,7 +172,7 @@ class Fuser:
     def _is_legal(self, producer: _Producer, reads: Sequence[phi.GetOp]) -> bool:
         """Whether no error is lost, and an element of an empty array is a scalar."""
         op = producer.op
-        if not all(is_size(size) or _is_checked(size, op, reads) for size in op.sizes):
+        if not all(self._is_size(size) or _is_checked(size, op, reads) for size in op.sizes):
             return False
         if any(may_fail(inner) for each in producer.slice() for inner in operations_in(each)):
             return False
@@ -182,13 +183,20 @@ class Fuser:
             for axis in range(producer.rank)
         )
 
+    def _is_size(self, size: SSAValue) -> bool:
+        return is_size(size) or self._bounds.is_above(size)
+
     def _inline(self, producer: _Producer, read: phi.GetOp) -> None:
         """Replace a read by a copy of the element at its positions."""
         emitter = Emitter()
         values = dict[SSAValue, SSAValue]()
         is_empty: SSAValue | None = None
+        chosen = self._bounds.where(tests_around(read.result), ())
         for axis, index in enumerate(producer.op.indices):
             position = read.positions[axis]
+            if _is_inside(chosen, producer, read, axis):
+                values[index] = position
+                continue
             values[index] = self._clipped(emitter, producer, read, axis, position)
             if not self._bounds.is_nonempty(producer.value, axis, read):
                 is_empty = self._is_empty(emitter, producer.op.sizes[axis], is_empty)
@@ -214,22 +222,69 @@ class Fuser:
         self, emitter: Emitter, producer: _Producer, read: phi.GetOp, axis: int, position: SSAValue
     ) -> SSAValue:
         """A position, clipped unless it is in bounds."""
-        above = self._bounds.is_above(position)
-        below = self._bounds.is_below(position, producer.value, axis, read)
-        if above and below:
-            return position
         position = emitter.as_int(position)
-        if not below:
+        if not self._bounds.is_below(position, producer.value, axis, read):
             one = emitter.integer(1)
             last = emitter.sub(producer.op.sizes[axis], one)
             position = emitter.min(position, last)
         return emitter.max(position, 0)
+
+    def read_through(self, op: phi.UpdateOp) -> bool:
+        """``u = update a[i][p], x; array (j) { u[j] }  -->  array (j) { j == p ? x : a[i, j] }``
+
+        For a row that comprehensions alone read, element by element: no row is copied.
+        """
+        row, reads = op.array.owner, [use.operation for use in op.result.uses]
+        if not (
+            isinstance(row, phi.GetOp)
+            and len(op.positions) == phi.rank_of(row.result.type) == 1
+            and all(_reads_in_comprehension(read, op) for read in reads)
+            and all(self._is_read_inside(read, op) for read in reads)
+        ):
+            return False
+        for read in reads:
+            assert isinstance(read, phi.GetOp)
+            emitter = Emitter()
+            places = [emitter.as_int(place) for place in (read.positions[0], op.positions[0])]
+            kept = emitter.get(row.array, [*row.positions, *read.positions])
+            chosen = emitter.select(emitter.compare(places[0], "eq", places[1]), op.value, kept)
+            Rewriter.insert_op(emitter.ops, InsertPoint.before(read))
+            Rewriter.replace_op(read, (), (chosen,))
+        Rewriter.erase_op(op)
+        return True
+
+    def _is_read_inside(self, read: Operation, op: phi.UpdateOp) -> bool:
+        """Whether a read of a row is in bounds."""
+        assert isinstance(read, phi.GetOp)
+        (position,) = read.positions
+        is_above = self._bounds.is_above(position)
+        return is_above and self._bounds.is_below(position, op.array, 0, read)
 
     @staticmethod
     def _is_empty(emitter: Emitter, size: SSAValue, before: SSAValue | None) -> SSAValue:
         """Whether an axis, or one before it, is empty."""
         none = emitter.compare(size, "sle", 0)
         return none if before is None else emitter.or_(before, none)
+
+
+def _reads_in_comprehension(read: Operation, op: phi.UpdateOp) -> bool:
+    """Whether an operation reads an element of a row that is updated in a comprehension.
+
+    It is in the same body, or reads it at the index of a comprehension there.
+    """
+    if not isinstance(read, phi.GetOp) or read.array is not op.result:
+        return False
+    loop = read.parent_op()
+    if not isinstance(loop, phi.ArrayOp) or read.parent is op.parent:
+        return isinstance(loop, phi.ArrayOp)
+    return loop.parent is op.parent and phi.uncast(read.positions[0]) in loop.indices
+
+
+def _is_inside(bounds: PositionBounds, producer: _Producer, read: phi.GetOp, axis: int) -> bool:
+    """Whether a read is in bounds along an axis, by facts that hold where its element is chosen."""
+    position = read.positions[axis]
+    is_above = bounds.is_above(position)
+    return is_above and bounds.is_below(position, producer.value, axis, read)
 
 
 def _is_checked(size: SSAValue, op: phi.ArrayOp, reads: Sequence[phi.GetOp]) -> bool:
@@ -273,6 +328,9 @@ def fuse(function: func.FuncOp, analyses: AnalysisManager) -> None:
         elif isinstance(op, phi.ArgreduceOp):
             search_as_fold(op)
     fuser = Fuser(analyses.get(position_bounds, function))
+    for op in [op for op in operations_in(function) if isinstance(op, phi.UpdateOp)]:
+        if fuser.read_through(op):
+            analyses.note(op, f"{name_of(op.result)} is no array: its elements are chosen")
     for only_once in (True, False):
         arrays = [op for op in operations_in(function) if isinstance(op, phi.ArrayOp)]
         for op in reversed(arrays) if only_once else arrays:
@@ -304,10 +362,12 @@ class FuseComprehensionsPass(FunctionPass):
           phi.yield %0 : f64
         }
 
-    ``array (i < n) { e }[p]`` is ``e`` at the clipped position, or zero if the array is empty. The
-    array is not stored at all, so all its uses must be reads of elements. It is stored if its
-    elements would otherwise be computed more often, unless they are cheap. If costly operations are
-    for several fields of its elements, all or none are computed where they are read. The cost rule,
+    ``array (i < n) { e }[p]`` is ``e`` at the clipped position, or zero if the array is empty; at
+    the position itself, if a choice takes the element only where that is in bounds. An element of a
+    row that a comprehension updates is a choice between the new one and that of the row. The array
+    is not stored at all, so all its uses must be reads of elements. It is stored if its elements
+    would otherwise be computed more often, unless they are cheap. If costly operations are for
+    several fields of its elements, all or none are computed where they are read. The cost rule,
     with its constants, is in ``ein_mlir.analysis.phi.element_cost``. Reductions and searches of
     comprehensions become folds. ``phi.top_k`` computes the elements, too: those that are read
     besides, such as the ones that it finds, are computed once more.

@@ -66,15 +66,15 @@ def _target(
 ) -> Array:
     """The memory of a field of a comprehension, or of the array that it overwrites."""
     element = op.yielded()
-    if (old := _overwritten(conversion, op)) is not None:
+    if (old := _overwritten(conversion, op, leaf)) is not None:
         return old
     inner = [conversion.size_of(element, leaf, axis) for axis in range(phi.rank_of(type_))]
     return conversion.target(op.result, leaf, phi.scalar_of(type_), [*sizes, *inner])
 
 
-def _overwritten(conversion: Conversion, op: phi.ArrayOp) -> Array | None:
-    """The array that a comprehension overwrites, if there is one."""
-    source = conversion.source_of(op)
+def _overwritten(conversion: Conversion, op: phi.ArrayOp, leaf: int) -> Array | None:
+    """The array that a leaf of a comprehension overwrites, if there is one."""
+    source = conversion.source_of(op, leaf)
     if source is None:
         return None
     (array,) = conversion.leaves(source)

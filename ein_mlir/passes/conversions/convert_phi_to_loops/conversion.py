@@ -15,7 +15,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ein_mlir.analysis.diagnostics import index_name, no_rule
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.carried_bounds import with_carried_bounds
-from ein_mlir.analysis.phi.free_indices import fields_at, leaf_types
+from ein_mlir.analysis.phi.free_indices import fields_at, leaf_paths, leaf_types
 from ein_mlir.analysis.phi.last_uses import is_last_use
 from ein_mlir.analysis.phi.position_bounds import (
     PositionBounds,
@@ -173,23 +173,29 @@ class Conversion(Emission):
                 pending.extend(_of_fields(op, destinations))
             elif isinstance(op, phi.ProjOp):
                 pending.append((op.record, _of_record(op, destinations)))
-            elif isinstance(op, phi.ArrayOp) and value in self._destinations:
-                self._destinations[value] = destinations | self._destinations[value]
+            elif isinstance(op, phi.ArrayOp):
+                known = self._destinations.get(value, {})
+                self._destinations[value] = destinations | known
+                for leaf in destinations.keys() - known.keys():
+                    if (source := self.source_of(op, leaf)) is not None:
+                        pending.append((source, {0: destinations[leaf]}))
             elif value not in self._destinations:
                 self._destinations[value] = destinations
                 if isinstance(op, phi.UpdateOp):
                     passed = {n: d for n, d in destinations.items() if is_last_use(op.array, n, op)}
                     pending.append((op.array, passed))
-                elif isinstance(op, phi.ArrayOp) and (source := self.source_of(op)) is not None:
-                    pending.append((source, destinations))
 
-    def source_of(self, op: phi.ArrayOp) -> SSAValue | None:
-        """The array of its sizes that a comprehension may overwrite, apart from accumulators."""
-        source = None if self.is_speculative else source_of(op)
+    def source_of(self, op: phi.ArrayOp, leaf: int) -> SSAValue | None:
+        """The array that a leaf of a comprehension may overwrite, apart from accumulators.
+
+        It has the same sizes.
+        """
+        source = None if self.is_speculative else source_of(op, leaf)
         if source is None or self.is_deferred(source):
             return None
+        path = leaf_paths(op.result.type)[leaf]
         is_same = all(
-            self.sizes.same(Term(op.result, (), axis), Term(source, (), axis), op)
+            self.sizes.same(Term(op.result, path, axis), Term(source, (), axis), op)
             for axis in range(phi.rank_of(source.type))
         )
         return source if is_same else None

@@ -32,7 +32,10 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import (
 )
 from ein_mlir.passes.conversions.convert_phi_to_loops.emission import INDEX
 from ein_mlir.passes.conversions.convert_phi_to_loops.indexing import is_row_inside, row_of
-from ein_mlir.passes.conversions.convert_phi_to_loops.overwriting import overwritten
+from ein_mlir.passes.conversions.convert_phi_to_loops.overwriting import (
+    origin_of_updates,
+    overwritten,
+)
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
     Array,
     Buffer,
@@ -243,7 +246,7 @@ def _lend(op: Loop, carried: Sequence[Carried]) -> list[SSAValue]:
 
     The step yields results of such loops, also with elements that it updates after them.
     """
-    origins = [_origin_of_updates(op.yielded(), leaf) for leaf in range(len(carried))]
+    origins = [origin_of_updates(op.yielded(), leaf) for leaf in range(len(carried))]
     times = Counter(origins)
     return [
         each.argument
@@ -282,7 +285,7 @@ def _lend_spares(
 
 def _lend_spare(conversion: Conversion, op: Loop, leaf: int, claim: Destination) -> None:
     """Let the loops that a leaf of the next value results from, one after another, take it over."""
-    source, number = _origin_of_updates(op.yielded(), leaf)
+    source, number = origin_of_updates(op.yielded(), leaf)
     while (
         isinstance(loop := source.owner, Loop)
         and loop.parent is op.body.block
@@ -291,18 +294,10 @@ def _lend_spare(conversion: Conversion, op: Loop, leaf: int, claim: Destination)
         conversion.lend(source, number, claim)
         if not is_last_use(loop.start, number, loop):
             return
-        source, first = _origin_of_updates(loop.start, number)
+        source, first = origin_of_updates(loop.start, number)
         if source is not op.variables()[0]:
             conversion.direct(loop.start, op.body.block, {number: claim})
         number = first
-
-
-def _origin_of_updates(value: SSAValue, leaf: int) -> tuple[SSAValue, int]:
-    """The leaf that a leaf of a value is, apart from elements that are updated in place."""
-    source, leaf = origin(value, leaf)
-    while isinstance(op := source.owner, phi.UpdateOp) and is_last_use(op.array, leaf, op):
-        source, leaf = origin(op.array, leaf)
-    return source, leaf
 
 
 def _direct(conversion: Conversion, op: Loop, body: Block, carried: Sequence[Carried]) -> None:

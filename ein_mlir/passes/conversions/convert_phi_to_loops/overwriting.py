@@ -9,7 +9,7 @@ from xdsl.ir import Block, Operation, SSAValue, Use
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import field_with, fields_at, leaf_types
-from ein_mlir.analysis.phi.last_uses import origin
+from ein_mlir.analysis.phi.last_uses import is_last_use, origin
 from ein_mlir.analysis.phi.position_bounds import PositionBounds
 from ein_mlir.analysis.scopes import block_of, operations_in
 from ein_mlir.dialects import phi
@@ -26,9 +26,9 @@ def overwritten(
     value is another array of the accumulator, as in ``(a, b) = (f(a, b), a)``. Facts about
     positions prove that no step reads an element that another one replaces.
     """
-    loop, element = _comprehension(op.yielded(), leaf)
-    while loop is not None and (source := source_of(loop)) is not None:
-        loop, element = _comprehension(*origin(source, 0))
+    loop, element = _comprehension(*origin_of_updates(op.yielded(), leaf))
+    while loop is not None and (source := _source_of(loop, element)) is not None:
+        loop, element = _comprehension(*origin_of_updates(source, 0))
     if loop is None or loop.parent is not op.body.block:
         return None
     row = _update_of_row(element, loop)
@@ -41,24 +41,44 @@ def overwritten(
     return next((other for other in dead if _is_pointwise(accumulator, other, loop, None)), None)
 
 
-def source_of(loop: phi.ArrayOp) -> SSAValue | None:
-    """The array that a comprehension may overwrite, if any, apart from accumulators.
+def origin_of_updates(value: SSAValue, leaf: int) -> tuple[SSAValue, int]:
+    """The leaf that a leaf of a value is, apart from elements that are updated in place."""
+    source, leaf = origin(value, leaf)
+    while isinstance(op := source.owner, phi.UpdateOp) and is_last_use(op.array, leaf, op):
+        source, leaf = origin(op.array, leaf)
+    return source, leaf
+
+
+def source_of(loop: phi.ArrayOp, leaf: int) -> SSAValue | None:
+    """The array that a leaf of a comprehension may overwrite, if any, apart from accumulators.
 
     It is a result of the same block that nothing else reads, except for operations before it. The
     comprehension updates its rows, as in ``array (i < n) { update a[i], p, x }``, or it computes
     scalars without loops from the elements at its own indices. An array that a loop carries is
     rather overwritten than a second one of a step.
     """
-    dead = [get.array for get, update in _sources(loop) if _is_dead(loop, get, update)]
+    element, _ = _origin(loop.yielded(), leaf)
+    return _source_of(loop, element)
+
+
+def _source_of(loop: phi.ArrayOp, element: SSAValue) -> SSAValue | None:
+    dead = [get.array for get, update in _sources(loop, element) if _is_dead(loop, get, update)]
     if any(isinstance(origin(array, 0)[0].owner, Block) for array in dead):
         return None
     return next(iter(dead), None)
 
 
-def _sources(loop: phi.ArrayOp) -> Iterator[tuple[phi.GetOp, phi.UpdateOp | None]]:
-    """Reads of arrays at the indices of a comprehension: of rows that it updates, or elements."""
-    element, block = loop.yielded(), loop.body.block
+def _sources(
+    loop: phi.ArrayOp, element: SSAValue
+) -> Iterator[tuple[phi.GetOp, phi.UpdateOp | None]]:
+    """Reads of arrays at the indices of a comprehension: of rows that it updates, or elements.
+
+    A field of a record is a row that is no other field.
+    """
+    block, is_field = loop.body.block, element is not loop.yielded()
     update = _update_of_row(element, loop)
+    if is_field and (update is None or not element.has_one_use()):
+        return
     if update is not None:
         row = update.array.owner
         if isinstance(row, phi.GetOp) and tuple(map(phi.uncast, row.positions)) == loop.indices:

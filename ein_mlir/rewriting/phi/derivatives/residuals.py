@@ -171,8 +171,8 @@ def _read_slice(
     free = [axis for axis, position in enumerate(key) if position is None]
 
     def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
-        own = dict(zip(free, indices, strict=True))
-        return inner.get(array, [own.get(k, p) for k, p in enumerate(key)])
+        own = iter(indices)
+        return inner.get(array, [next(own) if p is None else p for p in key])
 
     if not free:
         value = element(build, ())

@@ -194,13 +194,14 @@ def _save_parts(lin: Linearization, op: phi.FoldOp, step: Step) -> None:
 def _sizes_of_leaves(
     op: phi.FoldOp | phi.WhileOp, step: Step
 ) -> dict[SSAValue, Sequence[SSAValue]]:
-    """The sizes of the arrays that a linear step needs, of those that have the same in all steps."""
+    """The sizes of the arrays that a linear step needs, if these are the same in all steps."""
     build, found = Builder.before(op), dict[SSAValue, Sequence[SSAValue]]()
     for number in step.needed():
         leaf = step.leaves[number]
-        if phi.rank_of(leaf.type) > 1 and leaf not in step.largest:
-            if sizes := sizes_at(build, op.init, number, home_of(op.result)):
-                found[leaf] = sizes
+        if phi.rank_of(leaf.type) < 2 or leaf in step.largest:
+            continue
+        if sizes := sizes_at(build, op.init, number, home_of(op.result)):
+            found[leaf] = sizes
     return found
 
 

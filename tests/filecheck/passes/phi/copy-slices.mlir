@@ -265,3 +265,30 @@ func.func @limits(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %n: i64) -> !phi.vec<f64
 // CHECK:             %[[IS:.*]] = arith.cmpi slt, %{{.*}}, %[[COUNT]] : i64
 // CHECK:             %[[RESULT:.*]] = arith.select %[[IS]], %[[ALL]], %{{.*}} : f64
 // CHECK-NEXT:        phi.yield %[[RESULT]] : f64
+
+// The new matrix has a row replaced: the column is read later, of the old one.
+
+func.func @replaced_row(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %n: i64) -> !phi.vec<!phi.vec<f64>> {
+  %m = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %l = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%k < %n, %x = %a) -> !phi.vec<!phi.vec<f64>> {
+    %y = phi.array (%i < %m, %j < %l) -> !phi.vec<!phi.vec<f64>> {
+      %own = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      %0 = arith.addf %own, %own : f64
+      phi.yield %0 : f64
+    }
+    %z = phi.array (%i < %m) -> !phi.vec<!phi.vec<f64>> {
+      %row = phi.get %y[%i] : !phi.vec<!phi.vec<f64>>[index]
+      %e = phi.get %x[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %0 = phi.update %row[%k], %e : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+      phi.yield %0 : !phi.vec<f64>
+    }
+    %next = phi.update %z[%k], %v : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
+    phi.yield %next : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @replaced_row(
+// CHECK:           [[COLUMN:%.*]] = phi.array ([[I:%.*]] < %{{.*}}) -> !phi.vec<f64> {
+// CHECK-NEXT:        phi.get %x[[[I]], %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK:           %y = phi.array (%{{.*}} < %m, %j < %l)

@@ -369,3 +369,63 @@ func.func @other_size_of_accumulation(%x: !phi.vec<f64>, %k: !phi.vec<i64>, %n: 
 // CHECK-LABEL: func.func @other_size_of_accumulation
 // CHECK:         phi.array (%i < %n)
 // CHECK:         phi.accumulate (%{{\w+}} < %m)
+
+// Where a choice takes an element only if its position is in bounds, the position is not clipped.
+
+func.func @chosen(%x: !phi.vec<f64>, %y: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %m = phi.size %y, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    %0 = phi.get %x[%i] : !phi.vec<f64>[index]
+    %1 = math.exp %0 : f64
+    phi.yield %1 : f64
+  }
+  %r = phi.array (%j < %m) -> !phi.vec<f64> {
+    %0 = arith.index_cast %j : index to i64
+    %1 = arith.cmpi slt, %0, %n : i64
+    %2 = phi.get %a[%j] : !phi.vec<f64>[index]
+    %3 = arith.select %1, %2, %zero : f64
+    phi.yield %3 : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @chosen
+// CHECK:         phi.array (%j < %m)
+// CHECK-NEXT:      %0 = arith.index_cast %j : index to i64
+// CHECK-NEXT:      %1 = arith.cmpi slt, %0, %n : i64
+// CHECK-NEXT:      [[X:%.*]] = phi.get %x[%j] : !phi.vec<f64>[index]
+// CHECK-NEXT:      [[E:%.*]] = math.exp [[X]] : f64
+// CHECK-NEXT:      arith.select %1, [[E]], %zero : f64
+
+// An element of a row that is updated is chosen; a row that is read as a whole is updated.
+
+func.func @updated_rows(%x: !phi.vec<!phi.vec<f64>>, %p: i64, %v: f64) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>) {
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %0 = phi.get %x[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %1 = phi.update %0[%p], %v : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    %2 = phi.array (%j < %m) -> !phi.vec<f64> {
+      %3 = phi.get %1[%j] : !phi.vec<f64>[index]
+      %4 = math.exp %3 : f64
+      phi.yield %4 : f64
+    }
+    phi.yield %2 : !phi.vec<f64>
+  }
+  %s = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %0 = phi.get %x[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %1 = phi.update %0[%p], %v : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %1 : !phi.vec<f64>
+  }
+  func.return %r, %s : !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @updated_rows
+// CHECK-NOT:     phi.update
+// CHECK:         [[J:%.*]] = arith.index_cast %j : index to i64
+// CHECK:         [[OLD:%.*]] = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK:         [[OWN:%.*]] = arith.cmpi eq, [[J]], %p : i64
+// CHECK:         arith.select [[OWN]], %v, [[OLD]] : f64
+// CHECK:         phi.update %{{.*}}[%p], %v

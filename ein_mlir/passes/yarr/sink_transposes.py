@@ -98,10 +98,21 @@ def _arrays(op: Operation) -> Sequence[SSAValue]:
 def _common(op: Operation, lookup: Lookup) -> Permutation | None:
     """The common permutation of all arrays that an operation reads; None if they differ.
 
-    Vectors fit any order.
+    Vectors fit any order, and arrays any that moves their axes of size 1 alone.
     """
-    found = {lookup(array) for array in _arrays(op) if not _is_vector(array)}
-    return found.pop() if len(found) == 1 else None
+    orders = {array: lookup(array) for array in _arrays(op) if not _is_vector(array)}
+    found = {order for order in orders.values() if order is not None}
+    if len(found) != 1:
+        return None
+    permutation = found.pop()
+    others = (array for array, order in orders.items() if order is None)
+    return permutation if all(_keeps_order(array, permutation) for array in others) else None
+
+
+def _keeps_order(array: SSAValue, permutation: Permutation) -> bool:
+    """Whether a permutation moves axes of size 1 of an array alone."""
+    kept = [permutation[d] for d, size in enumerate(yarr.shape_of(array)) if size != 1]
+    return kept == sorted(kept)
 
 
 def _after(op: Operation, before: Permutation) -> Permutation:
@@ -128,7 +139,7 @@ def _sink_through(op: Operation) -> None:
         return
     new, arrays = copy_of(op), set(_arrays(op))
     for number, operand in enumerate(op.operands):
-        if operand in arrays and _is_vector(operand):
+        if operand in arrays and _known_permutation(operand) != permutation:
             moved = yarr.TransposeOp(operand, inverse(permutation))
             Rewriter.insert_op(moved, InsertPoint.before(op))
             new.operands[number] = moved.result
@@ -288,9 +299,9 @@ class SinkTransposesPass(FunctionPass):
 
     A transpose is a view, but a loop over it has large strides in memory, and so does a block of
     its rows. Below sums, slices, paddings and whole loops, a transpose meets its inverse, or the
-    end of the program. Arrays that are read together in several orders are unchanged. A loop that
-    writes columns, such as the values of its steps for each element, carries the transposed array,
-    and writes rows.
+    end of the program. Arrays that are read together in several orders are unchanged, unless only
+    axes of size 1 of the others move, as with a value of each column. A loop that writes columns,
+    such as the values of its steps for each element, carries the transposed array, and writes rows.
     """
 
     name = "sink-transposes"

@@ -241,3 +241,32 @@ func.func @other_ranks(%a: tensor<?xf64>, %b: tensor<?xf64>) -> (tensor<?x1x?xf6
 // CHECK-LABEL: func.func @other_ranks(
 // CHECK-NOT:       yarr.transpose
 // CHECK:         func.return
+
+// So do arrays of which the order moves axes of size 1 alone: the largest of each column, beside it.
+
+func.func @beside_columns(%a: tensor<?x?x?xf64>) -> tensor<?x?xf64> {
+  %m = yarr.reduce %a, [1] by { arith.maximumf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  %w = yarr.unsqueeze %m, [2] : tensor<?x?xf64> -> tensor<?x?x1xf64>
+  %t = yarr.transpose %a, [0, 2, 1] : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+  %d = yarr.elementwise { arith.subf } %t, %w : (tensor<?x?x?xf64>, tensor<?x?x1xf64>) -> tensor<?x?x?xf64>
+  %s = yarr.reduce %d, [2] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  func.return %s : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @beside_columns(
+// CHECK:           %[[W:.*]] = yarr.unsqueeze %m, [1] : tensor<?x?xf64> -> tensor<?x1x?xf64>
+// CHECK-NEXT:      %d = yarr.elementwise { arith.subf } %a, %[[W]]
+// CHECK-NEXT:      %s = yarr.reduce %d, [1] by { arith.addf }
+// CHECK-NEXT:      func.return %s
+
+// The axes of the other array are in another order: unchanged.
+
+func.func @other_order(%a: tensor<?x?x?xf64>, %m: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %w = yarr.unsqueeze %m, [1] : tensor<?x?xf64> -> tensor<?x1x?xf64>
+  %t = yarr.transpose %a, [2, 1, 0] : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+  %d = yarr.elementwise { arith.subf } %t, %w : (tensor<?x?x?xf64>, tensor<?x1x?xf64>) -> tensor<?x?x?xf64>
+  %s = yarr.reduce %d, [1] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  func.return %s : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @other_order(
+// CHECK:           %t = yarr.transpose %a, [2, 1, 0]
+// CHECK-NEXT:      %d = yarr.elementwise { arith.subf } %t, %w

@@ -11,6 +11,8 @@ from math import prod
 from typing import NoReturn
 
 from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.arith import CMPF_COMPARISON_OPERATIONS, CMPI_COMPARISON_OPERATIONS
 from xdsl.dialects.builtin import (
     AnyDenseElement,
     DenseIntOrFPElementsAttr,
@@ -78,7 +80,13 @@ class Reader(Parser):
         self, operand: UnresolvedOperand, type: AttributeInvT
     ) -> SSAValue[AttributeInvT]:
         """The value of an operand, which may be defined later."""
-        value = super().resolve_operand(operand, type)
+        try:
+            value = super().resolve_operand(operand, type)
+        except ParseError as error:
+            if error.msg.rstrip().endswith("type index"):
+                remedy = "; arith.index_cast reads an index as an Int"
+                self.raise_error(f"{error.msg.strip()}{remedy}", operand.span)
+            raise
         if isinstance(value, ForwardDeclaredValue):
             self._placeholders.setdefault(value, operand)
         return value
@@ -162,7 +170,8 @@ class Reader(Parser):
         except MemoryError:
             self.raise_error("this does not fit into memory")
         except Exception as error:
-            self.raise_error(_summary(error), place or self._current_token.span)
+            first = place or self._current_token.span
+            self.raise_error(_explained(_summary(error), first), first)
 
     def _place(self, position: int) -> FileLineColLoc:
         line = bisect_right(self._starts, position) - 1
@@ -183,3 +192,34 @@ def _summary(error: Exception) -> str:
     if "integer string conversion" in text:
         return f"an integer has at most {sys.get_int_max_str_digits()} digits"
     return text.partition("\n")[0] or type(error).__name__
+
+
+_OPERATION = re.compile(r'(?:%[^=]*=\s*)?"?([\w.]+)')
+"""The results of an operation in textual IR, and its name."""
+
+
+def _explained(message: str, first: Span) -> str:
+    """An error of xDSL about the operation at a token, with its name and the remedy."""
+    found = _OPERATION.match(first.input.content, first.start)
+    operation = found.group(1) if found else ""
+    unexpected = message.removeprefix("Unexpected attribute ")
+    if unexpected != message:
+        other = _of_other_kind(operation, unexpected)
+        instead = f"; write {other}" if other else ""
+        return f"{operation} does not take {unexpected}{instead}"
+    if message.startswith("Unknown comparison mnemonic"):
+        known = (
+            CMPF_COMPARISON_OPERATIONS if operation.endswith("f") else CMPI_COMPARISON_OPERATIONS
+        )
+        return f"{message}; {operation} has {', '.join(known)}"
+    return message
+
+
+def _of_other_kind(operation: str, type_: str) -> str | None:
+    """The operation of floats in place of one of integers, or the reverse."""
+    own, other = ("i", "f") if type_ in ("f64", "f32", "f16", "bf16") else ("f", "i")
+    dialect, _, name = operation.partition(".")
+    renamed = f"{name.removesuffix(own)}{other}"
+    names = {each.name for each in arith.Arith.operations}
+    found = f"{dialect}.{renamed}"
+    return found if dialect == "arith" and name.endswith(own) and found in names else None

@@ -102,7 +102,15 @@ def _located(root: Operation, error: VerifyException) -> VerifyException:
 
 
 def _named(error: VerifyException, op: Operation) -> VerifyException:
-    """The error with the name of its operation, which xDSL leaves out for operands and results."""
+    """The error with the name of its operation, which xDSL leaves out for operands and results.
+
+    For a body without its last operation it is the name of the operation around it.
+    """
+    around = op.parent_op()
+    if around is not None and "but is not a terminator" in str(error):
+        dialect = around.name.partition(".")[0]
+        end = "func.return" if dialect == "func" else f"{dialect}.yield"
+        return _reworded(error, f"{around.name}: the body ends in {op.name}; expected {end}")
     if not _OF_A_PART.match(str(error)):
         return error
     return _reworded(error, f"{op.name}: {error}")

@@ -126,7 +126,7 @@ func.func @f(%x: tensor<f64>) {
 
 %k = emitpy.literal 0 : i64
 %0 = emitpy.conditional %k, %k, %k : (!emitpy.object, !emitpy.object, i64) -> !emitpy.object
-// CHECK: Unexpected attribute i64
+// CHECK: emitpy.conditional does not take i64
 
 // -----
 

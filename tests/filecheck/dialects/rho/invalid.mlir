@@ -64,7 +64,7 @@ rho.program (%a) {
 rho.program (%a) {
   %x = rho.shape %a
 }
-// CHECK: Operation rho.shape terminates block in single-block region but is not a terminator
+// CHECK: rho.program: the body ends in rho.shape; expected rho.yield
 
 // -----
 

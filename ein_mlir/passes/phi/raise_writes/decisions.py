@@ -66,7 +66,7 @@ class Decisions:
 
     def _may_run(self, op: phi.FoldOp, write: Write, *, is_guarded: bool = False) -> bool:
         """Whether errors and memory allow computing all steps at once."""
-        written = {op.counter, *write.indices, *self.free.of(op.result)}
+        written = set[SSAValue]((op.counter, *write.indices, *self.free.of(op.result)))
         row = write.update.value.owner
         while isinstance(row, phi.ArrayOp):
             written.update(row.indices)

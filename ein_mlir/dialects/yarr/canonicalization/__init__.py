@@ -36,6 +36,7 @@ from ein_mlir.dialects.yarr.canonicalization.reductions import (
     ReduceOfReduce,
     ReduceOne,
     SegmentsOfRepeated,
+    SumOfNegated,
     SumOfPlusZero,
     TransposeOfPropagated,
 )
@@ -324,7 +325,10 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     yarr.PadOp: (PadNothing(),),
     yarr.ProjOp: (ProjOfTuple(),),
     yarr.PropagateNanOp: (PropagateFromNowhere(), PropagateAgain()),
-    yarr.ReduceOp: (ReduceOne(), ReduceOfReduce(), SumOfPlusZero(), ReduceOfPropagated()),
+    yarr.ReduceOp: (
+        *(ReduceOne(), ReduceOfReduce(), SumOfPlusZero(), SumOfNegated()),
+        ReduceOfPropagated(),
+    ),
     yarr.RepeatOp: (RepeatOnce(),),
     yarr.AccumulateOp: (SegmentsOfRepeated(),),
     yarr.SizeOp: (SizeOfStaticAxis(), SizeFromOperand()),

@@ -207,6 +207,21 @@ class EinsumOfPropagated(RewritePattern):
                 return
 
 
+class SumOfNegated(RewritePattern):
+    """``reduce(-x, A by addf) --> -reduce(x, A by addf)``: fewer elements are negated"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.ReduceOp, rewriter: PatternRewriter) -> None:
+        inner = op.array.owner
+        is_sum = op.combine == arith.AddfOp.name
+        if not is_sum or not isinstance(inner, yarr.ElementwiseOp):
+            return
+        if isinstance(single_operation(inner.body), arith.NegfOp):
+            total = yarr.ReduceOp(inner.arguments[0], op.axes, arith.AddfOp)
+            negated = yarr.ElementwiseOp([total.result], inner.body.clone())
+            replace_with(op, (total, negated), rewriter)
+
+
 class ReduceOfPropagated(RewritePattern):
     """``reduce(propagate_nan(x, y, 1), [0] by addf) --> propagate_nan(reduce(x, [0]), y, 0)``"""
 

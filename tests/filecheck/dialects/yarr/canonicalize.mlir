@@ -880,6 +880,23 @@ func.func @sums_of_plus_zero(%x: tensor<?x?xf64>, %y: tensor<1x?xf64>, %n: tenso
 // CHECK-NEXT:   func.return %1, %3, %4 : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
 // CHECK-NEXT: }
 
+// A sum of negated elements is negated; an extreme of them is not that of the elements.
+
+func.func @sums_of_negated(%x: tensor<?x?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %0 = yarr.elementwise { arith.negf } %x : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %1 = yarr.reduce %0, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  %2 = yarr.reduce %0, [1] by { arith.maximumf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %1, %2 : tensor<?xf64>, tensor<?xf64>
+}
+
+// CHECK:      func.func @sums_of_negated(%x: tensor<?x?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+// CHECK-NEXT:   %0 = yarr.elementwise { arith.negf } %x : (tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:   %1 = yarr.reduce %x, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+// CHECK-NEXT:   %2 = yarr.elementwise { arith.negf } %1 : (tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:   %3 = yarr.reduce %0, [1] by { arith.maximumf } : tensor<?x?xf64> -> tensor<?xf64>
+// CHECK-NEXT:   func.return %2, %3 : tensor<?xf64>, tensor<?xf64>
+// CHECK-NEXT: }
+
 // NaN from other positions along an axis: in a sum, it comes from all summands.
 
 func.func @nan_of_sums(%x: tensor<?x?x?xf64>, %y: tensor<?x1x?xf64>, %s: tensor<?x?xf64>) -> (tensor<?x?x?xf64>, tensor<?x?xf64>) {

@@ -1039,3 +1039,33 @@ def test_products_in_order(x64: None, size: int) -> None:
         np.testing.assert_array_equal(in_order(np.full(2, found), factors, other), expected)
     gradient = jax.grad(lambda x: in_order(x.sum(1), x, other).sum())(np.ones((2, size)))
     np.testing.assert_array_equal(gradient, np.ones((2, size)))
+
+
+@function
+def rotated(x: Vec[Vec[Float]], angle: Float) -> Vec[Vec[Float]]:
+    n, m = x.size(0), x.size(1)
+    c, s = ein.cos(angle), ein.sin(angle)
+
+    def element(i: Int, j: Int) -> Float:
+        a, b = i.float() - n.float() / 2.0, j.float() - m.float() / 2.0
+        u, v = ein.round(c * a - s * b + n.float() / 2.0), ein.round(s * a + c * b)
+        return where(u * a < v, x[u.int(), v.int()], a)
+
+    return array(element, size=(n, m))
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (1, 1), (2, 2), (2, 3), (7, 7)])
+def test_arithmetic_on_ranges_is_along_the_axis_of_its_reader(
+    shape: tuple[int, int], x64: Any
+) -> None:
+    x = np.random.default_rng(1).normal(size=shape)
+    expected = rotated.eval(x, 0.7, backend="naive")
+    np.testing.assert_allclose(rotated.jax(jnp.asarray(x), 0.7), expected, rtol=1e-12)
+    many = jax.vmap(rotated.jax, (None, 0))(jnp.asarray(x), jnp.asarray([0.7, 0.1]))
+    np.testing.assert_allclose(many[0], expected, rtol=1e-12)
+
+
+def test_no_vector_of_arithmetic_on_a_range_and_a_number(x64: Any) -> None:
+    source = rotated.source(jnp.ones((3, 3)), 0.7, backend="jax")
+    assert "i[:, None].astype" in source
+    assert "j[None, :].astype" in source

@@ -13,6 +13,7 @@ from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.conversions.convert_yarr_to_jax.contractions import JaxContractions
 from ein_mlir.passes.conversions.convert_yarr_to_jax.loops import JaxLoops
 from ein_mlir.passes.conversions.convert_yarr_to_jax.order import update_last
+from ein_mlir.passes.conversions.convert_yarr_to_jax.ranges import align_ranges
 from ein_mlir.passes.conversions.convert_yarr_to_jax.reductions import JaxReductions
 from ein_mlir.passes.conversions.convert_yarr_to_jax.scalars import JaxScalars
 from ein_mlir.rewriting.yarr_to_emitpy.functions import convert_module
@@ -89,4 +90,5 @@ class ConvertYarrToJaxPass(ModulePass):
             if isinstance(function, func.FuncOp) and not function.is_declaration:
                 inline_tiles(function)
                 update_last(function)
+                align_ranges(function)
         convert_module(op, JaxOnGpuLowering if self.gpu else JaxLowering)

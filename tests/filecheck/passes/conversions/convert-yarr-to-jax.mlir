@@ -1044,3 +1044,28 @@ func.func @computed_factors(%a: tensor<?x?x?xf64>, %b: tensor<?x?x?xf64>, %m: te
 // PYTHON-NEXT:     s = m * m
 // PYTHON-NEXT:     t0 = jnp.transpose(jnp.einsum("kli,klj->ji", c, b), (1, 0))
 // PYTHON-NEXT:     return t0, jnp.einsum("kli,klj->ij", a, b), v @ s.T, m @ v, v @ m
+
+// Arithmetic on a range and a number has the axes of the arrays that read it: XLA would make those
+// of two equal ranges one vector. What NumPy computes, and vectors that are read as they are, stay.
+
+func.func @grid(%n: tensor<i64>, %c: tensor<f64>) -> (tensor<?x?xf64>, tensor<?xf64>) {
+  %i = yarr.range %n : tensor<?xi64>
+  %j = yarr.range %n : tensor<?xi64>
+  %x = yarr.elementwise { arith.sitofp } %i : (tensor<?xi64>) -> tensor<?xf64>
+  %y = yarr.elementwise { arith.sitofp } %j : (tensor<?xi64>) -> tensor<?xf64>
+  %s = yarr.elementwise { math.sin } %y : (tensor<?xf64>) -> tensor<?xf64>
+  %d = yarr.unsqueeze %c, [0] : tensor<f64> -> tensor<1xf64>
+  %0 = yarr.elementwise { arith.mulf } %d, %x : (tensor<1xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %1 = yarr.elementwise { arith.addf } %d, %y : (tensor<1xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %2 = yarr.elementwise { arith.subf } %s, %d : (tensor<?xf64>, tensor<1xf64>) -> tensor<?xf64>
+  %rows = yarr.unsqueeze %0, [1] : tensor<?xf64> -> tensor<?x1xf64>
+  %columns = yarr.unsqueeze %1, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %waves = yarr.unsqueeze %2, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %3 = yarr.elementwise { arith.addf } %rows, %columns : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %4 = yarr.elementwise { arith.mulf } %3, %waves : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  func.return %4, %1 : tensor<?x?xf64>, tensor<?xf64>
+}
+// PYTHON-LABEL: def grid(n, c):
+// PYTHON:          rows_1 = c * i[:, None].astype(jnp.float64)
+// PYTHON-NEXT:     t0 = c + y
+// PYTHON-NEXT:     return (rows_1 + t0[None, :]) * (s - c)[None, :], t0

@@ -23,6 +23,9 @@ from ein_mlir.rewriting.yarr.builders import elementwise
 MOST_STEPS_BACK = 4
 """The elements of at most so many steps are carried."""
 
+STEPS_AHEAD = 2**31
+"""Elements that so many later steps write are those of the initial value."""
+
 
 def _end(op: yarr.FoldOp) -> yarr.YieldOp:
     last = op.body.block.last_op
@@ -30,8 +33,11 @@ def _end(op: yarr.FoldOp) -> yarr.YieldOp:
     return last
 
 
-def _steps_back(take: yarr.TakeOp, written: Written, counter: SSAValue) -> int | None:
-    """How many steps ago the elements were written that an operation reads, if any step did it."""
+def _steps_back(take: yarr.TakeOp, written: Written) -> int | None:
+    """How many steps ago the elements were written that an operation reads, if any step did it.
+
+    At most 0 for elements that no step has written.
+    """
     integers = Integers(YarrLevel())
     position, is_known = take.position, take.in_bounds is not None
     if (lower := _without_lower_bound(position)) is not None:
@@ -40,7 +46,8 @@ def _steps_back(take: yarr.TakeOp, written: Written, counter: SSAValue) -> int |
     if distance is None or distance % written.stride:
         return None
     steps = distance // written.stride
-    return steps if 1 <= steps <= (MOST_STEPS_BACK if is_known else 1) else None
+    least, most = (-STEPS_AHEAD, MOST_STEPS_BACK) if is_known else (0, 1)
+    return steps if least <= steps <= most else None
 
 
 def _without_lower_bound(position: SSAValue) -> SSAValue | None:
@@ -53,23 +60,27 @@ def _without_lower_bound(position: SSAValue) -> SSAValue | None:
 
 
 def _reads(op: yarr.FoldOp, written: Written) -> Mapping[yarr.TakeOp, int]:
-    """The reads of elements that a step wrote.
+    """The reads of elements that a step wrote, or none has written.
 
-    All, if the array has no others; else those that other accumulators depend on.
+    All, if the array has no others; else those of the first kind that other accumulators depend on.
     """
     found = dict[yarr.TakeOp, int]()
     for take in op.body.block.ops:
         if not isinstance(take, yarr.TakeOp) or take.result.type != written.update.value.type:
             continue
         is_row = _source(take) == (written.update.array, written.update.axes[0])
-        steps = _steps_back(take, written, op.counter) if is_row else None
+        steps = _steps_back(take, written) if is_row else None
         if steps is not None:
             found[take] = steps
     if collects(op, written, reads=found):
         return found
     others = {value for k, value in enumerate(_end(op).values) if k != written.number}
     depends = partial(dependents, op.body.block)
-    return {t: steps for t, steps in found.items() if not depends(t.result).isdisjoint(others)}
+    return {
+        take: steps
+        for take, steps in found.items()
+        if steps > 0 and not depends(take.result).isdisjoint(others)
+    }
 
 
 def _source(take: yarr.TakeOp) -> tuple[SSAValue, int]:
@@ -100,6 +111,12 @@ def _first(op: yarr.FoldOp, written: Written, steps: int) -> yarr.TakeOp:
     take = yarr.TakeOp(filled, axis, start)
     Rewriter.insert_op([back, start, filled, take], place)
     return take
+
+
+def _read_initial(op: yarr.FoldOp, written: Written, take: yarr.TakeOp) -> None:
+    """Read an element that no step has written from the initial value."""
+    array, axis = op.inits[written.number], written.update.axes[0]
+    Rewriter.replace_op(take, yarr.TakeOp(array, axis, take.position, in_bounds=True))
 
 
 def _carry(op: yarr.FoldOp, written: Written, reads: Mapping[yarr.TakeOp, int]) -> yarr.FoldOp:
@@ -150,7 +167,8 @@ class CarryWrittenElementsPass(FunctionPass):
     of several variables took quadratic time. The position of the update moves by a constant, and is
     in bounds; that of the read is the position of an earlier step. An array that no other depends
     on is overwritten anyway, but not its cotangent: if its own steps read it, and elements of the
-    last steps alone, these are carried too. Then the array only collects rows.
+    last steps alone, these are carried too, and elements that no step has written are read from the
+    initial value. Then the array only collects rows.
     """
 
     name = "carry-written-elements"
@@ -160,5 +178,8 @@ class CarryWrittenElementsPass(FunctionPass):
         loops = [op for op in operations_in(function) if isinstance(op, yarr.FoldOp)]
         for op in loops:
             for written in list(written_elements(op)):
-                if reads := _reads(op, written):
-                    op = _carry(op, written, reads)
+                reads = _reads(op, written)
+                for take in [take for take, steps in reads.items() if steps <= 0]:
+                    _read_initial(op, written, take)
+                if last := {take: steps for take, steps in reads.items() if steps > 0}:
+                    op = _carry(op, written, last)

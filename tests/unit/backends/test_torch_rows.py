@@ -65,6 +65,18 @@ def two_rows_back(x: Any) -> Any:
     return fold(array(lambda i, b: 1.0, size=(n + 2, n)), step, count=n)
 
 
+def rows_ahead(x: Any) -> Any:
+    """Elements that no step has written, at the position of the step and after it."""
+    n = x.size(0)
+
+    def step(k: Any, rows: Any) -> Any:
+        row = array(lambda b: rows[k, b] / 2 + rows[k + 1, b] * larger(rows[k + 2, b], 0.2))
+        return _with_row(rows, k + 1, row)
+
+    first = array(lambda i, b: where(i < n, x[i, b], 0.3), size=(n + 2, n))
+    return fold(first, step, count=n)
+
+
 def one_number_a_row(x: Any) -> Any:
     n = x.size(0)
 
@@ -83,7 +95,15 @@ def no_step(x: Any) -> Any:
     return fold((_zeros(x.size(0)), x), step, count=0)[1]
 
 
-PROGRAMS = [backwards, columns, fewer_steps, two_rows_back, one_number_a_row, no_step]
+PROGRAMS = [
+    backwards,
+    columns,
+    fewer_steps,
+    two_rows_back,
+    rows_ahead,
+    one_number_a_row,
+    no_step,
+]
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

@@ -85,3 +85,41 @@ func.func @recurrence(%n: tensor<i64>, %x: tensor<?xf64>) -> tensor<?xf64> {
 // CHECK:         yarr.fold (%k < %n, %a = %x, %p = %{{.*}}) -> tensor<?xf64>, tensor<f64> {
 // CHECK-NEXT:      %u = yarr.elementwise { math.sqrt } %p
 // CHECK:           yarr.yield %c, %u : tensor<?xf64>, tensor<f64>
+
+// -----
+
+// Elements that no step has written yet are those of the initial value.
+
+func.func @ahead(%a: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64> {
+  %one = arith.constant dense<1> : tensor<i64>
+  %r = yarr.fold (%k < %n, %x = %a) -> tensor<?xf64> {
+    %next = yarr.elementwise { arith.addi } %k, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %p = yarr.take %x, 0, %k in_bounds : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %q = yarr.take %x, 0, %next : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %s = yarr.elementwise { arith.addf } %p, %q : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %y = yarr.update %x[%next] along [0], %s in_bounds : (tensor<?xf64>, tensor<i64>, tensor<f64>) -> tensor<?xf64>
+    yarr.yield %y : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @ahead(
+// CHECK:         yarr.fold (%k < %n, %x = %a, %p = %{{.*}}) -> tensor<?xf64>, tensor<f64> {
+// CHECK:           %q = yarr.take %a, 0, %next{{.*}} in_bounds
+// CHECK-NEXT:      %s = yarr.elementwise { arith.addf } %p{{.*}}, %q
+
+// -----
+
+// A position beyond the end clips to an element that a step has written: unchanged.
+
+func.func @beyond(%a: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64> {
+  %two = arith.constant dense<2> : tensor<i64>
+  %r = yarr.fold (%k < %n, %x = %a) -> tensor<?xf64> {
+    %far = yarr.elementwise { arith.addi } %k, %two : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %q = yarr.take %x, 0, %far : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %y = yarr.update %x[%k] along [0], %q in_bounds : (tensor<?xf64>, tensor<i64>, tensor<f64>) -> tensor<?xf64>
+    yarr.yield %y : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @beyond(
+// CHECK:           %q = yarr.take %x, 0, %far : (

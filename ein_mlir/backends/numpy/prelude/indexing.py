@@ -26,6 +26,13 @@ def fill_empty(array: Any, axis: int) -> Any:
     return np.zeros(shape, array.dtype)
 
 
+def are_positions(array: Any, last: int, steps: int) -> bool:
+    """Whether no element is below 0 or above the last position, if there are few for the steps."""
+    if array.size == 0 or array.size > 4 * steps:
+        return False
+    return bool(array.min() >= 0 and array.max() <= last)
+
+
 def block_length(position_bytes: int, least: int = 1) -> int:
     """The size of a block of an axis, so that its arrays stay in the cache together."""
     cache_bytes = 2097152  # of a cache that cores share: in smaller blocks, calls take longer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import filterfalse
 
 from xdsl.dialects import func
 from xdsl.ir import Attribute, Operation
@@ -14,6 +15,7 @@ from ein_mlir.dialects import emitpy
 from ein_mlir.passes.emitpy.use_python_numbers.changes import carry_out
 from ein_mlir.passes.emitpy.use_python_numbers.places import simplify_places
 from ein_mlir.passes.emitpy.use_python_numbers.plan import FLOAT, INT, Plan, is_on_scalars
+from ein_mlir.passes.emitpy.use_python_numbers.versions import is_within_loop, version_of
 from ein_mlir.rewriting.emitpy.calls import shapes_of
 from ein_mlir.rewriting.passes import FunctionPass
 
@@ -46,6 +48,12 @@ def use_python_numbers(function: func.FuncOp) -> None:
     """Compute with Python's numbers in the outermost loops on scalars that gain by it."""
     loops = [op for op in operations_in(function) if isinstance(op, emitpy.ForOp)]
     done = list[emitpy.ForOp]()
+    for loop in filterfalse(is_within_loop, loops):
+        simplify_places(loop)
+        version = version_of(loop) if is_on_scalars(loop) else None
+        if version is not None:
+            carry_out(Plan(version.loop, _TYPES[0], version.arrays))
+            done.append(version.loop)
     for is_beside_arrays in (False, True):
         for loop in loops:
             if any(outer.is_ancestor(loop) or loop.is_ancestor(outer) for outer in done):
@@ -124,6 +132,9 @@ class UsePythonNumbersPass(FunctionPass):
     at least four steps for each element; these return to the vector after it. Sizes of arrays, and
     rows filled up where they are empty, are computed before the loop; ``b[i][j]`` becomes
     ``b[i, j]``.
+
+    A loop that clips positions that it reads from arrays has a version before it for arrays whose
+    elements are in bounds: without clips, on lists. One of the two takes the steps.
 
     An array along whose axis a loop runs is not empty in it: ``fill_empty(x, 0)`` is ``x``.
 

@@ -146,9 +146,23 @@ class _Changes:
             case emitpy.HelperOp():
                 self._choose(op)
             case emitpy.SubscriptOp():
-                op.operands[0] = self._elements(self._plan.array(op.object))
+                self._read(op)
             case _:
                 pass
+
+    def _read(self, op: emitpy.SubscriptOp) -> None:
+        """``a.data[i, j]`` for ``a[i, j]``; ``rows[i][j]`` of a list of rows"""
+        array = self._plan.array(op.object)
+        elements, indices = self._elements(array), list(op.indices)
+        if array in self._plan.lists:
+            for index in indices[:-1]:
+                row = emitpy.SubscriptOp(elements, [index], OBJECT)
+                Rewriter.insert_op(row, InsertPoint.before(op))
+                elements = row.result
+            new = emitpy.SubscriptOp(elements, indices[-1:], op.result.type)
+            self._replace(op, new)
+        else:
+            op.operands[0] = elements
 
     def _store(self, op: emitpy.StoreOp) -> None:
         """``x.data[i] = y`` for ``x[i] = y``, with numbers of Python and of the library"""
@@ -239,13 +253,22 @@ class _Changes:
         """
         if array not in self._converted:
             whole = unfilled(array)
-            if whole in self._plan.tables:
+            if array in self._plan.lists:
+                data = self._list_if(array, self._plan.lists[array])
+            elif whole in self._plan.tables:
                 data = self._listed(array, whole)
             else:
                 data = emitpy.AttrOp(array, "data", OBJECT)
                 Rewriter.insert_op(data, self._after(array))
             self._converted[array] = data.results[0]
         return self._converted[array]
+
+    def _list_if(self, array: SSAValue, condition: SSAValue) -> Operation:
+        """``a.tolist() if condition else a``"""
+        elements = emitpy.MethodOp(array, "tolist", [], OBJECT, view=True)
+        made = emitpy.ConditionalOp(condition, elements, array, OBJECT)
+        Rewriter.insert_op([elements, made], InsertPoint.before(self._loop))
+        return made
 
     def _listed(self, array: SSAValue, whole: SSAValue) -> Operation:
         """``a.tolist() if 4 * a.shape[0] <= n else a.data``; ``that or fill_empty(a, 0).data``"""

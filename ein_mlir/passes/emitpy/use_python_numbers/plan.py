@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from xdsl.dialects.builtin import TensorType, f64, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -68,8 +69,15 @@ def _is_fill(op: Operation) -> bool:
 class Plan:
     """The values of a loop that become numbers of Python: of floats only, or of Ints, too."""
 
-    def __init__(self, loop: emitpy.ForOp, types: frozenset[Attribute]):
+    def __init__(
+        self,
+        loop: emitpy.ForOp,
+        types: frozenset[Attribute],
+        lists: Mapping[SSAValue, SSAValue] = MappingProxyType({}),
+    ):
         self.loop, self.ops = loop, operations_in(loop)
+        self.lists = lists
+        """Arrays that are lists if a condition holds, as it does where the loop has steps."""
         self._types = types
         self.python = dict[SSAValue, None]()
         """The values that become numbers of Python."""

@@ -44,6 +44,8 @@ class Cuts:
         self.thresholds = {index: distinct(t, ranges) for index, t in self.thresholds.items()}
         for comparison in middle:
             self._add_beside(comparison)
+        self.are_too_many = False
+        """Whether an index is left whole, since its range would be cut too often."""
         self.parts = [self._parts(index) for index in array.indices]
 
     def count(self, axis: int = 0) -> int:
@@ -69,6 +71,7 @@ class Cuts:
         found = self.thresholds.get(index, ())
         cuts = [t for t in found if not ranges.is_from(whole, t) and not ranges.is_below(whole, t)]
         if len(cuts) > MOST_CUTS:
+            self.are_too_many = True
             return [whole]
         parts = [whole]
         for at in sorted(cuts, key=lambda t: (len(t.coefficients), t.constant)):

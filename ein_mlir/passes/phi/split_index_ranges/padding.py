@@ -12,7 +12,6 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.index_ranges import Comparison, IndexRanges
@@ -41,6 +40,10 @@ MOST_READ = 32
 
 Offsets: TypeAlias = Mapping[BlockArgument, int]
 """The least offset of each index of a comprehension in the positions of an element."""
+
+
+Place: TypeAlias = tuple[BlockArgument, int] | SSAValue
+"""An index and its offset in a position, or a position that depends on no index."""
 
 
 class Side(NamedTuple):
@@ -85,10 +88,12 @@ def pad_guarded(
     ``y = array (q < n + 2) { where(1 <= q < n + 1, x[q - 1], 0) }`` and
     ``array (i) { e(y[i], y[i + 2]) }``.
 
-    The new comprehensions, if e would be computed for three parts or more, and all cuts are due to
-    such choices: a border takes a call for each end of an axis, and a part one for each operation.
+    The new comprehensions, if e would be computed for three parts or more, or with masks since
+    parts are too many, and all cuts are due to such choices: a border takes a call for each end of
+    an axis, and a part one for each operation.
     """
-    if Cuts(array, ranges, static=False).count() < LEAST_PARTS:
+    cuts = Cuts(array, ranges, static=False)
+    if cuts.count() < LEAST_PARTS and not cuts.are_too_many:
         return []
     body = list(islice(array.body.walk(), MOST_OPERATIONS))
     groups = _Recogniser(array, forms, ranges).groups(body)
@@ -108,8 +113,15 @@ def _is_cut(body: Sequence[Operation], roots: Sequence[Operation], ranges: Index
         if op not in guards:
             guards.add(op)
             pending.extend(x.owner for x in op.operands if isinstance(x.owner, Operation))
-    found = (value for value in chosen_by(body) if ranges.comparison(value) is not None)
+    found = (value for value in chosen_by(body) if _is_open(ranges.comparison(value), ranges))
     return any(use.operation not in guards for value in found for use in value.uses)
+
+
+def _is_open(comparison: Comparison | None, ranges: IndexRanges) -> bool:
+    """Whether a comparison of an index holds for a part of its range."""
+    return comparison is not None and (
+        ranges.holds(comparison, ranges.whole(comparison.index)) is None
+    )
 
 
 class _Recogniser:
@@ -217,8 +229,7 @@ class _Recogniser:
             if not isinstance(op, phi.GetOp):
                 pending.extend(op.operands)
                 continue
-            for position in op.positions:
-                place = self._place(position)
+            for place in self._places(op):
                 if place is None or is_within(op.array, self._array):
                     return None
                 if isinstance(place, tuple):
@@ -226,11 +237,16 @@ class _Recogniser:
                     offsets[index] = min(offset, offsets.get(index, offset))
         return offsets
 
-    def _place(self, position: SSAValue) -> tuple[BlockArgument, int] | SSAValue | None:
+    def _places(self, op: phi.GetOp) -> list[Place | None]:
+        """The places of the positions at which an element is read; those are clipped."""
+        sizes = [self._forms.size(op.array, axis) for axis in range(len(op.positions))]
+        plain = map(self._forms.unclipped, op.positions, sizes)
+        return [self._place(position) for position in plain]
+
+    def _place(self, position: SSAValue) -> Place | None:
         """An index and its offset in a position, or the position, if it depends on no index."""
         if not is_within(position, self._array):
             return position
-        position = _unclipped(position)
         form = self._forms.exact_form(position)
         if form is None or abs(form.constant) > WIDEST or len(form.coefficients) != 1:
             return None
@@ -247,17 +263,13 @@ class _Recogniser:
         op, key = value.owner, value
         if is_within(value, self._array) and isinstance(op, Operation):
             if isinstance(op, phi.GetOp):
-                places = [self._relative(position, offsets) for position in op.positions]
+                places = [_relative(place, offsets) for place in self._places(op)]
                 key = phi.GetOp, op.array, *places
             else:
                 operands = [self._number(operand, offsets) for operand in op.operands]
                 key = type(op), *op.properties.items(), *op.result_types, *operands
         constant = ConstantLike.get_constant_value(value)
         return self._numbers.setdefault(key if constant is None else constant, len(self._numbers))
-
-    def _relative(self, position: SSAValue, offsets: Offsets) -> Hashable:
-        place = self._place(position)
-        return (place[0], place[1] - offsets[place[0]]) if isinstance(place, tuple) else place
 
     def _agree(self, group: Sequence[Guarded]) -> bool:
         """Whether elements differ by offsets, and have their alternatives at the same positions."""
@@ -276,12 +288,9 @@ class _Recogniser:
         return is_in(whole, bound)
 
 
-def _unclipped(position: SSAValue) -> SSAValue:
-    """``p`` of a position ``max(p, 0)``: it clips there."""
-    op = position.owner
-    if isinstance(op, arith.MaxSIOp) and known_int(op.rhs) == 0:
-        return op.lhs
-    return position
+def _relative(place: Place | None, offsets: Offsets) -> Hashable:
+    """A place next to the least one."""
+    return (place[0], place[1] - offsets[place[0]]) if isinstance(place, tuple) else place
 
 
 def _constant(value: SSAValue | bool) -> SSAValue | Attribute:

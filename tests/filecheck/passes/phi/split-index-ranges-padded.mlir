@@ -163,3 +163,54 @@ func.func @clipped(%a: !phi.vec<f64>, %d: f64) -> !phi.vec<f64> {
 // CHECK-NOT:       arith.mulf
 // PARTS-LABEL: func.func @clipped(
 // PARTS-COUNT-3: arith.mulf
+
+// Nor do clips at both ends change what is read, and a guard that always holds is none. A range with
+// more cuts than are made would be masks.
+
+func.func @many(%a: !phi.vec<f64>, %d: f64) -> !phi.vec<f64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %three = arith.constant 3 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %last = arith.subi %n, %one : i64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %p = arith.index_cast %i : index to i64
+    %c0 = arith.cmpi sge, %p, %zero : i64
+    %x0 = phi.get %a[%i] : !phi.vec<f64>[index]
+    %s0 = arith.select %c0, %x0, %d : f64
+    %p1 = arith.subi %p, %one : i64
+    %c1 = arith.cmpi sge, %p1, %zero : i64
+    %m1 = arith.maxsi %p1, %zero : i64
+    %q1 = arith.minsi %m1, %last : i64
+    %x1 = phi.get %a[%q1] : !phi.vec<f64>[i64]
+    %s1 = arith.select %c1, %x1, %d : f64
+    %p2 = arith.subi %p, %two : i64
+    %c2 = arith.cmpi sge, %p2, %zero : i64
+    %x2 = phi.get %a[%p2] : !phi.vec<f64>[i64]
+    %s2 = arith.select %c2, %x2, %d : f64
+    %p3 = arith.subi %p, %three : i64
+    %c3 = arith.cmpi sge, %p3, %zero : i64
+    %x3 = phi.get %a[%p3] : !phi.vec<f64>[i64]
+    %s3 = arith.select %c3, %x3, %d : f64
+    %p4 = arith.addi %p, %one : i64
+    %c4 = arith.cmpi slt, %p4, %n : i64
+    %m4 = arith.minsi %p4, %last : i64
+    %x4 = phi.get %a[%m4] : !phi.vec<f64>[i64]
+    %s4 = arith.select %c4, %x4, %d : f64
+    %p5 = arith.addi %p, %two : i64
+    %c5 = arith.cmpi slt, %p5, %n : i64
+    %x5 = phi.get %a[%p5] : !phi.vec<f64>[i64]
+    %s5 = arith.select %c5, %x5, %d : f64
+    %u1 = arith.addf %s0, %s1 : f64
+    %u2 = arith.addf %u1, %s2 : f64
+    %u3 = arith.addf %u2, %s3 : f64
+    %u4 = arith.addf %u3, %s4 : f64
+    %u5 = arith.addf %u4, %s5 : f64
+    phi.yield %u5 : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @many(
+// CHECK-COUNT-5: arith.addf
+// CHECK-NOT:     arith.addf

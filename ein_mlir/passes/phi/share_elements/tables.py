@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import reduce
 
 from xdsl.dialects import func
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
@@ -44,9 +44,16 @@ def share_looked_up(
         analyses.note(place, f"{names}: computed before the loop, if there are fewer places")
         if isinstance(place, phi.AccumulateOp):
             for each in values:
-                tabulate_at_run_time(of_values(each, place), finder)
+                if _is_intact(each, place):
+                    tabulate_at_run_time(of_values(each, place), finder)
         else:
             tabulate_at_run_time(values, finder)
+
+
+def _is_intact(found: LookedUp, place: phi.AccumulateOp) -> bool:
+    """Whether a value is computed from its axes still: a part of it may be a table by now."""
+    needed = slice_within(place, [found.value])
+    return all(isinstance(x.owner, Block) or x.owner in needed for x in found.axes)
 
 
 def _owner(found: LookedUp) -> Operation:

@@ -288,6 +288,18 @@ def cycles(p: Any) -> Any:
     return fold((array(lambda i: False, size=p.size()), 0), visit, count=p.size())[1]
 
 
+@program(floats)
+def moved_marks(a: Any) -> Any:
+    """An element is replaced in each step, of which an empty vector has none."""
+
+    def step(state: Any) -> Any:
+        k, total, v = state
+        marked = array(lambda j: where(j == k, v[j] + total, v[j]))
+        return k + 1, total + a[k], marked
+
+    return fold_while((0, 0.0, a), lambda s: (s[0] < a.size()) & (a[s[0]] <= 8.0), step)
+
+
 @program(ints)
 def in_the_condition(a: Any, b: Any) -> Any:
     """A loop in the condition."""

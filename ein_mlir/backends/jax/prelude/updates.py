@@ -67,7 +67,9 @@ def update_slice(array: Any, axis: int, start: Any, count: int, step: Any, value
 
 
 def update_inside(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value: Any) -> Any:
-    """``update`` at positions that are in bounds."""
+    """``update`` at positions that are in bounds, if a step with the update runs at all."""
+    if not array.size:
+        return array
     starts = dict(zip(axes, positions, strict=True))
     sizes = [1 if axis in axes else size for axis, size in enumerate(array.shape)]
     part = jnp.broadcast_to(jnp.expand_dims(value, axes), sizes)

@@ -85,6 +85,21 @@ def norms(v: Matrix, k: Vec[Keys], x: Vector) -> Matrix:
     return array(lambda i, j: x[i] * exp(v[k[i, j], 0] * v[k[i, j], 1]) + exp(x[i]))
 
 
+@function
+def chained(c: Vector, a: Keys, b: Keys, k: Keys) -> tuple[Vector, Vector, Float]:
+    """A function of a looked-up place is a place of another table, or part of its elements."""
+
+    def place(i: Int) -> Int:
+        return a[k[i]] + b[k[i]]
+
+    def element(i: Int) -> Float:
+        return exp(c[place(i)]) * (1.0 + c[place(i)])
+
+    at = accumulate(lambda i: (place(i), element(i) + exp(c[place(i)])), size=7)
+    total = fold(0.0, lambda i, x: 0.5 * x + element(i) * a[k[i]].float(), count=k.size(0))
+    return array(lambda i: element(i) + exp(c[place(i)])), at, total
+
+
 def inputs(program: Any, n: int, dtype: str) -> tuple[Any, ...]:
     """The arguments: tables of n // 5 elements for n positions, some out of bounds."""
     random = np.random.default_rng(n)
@@ -102,11 +117,12 @@ def inputs(program: Any, n: int, dtype: str) -> tuple[Any, ...]:
         "likelihoods": (random.random((3, places)).astype(dtype), outside.reshape(-1, 1)),
         "pushed": (a, b, outside, k),
         "walk": (a, b, square, k),
+        "chained": (a, abs(x[: places + 1]), abs(x[places:][: places + 1]), outside),
         "norms": (rows, np.stack([k, k[::-1]], 1), random.random(n).astype(dtype)),
     }[program.__name__]
 
 
-PROGRAMS = [quotients, whole_quotients, likelihoods, pushed, walk, norms]
+PROGRAMS = [quotients, whole_quotients, likelihoods, pushed, walk, norms, chained]
 
 
 @pytest.mark.parametrize(("program", "backend", "dtype"), combinations(PROGRAMS))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import reduce
 
 from xdsl.dialects import func
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
@@ -27,33 +27,37 @@ MOST_BITS = 60
 def share_looked_up(
     function: func.FuncOp, analyses: AnalysisManager, *, folds: bool, differentiable: bool
 ) -> None:
-    """Compute the functions of elements that are looked up before the loops that look them up."""
+    """Compute the functions of elements that are looked up before the loops that look them up.
+
+    Users come before their operands: those may be positions of a table, or parts of its elements.
+    """
     finder = Finder(function, folds=folds, differentiable=differentiable)
-    found = sorted(finder.found(), key=lambda each: len(each.axes))
-    large = dict[phi.BodyOp, list[LookedUp]]()
-    for each in found:
+    found = [each for each in finder.found() if each.is_small or may_have_versions(each)]
+    large = _not_nested([each for each in found if not each.is_small])
+    fits = {
+        place: _versions(values, finder)
+        for place, values in large.items()
+        if not isinstance(place, phi.AccumulateOp)
+    }
+    for each in reversed(found):
+        name = name_of(each.value)
         if each.is_small:
-            analyses.note(each.place, f"{name_of(each.value)} is computed before the loop")
+            analyses.note(each.place, f"{name} is computed before the loop")
             tabulate(each)
-        elif may_have_versions(each):
-            large.setdefault(each.place, []).append(each)
-    for place, values in large.items():
-        if any(op in large for op in around(place.parent_op())):
-            continue  # nested versions would be too many
-        names = ", ".join(name_of(each.value) for each in values)
-        analyses.note(place, f"{names}: computed before the loop, if there are fewer places")
-        if isinstance(place, phi.AccumulateOp):
-            for each in values:
-                if _is_intact(each, place):
-                    tabulate_at_run_time(of_values(each, place), finder)
-        else:
-            tabulate_at_run_time(values, finder)
+        elif each.place in large:
+            analyses.note(each.place, f"{name}: computed before the loop, if there are few places")
+            alone = each if each.place in fits else of_values(each)
+            tabulate(alone, fits.get(each.place) or _versions([alone], finder))
 
 
-def _is_intact(found: LookedUp, place: phi.AccumulateOp) -> bool:
-    """Whether a value is computed from its axes still: a part of it may be a table by now."""
-    needed = slice_within(place, [found.value])
-    return all(isinstance(x.owner, Block) or x.owner in needed for x in found.axes)
+def _not_nested(found: Sequence[LookedUp]) -> dict[phi.BodyOp, list[LookedUp]]:
+    """The values by their loops, if these are in no other one: nested versions were too many."""
+    places = dict.fromkeys(each.place for each in found)
+    return {
+        place: [each for each in found if each.place is place]
+        for place in places
+        if not any(op in places for op in around(place.parent_op()))
+    }
 
 
 def _owner(found: LookedUp) -> Operation:
@@ -72,9 +76,10 @@ def may_have_versions(found: LookedUp) -> bool:
     return phi.is_scalar_type(nest(place)[-1].yielded().type)
 
 
-def of_values(found: LookedUp, place: phi.AccumulateOp) -> list[LookedUp]:
-    """The same value in a comprehension of its own, which the accumulation reads."""
-    values = dict[SSAValue, SSAValue]()
+def of_values(found: LookedUp) -> LookedUp:
+    """The same value in a comprehension of its own, which an accumulation reads."""
+    place, values = found.place, dict[SSAValue, SSAValue]()
+    assert isinstance(place, phi.AccumulateOp)
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
         values.update(zip(place.indices, own, strict=True))
@@ -87,19 +92,18 @@ def of_values(found: LookedUp, place: phi.AccumulateOp) -> list[LookedUp]:
     result = Builder.before(_owner(found)).get(array, place.indices)
     found.value.replace_all_uses_with(result)
     axes = tuple(values[axis] for axis in found.axes)
-    return [replace(found, value=values[found.value], place=array.owner, axes=axes)]
+    return replace(found, value=values[found.value], place=array.owner, axes=axes)
 
 
-def tabulate_at_run_time(found: Sequence[LookedUp], finder: Finder) -> None:
-    """Two versions of a loop: sizes decide whether there are tables."""
+def _versions(found: Sequence[LookedUp], finder: Finder) -> SSAValue:
+    """Two versions of a loop: whether it has steps, since sizes are such that there are tables."""
     place = found[0].place
     assert isinstance(place, phi.ArrayOp | phi.FoldOp)
     build = Builder.before(place)
     tests = [test for each in found for test in _tests(build, each, finder)]
     fits = all_of(build, list(dict.fromkeys(tests)))
     versions(place, fits)
-    for each in found:
-        tabulate(each, fits)
+    return fits
 
 
 def _tests(build: Builder, found: LookedUp, finder: Finder) -> list[SSAValue]:

@@ -147,11 +147,14 @@ def test_a_limit_is_no_number_of_steps():
 
 
 def test_the_steps_of_conditions_count():
+    def after(y: Float, by: Float) -> Float:
+        return where(y > 1.0, y - by, 0.0)  # a difference alone would be searched in blocks
+
     def f(x: Float, by: Float) -> Float:
-        return fold_while(x, lambda y: y > 0.0, lambda y: y - by, limit=30_000)
+        return fold_while(x, lambda y: y > 0.0, lambda y: after(y, by), limit=30_000)
 
     def without_limit(x: Float, by: Float) -> Float:
-        return fold_while(x, lambda y: y > 0.0, lambda y: y - by)
+        return fold_while(x, lambda y: y > 0.0, lambda y: after(y, by))
 
     for each in f, without_limit:
         assert texts(function(each), 10_000.0, 1.0) == []

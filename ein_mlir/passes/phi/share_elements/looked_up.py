@@ -122,7 +122,7 @@ class Finder:
             return None
         given = dict.fromkeys(map(phi.uncast, reads.widest.positions))
         axes = tuple(x for x in given if is_within(x, place))
-        if not any(_is_read(axis, place) for axis in axes):
+        if not any(_is_read(axis, place) for axis in axes) or _are_related(axes, place):
             return None
         arrays = tuple(map(tuple, self._arrays(value, place, axes)))
         return LookedUp(value, place, axes, arrays, self._is_small(arrays))
@@ -199,6 +199,16 @@ def _is_read(position: SSAValue, place: Operation) -> bool:
     return any(isinstance(op, phi.GetOp) for op in needed_within(place, [position]))
 
 
+def _are_related(axes: Sequence[SSAValue], place: Operation) -> bool:
+    """Whether a position depends on another one: tables have no fewer places than that."""
+    return any(
+        phi.uncast(x) in axes
+        for axis in axes
+        for op in needed_within(place, [axis])
+        for x in op.operands
+    )
+
+
 def computation(
     value: SSAValue, positions: Sequence[SSAValue], place: Operation
 ) -> list[Operation]:
@@ -212,5 +222,8 @@ def computation(
             and is_within(owner.results[0], place)
         ):
             needed.add(owner)
-            pending.extend(x for x in owner.operands if phi.uncast(x) not in positions)
+            places = owner.positions if isinstance(owner, phi.GetOp) else ()
+            pending.extend(
+                x for x in owner.operands if x not in places or phi.uncast(x) not in positions
+            )
     return [op for op in operations_in(place) if op in needed]

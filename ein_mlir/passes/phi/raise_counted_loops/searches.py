@@ -17,7 +17,7 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import field_of, is_made_of_fields, leaf_values
 from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.analysis.predicates import conjoined
-from ein_mlir.analysis.scopes import dependents, is_within, operations_in
+from ein_mlir.analysis.scopes import dependents, is_within, operations_in, operations_of
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import SUM_OF
 from ein_mlir.dialects.phi.integers import is_nonnegative
@@ -89,13 +89,12 @@ def _reads_condition(op: phi.WhileOp) -> bool:
 def _reads(op: phi.WhileOp) -> dict[SSAValue, int] | None:
     """The fields that the body reads; None if it takes records for more than their fields."""
     reads, records = dict[SSAValue, int](), list[SSAValue]([op.accumulator])
-    for each in operations_in(op):
-        field = isinstance(each, phi.ProjOp) and field_of(each.result, op.accumulator)
-        if field is not False and field is not None:
-            if isa(each.results[0].type, TupleType):
-                records.append(each.results[0])
-            else:
-                reads[each.results[0]] = field
+    for each in operations_of(op, phi.ProjOp):
+        field = field_of(each.result, op.accumulator)
+        if field is not None and isa(each.result.type, TupleType):
+            records.append(each.result)
+        elif field is not None:
+            reads[each.result] = field
     users = (use.operation for record in records for use in record.uses)
     return reads if all(isinstance(user, phi.ProjOp) for user in users) else None
 

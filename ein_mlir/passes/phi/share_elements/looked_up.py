@@ -12,13 +12,19 @@ from functools import cached_property
 from xdsl.dialects import func
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.element_cost import FUNCTION, cost
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.singularities import is_scalar_operator, is_singular
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.scopes import is_within, needed_within, operations_in, outermost_without
+from ein_mlir.analysis.scopes import (
+    block_of,
+    is_within,
+    needed_within,
+    operations_in,
+    outermost_without,
+)
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 
@@ -124,25 +130,12 @@ class Finder:
         axes = tuple(x for x in given if is_within(x, place))
         if not any(_is_read(axis, place) for axis in axes) or _are_related(axes, place):
             return None
-        arrays = tuple(map(tuple, self._arrays(value, place, axes)))
+        arrays = tuple(map(tuple, _arrays(value, axes)))
         return LookedUp(value, place, axes, arrays, self._is_small(arrays))
 
     def _is_costly(self, reads: Reads) -> bool:
         is_function = reads.cost >= FUNCTION
         return is_function or (self._least_gets is not None and reads.gets >= self._least_gets)
-
-    def _arrays(
-        self, value: SSAValue, place: Operation, axes: Sequence[SSAValue]
-    ) -> Iterable[list[tuple[SSAValue, int]]]:
-        """For each axis, the arrays that are read there, and their axes."""
-        gets = [op for op in computation(value, axes, place) if isinstance(op, phi.GetOp)]
-        for axis in axes:
-            found = dict[tuple[SSAValue, int], None]()
-            for op in gets:
-                for number, position in enumerate(map(phi.uncast, op.positions)):
-                    if position is axis:
-                        found[op.array, number] = None
-            yield list(found)
 
     def _is_small(self, arrays: Iterable[Sequence[tuple[SSAValue, int]]]) -> bool:
         """Whether all sizes of a table are known, and few."""
@@ -150,7 +143,7 @@ class Finder:
         for own in arrays:
             sizes = {self._forms.size(array, axis) for array, axis in own}
             size = sizes.pop()
-            known = None if size is None or sizes else _number(size)
+            known = None if size is None or sizes else size.known()
             if known is None or known <= 0:
                 return False
             count *= known
@@ -166,6 +159,20 @@ class Finder:
         """The sizes of arrays, if any value needs them."""
         sizes = SizeEquivalence(self._function)
         return IndexForms(self._function, sizes, FreeIndices(self._function))
+
+
+def _arrays(value: SSAValue, axes: Sequence[SSAValue]) -> Iterable[list[tuple[SSAValue, int]]]:
+    """For each axis of a table, the arrays that are read there, and their axes."""
+    block = block_of(value)
+    assert block is not None
+    gets = [op for op in slice_of(block, [value], axes) if isinstance(op, phi.GetOp)]
+    for axis in axes:
+        found = dict[tuple[SSAValue, int], None]()
+        for op in gets:
+            for number, position in enumerate(map(phi.uncast, op.positions)):
+                if position is axis:
+                    found[op.array, number] = None
+        yield list(found)
 
 
 def _joined(parts: Sequence[Reads | None], own: int | None) -> Reads | None:
@@ -187,11 +194,6 @@ def _joined(parts: Sequence[Reads | None], own: int | None) -> Reads | None:
     )
 
 
-def _number(form: LinearForm) -> int | None:
-    """The value of a form without variables."""
-    return None if form.coefficients else form.constant
-
-
 def _is_read(position: SSAValue, place: Operation) -> bool:
     """Whether a position depends on an element that is read in a loop."""
     if isinstance(position, BlockArgument):
@@ -207,23 +209,3 @@ def _are_related(axes: Sequence[SSAValue], place: Operation) -> bool:
         for op in needed_within(place, [axis])
         for x in op.operands
     )
-
-
-def computation(
-    value: SSAValue, positions: Sequence[SSAValue], place: Operation
-) -> list[Operation]:
-    """The operations of a place that a value depends on by other ways than positions, in order."""
-    needed, pending = set[Operation](), [value]
-    while pending:
-        owner = pending.pop().owner
-        if (
-            isinstance(owner, Operation)
-            and owner not in needed
-            and is_within(owner.results[0], place)
-        ):
-            needed.add(owner)
-            places = owner.positions if isinstance(owner, phi.GetOp) else ()
-            pending.extend(
-                x for x in owner.operands if x not in places or phi.uncast(x) not in positions
-            )
-    return [op for op in operations_in(place) if op in needed]

@@ -11,13 +11,12 @@ from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.scopes import around, is_within, slice_within
+from ein_mlir.analysis.scopes import around, is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
-from ein_mlir.passes.phi.share_elements.looked_up import Finder, LookedUp, computation
+from ein_mlir.passes.phi.share_elements.looked_up import Finder, LookedUp
 from ein_mlir.passes.phi.share_elements.rewriting import versions
-from ein_mlir.passes.phi.share_elements.values import counters, nest, size_of
-from ein_mlir.rewriting.phi.builders import all_of, comprehension
+from ein_mlir.passes.phi.share_elements.values import counters, has_versions, size_of
+from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied
 from ein_mlir.rewriting.phi.insertion import Builder
 
 MOST_BITS = 60
@@ -32,7 +31,7 @@ def share_looked_up(
     Users come before their operands: those may be positions of a table, or parts of its elements.
     """
     finder = Finder(function, folds=folds, differentiable=differentiable)
-    found = [each for each in finder.found() if each.is_small or may_have_versions(each)]
+    found = [each for each in finder.found() if each.is_small or _may_have_versions(each)]
     large = _not_nested([each for each in found if not each.is_small])
     fits = {
         place: _versions(values, finder)
@@ -66,33 +65,29 @@ def _owner(found: LookedUp) -> Operation:
     return found.value.owner
 
 
-def may_have_versions(found: LookedUp) -> bool:
-    """Whether a value leaves a fold, an array of scalars, or values that are accumulated."""
+def _may_have_versions(found: LookedUp) -> bool:
+    """Whether a value leaves a loop of which there may be two, or is accumulated."""
     place = found.place
     if isinstance(place, phi.AccumulateOp):
         return _owner(found).parent_op() is place
-    if not isinstance(place, phi.ArrayOp):
-        return isinstance(place, phi.FoldOp)
-    return phi.is_scalar_type(nest(place)[-1].yielded().type)
+    return has_versions(place)
 
 
 def of_values(found: LookedUp) -> LookedUp:
     """The same value in a comprehension of its own, which an accumulation reads."""
-    place, values = found.place, dict[SSAValue, SSAValue]()
+    place, copies = found.place, list[SSAValue]()
     assert isinstance(place, phi.AccumulateOp)
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        values.update(zip(place.indices, own, strict=True))
-        for op in slice_within(place, [found.value]):
-            inner.insert(copy_of(op, values))
-        return values[found.value]
+        known = dict[SSAValue, SSAValue](zip(place.indices, own, strict=True))
+        copies.extend(copied(inner, place.body.block, [found.value, *found.axes], known))
+        return copies[0]
 
     array = comprehension(Builder.before(place), place.sizes, element, place.indices)
     assert isinstance(array.owner, phi.ArrayOp)
     result = Builder.before(_owner(found)).get(array, place.indices)
     found.value.replace_all_uses_with(result)
-    axes = tuple(values[axis] for axis in found.axes)
-    return replace(found, value=values[found.value], place=array.owner, axes=axes)
+    return replace(found, value=copies[0], place=array.owner, axes=tuple(copies[1:]))
 
 
 def _versions(found: Sequence[LookedUp], finder: Finder) -> SSAValue:
@@ -133,18 +128,12 @@ def tabulate(found: LookedUp, fits: SSAValue | None = None) -> None:
 
     If a condition is given, the table is empty without it.
     """
-    ops = computation(found.value, found.axes, found.place)
+    block = _owner(found).parent
+    assert block is not None
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        indices = dict(zip(found.axes, own, strict=True))
-        values = dict[SSAValue, SSAValue]()
-        for op in ops:
-            new = copy_of(op, values)
-            if isinstance(new, phi.GetOp):
-                for number, position in enumerate(new.positions, 1):
-                    new.operands[number] = indices.get(phi.uncast(position), position)
-            inner.insert(new)
-        return values[found.value]
+        known = dict[SSAValue, SSAValue](zip(found.axes, own, strict=True))
+        return copied(inner, block, [found.value], known)[0]
 
     build = Builder.before(found.place)
     sizes = [build.size(*own[0]) for own in found.arrays]

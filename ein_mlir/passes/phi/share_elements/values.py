@@ -265,12 +265,14 @@ def nest(loop: phi.ArrayOp) -> list[phi.ArrayOp]:
 
 
 def _may_have_versions(found: Shared) -> bool:
-    """Whether a scalar leaves a fold, or an array of scalars: there may be two of both."""
-    place = found.place
-    if not phi.is_scalar_type(found.value.type) or isinstance(place, phi.AccumulateOp):
-        return False
+    """Whether a scalar leaves a loop of which there may be two."""
+    return phi.is_scalar_type(found.value.type) and has_versions(found.place)
+
+
+def has_versions(place: Operation) -> bool:
+    """Whether a loop is a fold, or an array of scalars: there may be two of both."""
     if not isinstance(place, phi.ArrayOp):
-        return True
+        return isinstance(place, phi.FoldOp)
     return phi.is_scalar_type(nest(place)[-1].yielded().type)
 
 

@@ -113,7 +113,19 @@ def diffusion(x: Any, y: Any) -> Any:
     return fold_sum(lambda i: end[i] ** 2.0)
 
 
-PROGRAMS = (waves, kernels, distances, units, fluxes, edges, angles, diffusion)
+def curves(x: Any, y: Any) -> Any:
+    """Functions of one index in sums for each other index: discounts of all payments."""
+
+    def discount(k: Any) -> Any:
+        return exp(-y[k] * sin(x[0] + y[k] * x[-1]) * exp(x[1] * y[k]))
+
+    def value(i: Any) -> Any:
+        return fold_sum(lambda k: where(k <= i, y[i], 0.5) * discount(k), count=y.size())
+
+    return fold_sum(lambda i: value(i) ** 2.0 * x[i], count=x.size())
+
+
+PROGRAMS = (waves, kernels, distances, units, fluxes, edges, angles, diffusion, curves)
 
 
 def sample(n: int) -> tuple[Any, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import MemRefType
@@ -26,15 +26,24 @@ def is_simple(op: Operation) -> bool:
     return not op.regions and op.name.split(".")[0] in ("arith", "math")
 
 
-def has_scalar_loops(op: Operation) -> bool:
-    """Whether a body has scalar operations and loops that carry scalars, and nothing else."""
+def has_scalar_loops(op: Operation, buffers: Collection[memref.AllocOp] = ()) -> bool:
+    """Whether a body has scalar operations and loops that carry scalars, and nothing else.
+
+    It may have some buffers of its own, too.
+    """
+    own = {each for buffer in buffers for each in (buffer, *_frees(buffer))}
     for inner in operations_in(op)[1:]:
         if isinstance(inner, scf.ForOp):
             if any(isinstance(arg.type, MemRefType) for arg in inner.iter_args):
                 return False
-        elif not is_simple(inner):
+        elif not is_simple(inner) and inner not in own:
             return False
     return True
+
+
+def _frees(buffer: memref.AllocOp) -> Iterator[Operation]:
+    users = (use.operation for use in buffer.memref.uses)
+    return (user for user in users if isinstance(user, memref.DeallocOp))
 
 
 def varying(op: scf.ParallelOp, axis: int = -1) -> set[SSAValue]:

@@ -10,8 +10,8 @@ from bisect import bisect
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 
-from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import IndexType, TupleType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.phi.replaced_rows import is_filled
@@ -233,30 +233,78 @@ def space_of(op: phi.ComprehensionOp, sizes: SizeEquivalence, rank: int | None =
 def merge(group: Sequence[phi.ArrayOp]) -> phi.ArrayOp:
     """``array (i < n) { e }, array (j < n) { f }  -->  array (i < n) { (e, f[i/j]) }``
 
-    What only others of the group read is no field.
+    What only others of the group read, an element or a field of it, is no field.
     """
     leader = group[0]
     _move_fields(group, leader)
-    read = [op for op in group if _is_read_outside(op, group)] or [leader]
+    read = [part for op in group for part in _parts_read(op, group)] or [Part(leader)]
     merged = merged_comprehension(group, read, common_sizes(Builder.before(leader), group))
     Rewriter.insert_op(merged, InsertPoint.before(leader))
-    for number, old in enumerate(read):
+    for number, part in enumerate(read):
         result = merged.result
         if len(read) > 1:
             field = phi.ProjOp(result, number)
-            field.location = old.location
+            field.location = part.op.location
             Rewriter.insert_op(field, InsertPoint.before(leader))
             result = field.result
-        result.name_hint = old.result.name_hint
-        old.result.replace_all_uses_with(result)
+        result.name_hint = part.op.result.name_hint
+        part.replace_by(result)
     for old in reversed(group):
+        for use in list(old.result.uses):
+            Rewriter.erase_op(use.operation)
         Rewriter.erase_op(old)
     return merged
 
 
-def _is_read_outside(op: phi.ArrayOp, group: Sequence[phi.ArrayOp]) -> bool:
-    users = [use.operation for use in op.result.uses]
-    return any(not any(each.is_ancestor(user) for each in group) for user in users)
+@dataclass(frozen=True)
+class Part:
+    """A comprehension of a group, or a field of the record that it makes."""
+
+    op: phi.ArrayOp
+    field: int | None = None
+
+    def type(self) -> Attribute:
+        """The type of the array."""
+        type_ = self.op.result.type
+        if self.field is None:
+            return type_
+        assert isinstance(type_, TupleType)
+        return type_.types.data[self.field]
+
+    def element(self, build: Builder, whole: SSAValue) -> SSAValue:
+        """The element of the array, given that of the comprehension."""
+        if self.field is None:
+            return whole
+        if isinstance(record := whole.owner, phi.TupleOp):
+            return record.fields[self.field]
+        return build.proj(whole, self.field)
+
+    def replace_by(self, result: SSAValue) -> None:
+        """Let another array be in its place."""
+        if self.field is None:
+            self.op.result.replace_all_uses_with(result)
+        for user in [use.operation for use in self.op.result.uses]:
+            if isinstance(user, phi.ProjOp) and user.field.value.data == self.field:
+                Rewriter.replace_op(user, (), (result,))
+
+
+def _parts_read(op: phi.ArrayOp, group: Sequence[phi.ArrayOp]) -> Sequence[Part]:
+    """The comprehension, or the fields of it, that others than a group read, if any do."""
+
+    def outside(value: SSAValue) -> list[Operation]:
+        users = [use.operation for use in value.uses]
+        return [each for each in users if not any(one.is_ancestor(each) for one in group)]
+
+    users, fields = outside(op.result), set[int]()
+    for user in users:
+        if not isinstance(user, phi.ProjOp):
+            return [Part(op)]
+        if outside(user.result):
+            fields.add(user.field.value.data)
+    type_ = op.result.type
+    if isinstance(type_, TupleType) and len(fields) == len(type_.types):
+        return [Part(op)]
+    return [Part(op, field) for field in sorted(fields)]
 
 
 def _move_fields(group: Sequence[phi.ArrayOp], leader: phi.ArrayOp) -> None:
@@ -277,7 +325,7 @@ def common_sizes(build: Builder, group: Sequence[phi.ComprehensionOp]) -> list[S
 
 
 def merged_comprehension(
-    group: Sequence[phi.ArrayOp], read: Sequence[phi.ArrayOp], sizes: Sequence[SSAValue]
+    group: Sequence[phi.ArrayOp], read: Sequence[Part], sizes: Sequence[SSAValue]
 ) -> phi.ArrayOp:
     """The comprehension of the elements that are read: of a record if they are several."""
     body = Block(arg_types=[IndexType()] * len(sizes))
@@ -294,10 +342,11 @@ def merged_comprehension(
                     if get is copy:
                         values[inner.results[0]] = value
         results[op.result] = values.get(op.yielded(), op.yielded())
-    element, type_ = results[read[0].result], read[0].result.type
+    build = Builder.at_end(body)
+    elements = [part.element(build, results[part.op.result]) for part in read]
+    element, type_ = elements[0], read[0].type()
     if len(read) > 1:
-        body.add_op(record := phi.TupleOp([results[op.result] for op in read]))
-        element, type_ = record.result, phi.tuple_of([op.result.type for op in read])
+        element, type_ = build.tuple(elements), phi.tuple_of([part.type() for part in read])
     body.add_op(phi.YieldOp(element))
     merged = phi.ArrayOp(sizes, Region(body), type_)
     merged.location = group[0].location

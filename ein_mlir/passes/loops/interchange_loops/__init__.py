@@ -3,10 +3,12 @@
 - `rows`: the operations of a body at all positions of a block
 - `tiles`: blocks of several rows, whose innermost loops take several steps at a time
 - `together`: sums along rows, for several rows in one loop
+- `own_buffers`: the buffers of a body, for all results of a block
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from xdsl.builder import Builder
@@ -31,6 +33,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.predicates import conjoined, predicate_of
 from ein_mlir.analysis.scopes import around, is_within, operations_in, operations_of
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.passes.loops.interchange_loops.own_buffers import own_buffers, side_by_side
 from ein_mlir.passes.loops.interchange_loops.rows import INDEX, RowBlock
 from ein_mlir.passes.loops.interchange_loops.tiles import Tile, is_one, is_zero, shifted
 from ein_mlir.passes.loops.interchange_loops.together import are_summed_alike, sum_together
@@ -52,6 +55,9 @@ MOST_CARRIED = 4
 
 LEAST_BYTES = 512
 """A block of shorter elements has more results: rows of a few lines of a cache are read slowly."""
+
+WITH_BUFFERS = 32
+"""The results of a block whose body has buffers of its own: these stay in a cache."""
 
 FEWEST = 4
 """Rows with fewer results stay as they are: a block needs enough lanes."""
@@ -135,6 +141,7 @@ class _Context:
         """The state of one row."""
         op, old = self.op, self.op.body.block.args
         written = {each.memref for each in operations_of(op, memref.StoreOp)}
+        own = set[SSAValue](each.memref for each in own_buffers(op))
         block = RowBlock(
             body.args[-1],
             width,
@@ -145,6 +152,7 @@ class _Context:
             allocas,
             self.width,
             written,
+            own,
         )
         block.values.update(zip(old[:-1], body.args[:-1], strict=True))
         if len(old) > 1:
@@ -213,11 +221,14 @@ def _bytes(type_: Attribute) -> int:
     return -(-type_.bitwidth // 8) if isinstance(type_, FixedBitwidthType) else 8
 
 
-def interchange(op: scf.ParallelOp, vary: set[SSAValue]) -> None:
-    """Run the loops of a body for a block of the last index at once, if there are enough."""
+def interchange(op: scf.ParallelOp, body: scf.ParallelOp, vary: set[SSAValue]) -> None:
+    """Run the loops of a body for a block of the last index at once, if there are enough.
+
+    ``body`` is the loop itself, or the one whose buffers are side by side.
+    """
     before = Builder(InsertPoint.before(op))
     lower, upper, step = op.lowerBound[-1], op.upperBound[-1], op.step[-1]
-    width = _width(op, vary)
+    width = _width(op, vary) if body is op else WITH_BUFFERS
     constants = [
         before.insert(arith.ConstantOp(IntegerAttr(number, INDEX))).result
         for number in (0, 1, width, FEWEST)
@@ -225,15 +236,15 @@ def interchange(op: scf.ParallelOp, vary: set[SSAValue]) -> None:
     zero, one, size, fewest = constants
     results = upper if is_zero(lower) else before.insert(arith.SubiOp(upper, lower)).result
     most = width
-    if _may_be_wider(op, vary, results, width):
+    if body is op and _may_be_wider(op, vary, results, width):
         most = width * max(times for _, times in WIDER)
         size = _wider(before, results, size, width)
     is_wide = None
     if not _is_wide(op, results):
         is_wide = before.insert(arith.CmpiOp(results, fewest, "sge")).result
-    context = _Context(op, vary, zero, one, most, size)
+    context = _Context(body, vary, zero, one, most, size)
     wide = list[Operation]()
-    if len(op.lowerBound) > 1 and _shares_rows(op):
+    if len(op.lowerBound) > 1 and body is op and _shares_rows(op):
         rows, end = op.lowerBound[-2], op.upperBound[-2]
         tile = Builder(InsertPoint.before(op))
         height = tile.insert(arith.ConstantOp(IntegerAttr(ROWS, INDEX))).result
@@ -253,6 +264,16 @@ def interchange(op: scf.ParallelOp, vary: set[SSAValue]) -> None:
     Rewriter.insert_op(choice, InsertPoint.before(op))
     op.detach()
     narrow.add_ops([op, scf.YieldOp()])
+
+
+def _interchange_with(op: scf.ParallelOp, buffers: Sequence[memref.AllocOp]) -> None:
+    """The same for a body with buffers, if their sizes are the same for all results."""
+    body = side_by_side(op, buffers, WITH_BUFFERS)
+    vary = varying(body)
+    is_same = not any(size in vary for each in own_buffers(body) for size in each.operands)
+    if is_same and is_profitable(body, vary):
+        interchange(op, body, vary)
+    body.erase()
 
 
 def _is_wide(op: Operation, results: SSAValue) -> bool:
@@ -326,12 +347,16 @@ class InterchangeLoopsPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         for op in operations_in(function):
-            if type(op) is not scf.ParallelOp or op.parent is None or not has_scalar_loops(op):
+            if type(op) is not scf.ParallelOp or op.parent is None:
                 continue
-            if has_rare_steps(op):
+            buffers = own_buffers(op)
+            if not has_scalar_loops(op, buffers) or has_rare_steps(op):
+                continue
+            if buffers:
+                _interchange_with(op, buffers)
                 continue
             vary = varying(op)
             if is_profitable(op, vary):
-                interchange(op, vary)
+                interchange(op, op, vary)
             elif are_summed_alike(op, vary):
                 sum_together(op, vary)

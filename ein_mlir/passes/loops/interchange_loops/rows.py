@@ -37,6 +37,8 @@ class RowBlock:
     """The most results of a block."""
     written: set[SSAValue]
     """The buffers that the loop writes to: elements of others may be read again."""
+    own: set[SSAValue]
+    """The buffers of the body, which are those of all positions, side by side."""
     values: Values = field(default_factory=dict[SSAValue, SSAValue])
     """The values that do not vary with the position."""
     buffers: Values = field(default_factory=dict[SSAValue, SSAValue])
@@ -200,7 +202,10 @@ class Position:
             return
         for operand in op.operands:
             self.value(operand)
-        self.build.insert(copy_of(op, self.values))
+        copy = copy_of(op, self.values)
+        if isinstance(op, memref.LoadOp | memref.StoreOp) and op.memref in self.of.own:
+            copy.operands[len(copy.operands) - 1] = self.place
+        self.build.insert(copy)
 
     def store(self) -> None:
         """Store the values that are ready."""

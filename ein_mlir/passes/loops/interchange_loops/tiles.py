@@ -45,8 +45,12 @@ class Tile:
     ) -> None:
         """Distribute operations; those of a loop end with its carried values."""
         run, vary = list[Operation](), self._first.vary
+        frees = list[memref.DeallocOp]()
         for op in ops:
             if isinstance(op, scf.YieldOp | scf.ReduceOp):
+                continue
+            if isinstance(op, memref.DeallocOp):
+                frees.append(op)
                 continue
             if isinstance(op, scf.ForOp):
                 self._run(run, build)
@@ -58,6 +62,9 @@ class Tile:
             else:
                 run.append(op)
         self._run(run, build, loop)
+        for op in frees:
+            for row in self._rows:
+                row.uniform(op, build, row.values)
 
     def _run(self, ops: Sequence[Operation], build: Builder, loop: scf.ForOp | None = None) -> None:
         for row in self._rows:

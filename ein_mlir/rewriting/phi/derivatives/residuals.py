@@ -15,7 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.effects import is_dead
-from ein_mlir.analysis.phi.element_cost import CHEAP, cost, is_function
+from ein_mlir.analysis.phi.element_cost import CHEAP, FUNCTION, cost, is_function
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.speculation import any_may_fail
@@ -239,12 +239,12 @@ def _share_invariant(
 def _is_worth_an_array(value: SSAValue, loop: Operation, variables: Collection[SSAValue]) -> bool:
     """Whether a scalar of a loop is costly, and an array of it no larger than one that it reads.
 
-    One with a single variable stays: the sums of its cotangents along rows would take as long as
-    the elements do.
+    One with a single variable stays unless it has several functions: the sums of its cotangents
+    along rows would take as long as the elements do.
     """
     needed = needed_within(loop, [value])
-    costs = [cost(each) for each in needed]
-    if len(variables) < 2 or None in costs or sum(filter(None, costs)) <= CHEAP:
+    costs, least = [cost(each) for each in needed], CHEAP if len(variables) > 1 else 2 * FUNCTION
+    if None in costs or sum(filter(None, costs)) <= least:
         return False
     reads = [map(phi.uncast, each.positions) for each in needed if isinstance(each, phi.GetOp)]
     return any(set(variables) <= set(positions) for positions in reads)

@@ -71,3 +71,69 @@ func.func @apart(%a: memref<?x?xf64>, %x: memref<?xf64>, %y: memref<?xf64>, %n: 
 // CHECK:         "scf.parallel"(%zero, %n, %one)
 // CHECK-NOT:     arith.remsi
 // CHECK:         "scf.parallel"(%zero, %n, %one)
+
+// -----
+
+// The buffers of a body, such as saved states, are those of 32 results, side by side.
+
+func.func @saved(%x: memref<?xf64>, %y: memref<?xf64>, %n: index, %m: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %none = arith.constant 0.0 : f64
+  "scf.parallel"(%zero, %n, %one) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %first = memref.load %x[%i] : memref<?xf64>
+    %states = memref.alloc(%m) : memref<?xf64>
+    %last = scf.for %k = %zero to %m step %one iter_args(%acc = %first) -> (f64) {
+      memref.store %acc, %states[%k] : memref<?xf64>
+      %next = math.sin %acc : f64
+      scf.yield %next : f64
+    }
+    %s = scf.for %k = %zero to %m step %one iter_args(%acc = %last) -> (f64) {
+      %state = memref.load %states[%k] : memref<?xf64>
+      %next = arith.mulf %acc, %state : f64
+      scf.yield %next : f64
+    }
+    memref.dealloc %states : memref<?xf64>
+    memref.store %s, %y[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+// CHECK-LABEL: func.func @saved
+// CHECK:         "scf.parallel"(%zero, %n, %{{.*}}) <{
+// CHECK:           %[[WIDTH:.*]] = arith.constant 32 : index
+// CHECK-NEXT:      %[[STATES:.*]] = memref.alloc(%m, %[[WIDTH]]) : memref<?x?xf64>
+// CHECK:           memref.load %x
+// CHECK:             memref.store %{{.*}}, %[[STATES]][%{{.*}}, %{{.*}}] : memref<?x?xf64>
+// CHECK:             memref.load %[[STATES]][%{{.*}}, %{{.*}}] : memref<?x?xf64>
+// CHECK:           memref.dealloc %[[STATES]]
+// CHECK:         "scf.parallel"(%zero, %n, %one)
+// CHECK:           memref.alloc(%m) : memref<?xf64>
+
+// -----
+
+// Not so: a buffer that is larger for some results.
+
+func.func @ragged(%x: memref<?xf64>, %y: memref<?xf64>, %n: index, %m: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  "scf.parallel"(%zero, %n, %one) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %first = memref.load %x[%i] : memref<?xf64>
+    %more = arith.addi %m, %i : index
+    %states = memref.alloc(%more) : memref<?xf64>
+    %last = scf.for %k = %zero to %m step %one iter_args(%acc = %first) -> (f64) {
+      memref.store %acc, %states[%k] : memref<?xf64>
+      %next = math.sin %acc : f64
+      scf.yield %next : f64
+    }
+    %state = memref.load %states[%i] : memref<?xf64>
+    memref.dealloc %states : memref<?xf64>
+    memref.store %state, %y[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+// CHECK-LABEL: func.func @ragged
+// CHECK-NOT:     arith.constant 32

@@ -303,3 +303,42 @@ func.func @outer(%x: !phi.vec<f64>, %y: !phi.vec<f64>, %ct: !phi.vec<!phi.vec<f6
 // CHECK:             arith.divf
 // CHECK:             arith.mulf %c, %c
 // CHECK:         phi.transpose
+
+// One with a single index stays, too, unless it has several functions.
+
+func.func @curve(%x: !phi.vec<f64>, %y: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %m = phi.size %y, 0 : !phi.vec<f64>
+  %r = phi.vjp (%z = %x by %ct) : !phi.vec<f64> by !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %s = phi.array (%i < %m) -> !phi.vec<f64> {
+      %zero = arith.constant 0.0 : f64
+      %u = phi.fold (%k < %n, %sum = %zero) -> f64 {
+        %a = phi.get %z[%k] : !phi.vec<f64>[i64]
+        %e = math.exp %a : f64
+        %f = math.sin %e : f64
+        %g = math.exp %f : f64
+        %b = phi.get %y[%i] : !phi.vec<f64>[index]
+        %h = math.sin %a : f64
+        %q = arith.mulf %g, %b : f64
+        %p = arith.mulf %q, %h : f64
+        %next = arith.addf %sum, %p : f64
+        phi.yield %next : f64
+      }
+      phi.yield %u : f64
+    }
+    phi.yield %s : !phi.vec<f64>
+  }
+  func.return %r : tuple<!phi.vec<f64>, !phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @curve(
+// CHECK:         %[[G:.*]] = phi.array (%k < %n) -> {{.*}} {
+// CHECK:           math.exp
+// CHECK:           math.sin
+// CHECK-NEXT:      %g = math.exp
+// CHECK-NEXT:      phi.yield %g : f64
+// CHECK:         phi.array (%i < %m) -> {{.*}} {
+// CHECK:           phi.fold (%k_1 < %n
+// CHECK:             phi.get %[[G]][%k_1]
+// CHECK-NOT:         math.exp
+// CHECK:             math.sin
+// CHECK:         phi.transpose

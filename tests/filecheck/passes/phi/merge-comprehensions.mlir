@@ -649,7 +649,7 @@ func.func @scaled(%x: !phi.vec<!phi.vec<f64>>) -> (!phi.vec<!phi.vec<f64>>, !phi
 // CHECK-NEXT:      %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:      %zeros = phi.tuple (%zero, %zero) : tuple<f64, f64>
-// CHECK-NEXT:      %0 = phi.array (%i < %n) -> tuple<tuple<!phi.vec<f64>, !phi.vec<f64>>, !phi.vec<!phi.vec<f64>>, !phi.vec<f64>> {
+// CHECK-NEXT:      %0 = phi.array (%i < %n) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<f64>> {
 // CHECK-NEXT:        %r = phi.fold (%j < %m, %acc = %zeros) -> tuple<f64, f64> {
 // CHECK-NEXT:          %v = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, i64]
 // CHECK-NEXT:          %a = phi.proj %acc, 0 : tuple<f64, f64> -> f64
@@ -670,13 +670,11 @@ func.func @scaled(%x: !phi.vec<!phi.vec<f64>>) -> (!phi.vec<!phi.vec<f64>>, !phi
 // CHECK-NEXT:          %next = arith.addf %acc_1, %v_2 : f64
 // CHECK-NEXT:          phi.yield %next : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %2 = phi.tuple (%r, %1, %r_1) : tuple<tuple<f64, f64>, !phi.vec<f64>, f64>
-// CHECK-NEXT:        phi.yield %2 : tuple<tuple<f64, f64>, !phi.vec<f64>, f64>
+// CHECK-NEXT:        %2 = phi.tuple (%1, %r_1) : tuple<!phi.vec<f64>, f64>
+// CHECK-NEXT:        phi.yield %2 : tuple<!phi.vec<f64>, f64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %moments = phi.proj %0, 0 : tuple<tuple<!phi.vec<f64>, !phi.vec<f64>>, !phi.vec<!phi.vec<f64>>, !phi.vec<f64>> -> tuple<!phi.vec<f64>, !phi.vec<f64>>
-// CHECK-NEXT:      %z = phi.proj %0, 1 : tuple<tuple<!phi.vec<f64>, !phi.vec<f64>>, !phi.vec<!phi.vec<f64>>, !phi.vec<f64>> -> !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:      %length = phi.proj %0, 2 : tuple<tuple<!phi.vec<f64>, !phi.vec<f64>>, !phi.vec<!phi.vec<f64>>, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %mean = phi.proj %moments, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %z = phi.proj %0, 0 : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<f64>> -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %length = phi.proj %0, 1 : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:      func.return %z, %length : !phi.vec<!phi.vec<f64>>, !phi.vec<f64>
 // CHECK-NEXT:    }
 

@@ -1,0 +1,90 @@
+"""Gradients of a loop in each element of a batch, whose states stay in the loop over the batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import array, exp, fold, fold_sum, function, sin, sqrt, tanh, value_and_grad, where
+from tests.agreement.comparison import assert_call_agrees
+from tests.libraries import BACKENDS
+
+SIZES = [(0, 3), (1, 0), (2, 1), (7, 4), (33, 5), (70, 3)]
+"""Of the batch, and of its loops: 32 elements of a batch are a block."""
+
+
+def controlled(k: Any, x: Any, steps: Any) -> Any:
+    """Two states of each element, and gains that all share."""
+
+    def cost(b: Any) -> Any:
+        def step(t: Any, state: Any) -> Any:
+            angle, speed, total = state
+            force = tanh(k[0] * angle + k[1] * speed)
+            speed = speed + 0.1 * (sin(angle) - force)
+            return angle + 0.1 * speed, speed, total + angle * angle + 0.1 * force * force
+
+        return fold((x[b], 0.5, 0.0), step, count=steps)[2]
+
+    return fold_sum(cost, count=x.size())
+
+
+def decaying(k: Any, x: Any, steps: Any) -> Any:
+    """Roots and quotients, which are singular at zero, and a state that is not taken."""
+
+    def rest(b: Any) -> Any:
+        def step(t: Any, state: Any) -> Any:
+            left, total = state
+            left = left - sqrt(left * left) / (k[0] + left * k[1])
+            return left, total + where(left > 0.2, exp(-left), 0.0)
+
+        return fold((x[b], 0.0), step, count=steps)[1]
+
+    return fold_sum(rest, count=x.size())
+
+
+def of_rows(k: Any, x: Any, steps: Any) -> Any:
+    """A result for each element of the batch, also of states that are read at a distance."""
+
+    def last(b: Any) -> Any:
+        def step(t: Any, y: Any) -> Any:
+            return y * exp(-k[0] * y) + k[1] * x[b - 1]
+
+        return fold(x[b], step, count=steps)
+
+    rows = array(last, size=x.size())
+    return fold_sum(lambda b: rows[b] * rows[b], count=x.size())
+
+
+def ragged(k: Any, x: Any, steps: Any) -> Any:
+    """Elements that take different numbers of steps."""
+
+    def last(b: Any) -> Any:
+        def step(t: Any, y: Any) -> Any:
+            return y * exp(-k[0] * y) + k[1]
+
+        return fold(x[b], step, count=steps + b % 3)
+
+    return fold_sum(last, count=x.size())
+
+
+PROGRAMS = [controlled, decaying, of_rows, ragged]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda each: each.__name__)
+def test_gradients_of_batches_agree(program: Any, backend: str) -> None:
+    both, random = function(value_and_grad(program, (0, 1))), np.random.default_rng(5)
+    for batch, steps in SIZES:
+        k, x = random.uniform(0.2, 0.9, 2), random.normal(size=batch)
+        assert_call_agrees(both, (k, x, steps), backend, {"float64": 1e-9})
+
+
+@pytest.mark.parametrize("special", [np.nan, np.inf, 0.0])
+@pytest.mark.parametrize("program", [controlled, of_rows], ids=lambda each: each.__name__)
+def test_special_values_stay_in_their_elements(program: Any, special: float) -> None:
+    both = function(value_and_grad(program, 1))
+    x = np.random.default_rng(6).normal(size=40)
+    x[[3, 39]] = special
+    assert_call_agrees(both, (np.array([0.3, 0.4]), x, 4), "native", {"float64": 1e-9})

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from ein_mlir import random as random
 from ein_mlir.errors import (
     CompilationError,
+    EinAttributeError,
     EinError,
     EinIndexError,
     EinKeyError,
@@ -134,6 +135,7 @@ __all__ = [
     "CompilationError",
     "CompiledFunction",
     "Complex",
+    "EinAttributeError",
     "EinError",
     "EinIndexError",
     "EinKeyError",

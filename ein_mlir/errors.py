@@ -1,8 +1,8 @@
 """The errors of the Python API, and the form of numbers in messages.
 
 Every message names the given form, its source location and the expected form. Errors about types,
-values, positions and names are also Python's ``TypeError``, ``ValueError``, ``IndexError`` and
-``KeyError``, so callers need not import this module.
+values, positions and names are also Python's ``TypeError``, ``ValueError``, ``IndexError``,
+``KeyError`` and ``AttributeError``, so callers need not import this module.
 """
 
 
@@ -27,6 +27,10 @@ class EinKeyError(EinError, KeyError):
 
     def __str__(self) -> str:
         return str(self.args[0])
+
+
+class EinAttributeError(EinError, AttributeError):
+    """A value of a program has no attribute of a name."""
 
 
 class SizeInferenceError(EinValueError):

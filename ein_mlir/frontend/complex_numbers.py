@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 import numpy as np
 from typing_extensions import TypeIs
 
-from ein_mlir.errors import EinTypeError
+from ein_mlir.errors import EinAttributeError, EinTypeError
 from ein_mlir.frontend.types import (
     Limit,
     RecordType,
@@ -137,7 +137,7 @@ class Complex:
             """Name the parts, which have the methods of Floats."""
             if name.startswith("__"):
                 raise AttributeError(name)
-            raise AttributeError(
+            raise EinAttributeError(
                 f"a Complex has no attribute '{name}'; its parts are .real and .imag{at()}"
             )
 

@@ -21,7 +21,7 @@ MOST_LINES = 60
 
 def program_of(expr: Expr) -> str:
     """The description of a value; its free variables are shown as arguments."""
-    head = _head(expr)
+    head = head_of(expr)
     nodes = _some_nodes(expr)
     if nodes is None:
         return f"{head} with a program of more than {MOST_NODES} operations"
@@ -38,10 +38,11 @@ def html_of(expr: Expr) -> str:
     from ein_mlir.drawing import draw
 
     graph = draw(_lowered(expr, nodes)).picture_or_text()
-    return tabs(_head(expr), {"program": _program(expr, nodes), "graph": graph})
+    return tabs(head_of(expr), {"program": _program(expr, nodes), "graph": graph})
 
 
-def _head(expr: Expr) -> str:
+def head_of(expr: Expr) -> str:
+    """The type of a value."""
     rank = f", rank {rank_of(expr.type)}" if isinstance(resolve(expr.type), VectorType) else ""
     return f"<{describe(expr.type)}{rank}>"
 

@@ -143,7 +143,7 @@ class Function(Signed[P, R]):
             inline = True
         except Foreign:
             inline = False
-        except EinError as error:
+        except Exception as error:
             raise without_package(error)  # noqa: B904
         # Out of the handlers: errors of these calls have no context.
         if inline:
@@ -163,7 +163,7 @@ class Function(Signed[P, R]):
             inline = True
         except Foreign:
             inline = False
-        except EinError as error:
+        except Exception as error:
             raise without_package(error)  # noqa: B904
         if inline:
             return evaluate(self._tracer.inline(tuple(map(adopted, values))), backend)

@@ -10,7 +10,7 @@ from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.frontend.annotations import check_annotation, type_of_argument
 from ein_mlir.frontend.dtypes import type_of_array
 from ein_mlir.frontend.expr import Input
-from ein_mlir.frontend.records import parts_of, rebuild
+from ein_mlir.frontend.records import parts_of, rebuild_staged
 from ein_mlir.frontend.structure import flatten
 from ein_mlir.frontend.types import RecordType, Type, VectorType, describe, resolve
 from ein_mlir.frontend.values import Value, decode, encode, written
@@ -77,7 +77,7 @@ def wrap(value: Any, name: str | None = None, *, like: Any = None) -> Any:
             f"them, not {type(value).__name__}{at()}"
         )
     fields = [wrap(field, label) for field, label in zip(parts.values, parts.names, strict=True)]
-    return rebuild(parts.container, parts.names, fields)
+    return rebuild_staged(parts.container, parts.names, fields)
 
 
 def wrap_as(value: Any, type_: Type, name: str | None) -> Any:
@@ -93,7 +93,7 @@ def wrap_as(value: Any, type_: Type, name: str | None) -> Any:
         return decode(Input(flatten(value), type_, name))
     assert isinstance(type_, RecordType)
     fields = map(wrap_as, parts.values, type_.fields, parts.names)
-    return rebuild(parts.container, parts.names, tuple(fields))
+    return rebuild_staged(parts.container, parts.names, tuple(fields))
 
 
 def _array_of(values: list[Any]) -> np.ndarray[Any, Any]:

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any, NamedTuple, NoReturn, cast
 
-from ein_mlir.errors import EinKeyError, EinTypeError
+from ein_mlir.errors import EinAttributeError, EinKeyError, EinTypeError
 from ein_mlir.host.arrays import constant_in_traces
 from ein_mlir.host.locations import at
 
@@ -75,6 +75,16 @@ class _Fields(dict[str, Any]):
     def __missing__(self, name: object) -> NoReturn:
         fields = ", ".join(map(repr, self))
         raise EinKeyError(f"the record has no field {name!r}; its fields: {fields}{at()}")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Name the fields, which are no attributes."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        fields = ", ".join(map(repr, self))
+        raise EinAttributeError(
+            f"the record is a dict, which has no attribute {name!r}: write record[{name!r}]; "
+            f"its fields: {fields}{at()}"
+        )
 
 
 def rebuild_staged(container: type, names: Sequence[str], values: Sequence[Any]) -> Any:

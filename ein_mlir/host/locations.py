@@ -79,13 +79,22 @@ TRACEBACK_VARIABLE = "EIN_TRACEBACK"
 
 
 def without_package(error: BaseException) -> BaseException:
-    """An error whose traceback has the frames of the user's code alone, without this package's."""
-    if os.environ.get(TRACEBACK_VARIABLE) == "full":
+    """An error whose traceback has the frames of the user's code alone, without this package's.
+
+    An error that this package raises, and that is none about a program, keeps all of them.
+    """
+    if os.environ.get(TRACEBACK_VARIABLE) == "full" or _is_unexpected(error):
         return error
     shown: TracebackType | None = None
     for step in reversed(_steps_of_user(error)):
         shown = TracebackType(shown, step.tb_frame, step.tb_lasti, step.tb_lineno)
     return error.with_traceback(shown)
+
+
+def _is_unexpected(error: BaseException) -> bool:
+    """Whether an error is raised outside of the user's code, and not about it."""
+    *_, last = _steps(error)
+    return not isinstance(error, EinError) and _is_skipped(last.tb_frame)
 
 
 def reported(f: Callable[P, R]) -> Callable[P, R]:
@@ -95,7 +104,7 @@ def reported(f: Callable[P, R]) -> Callable[P, R]:
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return f(*args, **kwargs)
-        except EinError as error:
+        except Exception as error:
             raise without_package(error)  # noqa: B904
 
     return call
@@ -109,20 +118,18 @@ def place_of(error: BaseException) -> Location:
 
 def calls_of(error: BaseException) -> Iterator[FrameType]:
     """The calls that an error passed, outer ones first."""
-    step = error.__traceback__
-    while step is not None:
-        yield step.tb_frame
-        step = step.tb_next
+    return (step.tb_frame for step in _steps(error))
 
 
 def _steps_of_user(error: BaseException) -> Sequence[TracebackType]:
-    steps = list[TracebackType]()
+    return [step for step in _steps(error) if not _is_skipped(step.tb_frame)]
+
+
+def _steps(error: BaseException) -> Iterator[TracebackType]:
     step = error.__traceback__
     while step is not None:
-        if not _is_skipped(step.tb_frame):
-            steps.append(step)
+        yield step
         step = step.tb_next
-    return steps
 
 
 def is_internal(file: str) -> bool:

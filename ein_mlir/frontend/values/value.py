@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy.typing as npt
 
-from ein_mlir.errors import EinTypeError, with_article
+from ein_mlir.errors import EinAttributeError, EinTypeError, with_article
 from ein_mlir.frontend.constructs import elements_of, number_of, position_of, truth_of
-from ein_mlir.frontend.display import html_of, program_of
+from ein_mlir.frontend.display import head_of, html_of, program_of
 from ein_mlir.frontend.evaluation import run
 from ein_mlir.frontend.expr import Expr
 from ein_mlir.frontend.refusals import note_refusal
@@ -71,7 +71,7 @@ class Value:
             advice = self._advice(name)
             instead = f": write {advice}" if advice else _similar(name, type(self))
             type_ = with_article(describe(self.expr.type))
-            raise AttributeError(f"{type_} has no attribute '{name}'{instead}{at()}")
+            raise EinAttributeError(f"{type_} has no attribute '{name}'{instead}{at()}")
 
     @staticmethod
     def _advice(name: str) -> str | None:
@@ -149,7 +149,7 @@ class Value:
     def __format__(self, spec: str) -> str:
         if spec:
             self._refuse("a format needs a concrete value", "write .eval() to compute it now")
-        return repr(self)
+        return head_of(self.expr)
 
     def __complex__(self) -> complex:
         self._refuse("complex() needs a concrete value", "write .eval()")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -187,3 +188,20 @@ def test_methods():
     scaled.factor = 4.0
     np.testing.assert_array_equal(scaled.scale(np.ones(2)), [4.0, 4.0])
     assert isinstance(Scaled.scale, Function)
+
+
+def test_an_error_of_the_program_has_its_lines_alone():
+    def element(i):
+        return a[i] + {}["missing"]
+
+    a = wrap(np.ones(2), name="a")
+    with pytest.raises(KeyError) as error:
+        function(lambda: array(element)).numpy()
+    names = [frame.name for frame in traceback.extract_tb(error.value.__traceback__)]
+    assert names[-2:] == ["<lambda>", "element"]
+    assert "array_named" not in names
+
+
+def test_a_value_in_an_f_string_is_its_type():
+    a = wrap(np.ones(2), name="a")
+    assert f"{array(lambda i: a[i] + 1)}, {a[0] + 1}" == "<Vec[Float], rank 1>, <Float>"

@@ -39,6 +39,7 @@ from ein_mlir.dialects.reductions import REDUCTIONS
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.block_reductions.equal_blocks import EqualBlockRaiser, sizes_of
 from ein_mlir.passes.phi.block_reductions.lookups import looks_up_rows, multiplies_looked_up_rows
+from ein_mlir.passes.phi.block_reductions.small_nests import SmallNests
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import reduction_by, same_operation
 from ein_mlir.rewriting.phi.guarded_counts import guard, unguarded
@@ -98,6 +99,7 @@ class BlockRaiser(Raiser):
         self._forms = analyses.get(index_forms, function)
         self._windows, self._views = options.windows, options.views
         self._elements, self._rows = options.elements, options.rows
+        self._nests = SmallNests(self._free)
         self._reduced = {
             names for op in innermost_first(function, phi.FoldOp) if (names := _reduced(op))
         }
@@ -106,6 +108,11 @@ class BlockRaiser(Raiser):
         self._record: phi.FoldOp | None = None
         self._steps = dict[SSAValue, SSAValue]()
         """The size of a block -> that of most blocks."""
+
+    def fold(self, op: phi.FoldOp) -> None:
+        super().fold(op)
+        if (copy := self._nests.copies.get(op)) is not None:
+            super().fold(copy)
 
     def _fits(self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None) -> bool:
         if op is self._block or super()._fits(op, summand, combine):
@@ -132,7 +139,12 @@ class BlockRaiser(Raiser):
         is_search = search is not None and not self._is_shared(op, search)
         is_large = _is_many(self._sizes_of_result(op))
         if is_large and (is_search or not self._is_often_short(op, lengths)):
-            return why
+            if self._gathers(op) or not self._nests.fit(
+                self._record or op, lengths, self._elements
+            ):
+                return why
+            self._block = op
+            return super()._stays(op)
         looks_up = looks_up_rows(op, self._forms, self._free)
         gathers, in_order = self._gathers(op) and not looks_up, _is_in_order(op)
         if not (is_search or gathers or in_order or _is_many(lengths)):
@@ -499,6 +511,10 @@ class BlockReductionsPass(FunctionPass):
           phi.yield %t : f64
         }
         %u = phi.fold (%block < %blocks, %acc = %s) -> f64 { .. }
+
+    In the steps of a loop that is no reduction, such as one over time, results with several axes
+    are small as often as large. The loop has two versions then (``SmallNests``), and its reductions
+    are calls on whole arrays in the one that runs if these have no more elements than a block.
 
     With the option ``rows``, products with rows at computed positions take a block if it has all
     steps, which then may have 32 times as many elements.

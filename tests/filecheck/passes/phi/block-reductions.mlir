@@ -715,3 +715,65 @@ func.func @bags(%p: !phi.vec<!phi.vec<i64>>, %w: !phi.vec<!phi.vec<f64>>) -> !ph
 // CHECK:         arith.cmpi sge, %[[FIT]], %{{.*}} : i64
 // CHECK:         phi.fold (%block <
 // CHECK:           phi.reduce
+
+// -----
+
+// Minima in the steps of a loop are calls on whole arrays in a version for small sizes.
+func.func @paths(%a: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<!phi.vec<f64>>, %steps: i64) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %w, 0 : !phi.vec<!phi.vec<f64>>
+  %inf = arith.constant 0x7FF0000000000000 : f64
+  %r = phi.fold (%t < %steps, %v = %a) -> !phi.vec<!phi.vec<f64>> {
+    %next = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+      %least = phi.fold (%k < %m, %acc = %inf) -> f64 {
+        %x = phi.get %v[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+        %y = phi.get %w[%k, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+        %s = arith.addf %x, %y : f64
+        %c = arith.minimumf %acc, %s : f64
+        phi.yield %c : f64
+      }
+      phi.yield %least : f64
+    }
+    phi.yield %next : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @paths
+// CHECK:         %[[ROW:.*]] = arith.floordivsi %{{.*}}, %n : i64
+// CHECK-NEXT:    %[[FIT:.*]] = arith.floordivsi %[[ROW]], %m : i64
+// CHECK-NEXT:    %[[SMALL:.*]] = arith.cmpi sge, %[[FIT]], %m : i64
+// CHECK:         %[[ONCE:.*]] = arith.select
+// CHECK:         phi.fold (%{{.*}} < %[[ONCE]],
+// CHECK:           phi.fold (%{{.*}} < %steps,
+// CHECK:             phi.reduce
+// CHECK:         phi.fold
+// CHECK-NOT:       phi.reduce
+// CHECK:         func.return
+
+// -----
+
+// A size that a step computes decides nothing: the minima stay loops.
+func.func @growing(%a: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<!phi.vec<f64>>, %steps: i64) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %w, 0 : !phi.vec<!phi.vec<f64>>
+  %inf = arith.constant 0x7FF0000000000000 : f64
+  %r = phi.fold (%t < %steps, %v = %a) -> !phi.vec<!phi.vec<f64>> {
+    %next = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+      %least = phi.fold (%k < %t, %acc = %inf) -> f64 {
+        %x = phi.get %v[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+        %y = phi.get %w[%k, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+        %s = arith.addf %x, %y : f64
+        %c = arith.minimumf %acc, %s : f64
+        phi.yield %c : f64
+      }
+      phi.yield %least : f64
+    }
+    phi.yield %next : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @growing
+// CHECK-NOT:     phi.reduce
+// CHECK:         func.return

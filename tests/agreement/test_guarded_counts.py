@@ -62,6 +62,16 @@ def correlated(a: Vec[Vec[Float]], n: Int, m: Int):
 
 
 @function
+def differences(a: Vec[Vec[Float]], n: Int, m: Int):
+    """A count in the innermost of three folds: both others may be without steps."""
+
+    def row(i: Any, t: Any):
+        return fold_sum(lambda j: abs(a[i, j] - a[i, t]), count=m)
+
+    return fold_sum(lambda i: fold_sum(lambda t: row(i, t), count=n - 1), count=n)
+
+
+@function
 def in_a_loop(a: Vec[Vec[Float]], n: Int, m: Int):
     """A loop around the folds, of no step perhaps."""
 
@@ -81,7 +91,7 @@ def outcome(program: Function[..., Any], arguments: tuple[Any, ...], backend: st
 
 
 @pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
-@pytest.mark.parametrize("program", [energy, transposed, correlated, in_a_loop])
+@pytest.mark.parametrize("program", [energy, transposed, correlated, differences, in_a_loop])
 def test_counts(program: Function[..., Any], backend: str):
     for n, m in COUNTS:
         expected = outcome(program, (A, n, m), "naive")
@@ -96,6 +106,6 @@ def test_counts(program: Function[..., Any], backend: str):
 
 
 def test_no_loop_is_left():
-    for program in (energy, transposed):
+    for program in (energy, transposed, differences):
         assert "a step may raise an error" not in program.explain(A, 2, 2)
     assert "those over c become innermost" in correlated.explain(A, 2, 2)

@@ -62,7 +62,7 @@ def nested(a: Matrix, t: Matrix) -> Any:
     """A loop in the steps of another, with reductions in both."""
 
     def step(_: Any, v: Matrix) -> Any:
-        inner = fold(v, lambda _, w: relaxed(w, t), count=2)
+        inner: Any = fold(v, lambda _, w: relaxed(w, t), count=2)
         return array(lambda b, j: fold_sum(lambda i: abs(inner[b, i] * t[i, j] - 0.1 * v[b, j])))
 
     return fold(a, step, count=2)

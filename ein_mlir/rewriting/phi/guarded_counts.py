@@ -9,7 +9,7 @@ from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.phi.demand import counts_of
 from ein_mlir.analysis.phi.speculation import Sized, is_required, may_fail_first, negative_sizes
-from ein_mlir.analysis.scopes import around, is_within
+from ein_mlir.analysis.scopes import around, is_within, outermost_without
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
@@ -50,14 +50,15 @@ def guard(op: phi.FoldOp, inner: Sequence[Guarded], build: Inserter | None = Non
     Then the inner fold may be computed before the outer one. Sizes are compared before that.
     ``build`` inserts there.
     """
-    build, guarded = build or Builder.before(op), dict[SSAValue, SSAValue]()
+    guarded = dict[SSAValue, SSAValue]()
     for each in inner:
         if isinstance(each, phi.AssertEqOp):
-            _compare_before(build, op, each)
+            _compare_before(build or Builder.before(op), op, each)
             continue
         for size in _failing(each, op):
-            if size not in guarded:
-                guarded[size] = if_any_step(build, op, size)
+            if size not in guarded:  # outside of all loops that allow it: it is no size of a step
+                place = build or Builder.before(outermost_without(op, [op.count, size]))
+                guarded[size] = if_any_step(place, op, size)
             _replace_sizes(each, size, guarded[size])
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.ir import Block, SSAValue
+from xdsl.dialects import func
+from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.scopes import reached, sources
 from ein_mlir.dialects import yarr
@@ -61,9 +62,30 @@ class JaxJoins(PlaceRules, StaticRules):
         base = overwritten or (self._base(op) if has_sizes(op, self.sizes) else None)
         if base is None:
             self._join(op)
-            return
+        else:
+            self._put(op, base, "jnp.with_part" if overwritten is None else "jnp.overwritten")
+        if base is None or base.rest:
+            self._store(op.result, op.axis.value.data)
+
+    def pad(self, op: yarr.PadOp) -> None:
+        """``lax.optimization_barrier(jnp.pad(a, (1, 1), mode="edge"))``"""
+        super().pad(op)
+        self._store(op.result, op.axis.value.data)
+
+    def _store(self, joined: SSAValue, axis: int) -> None:
+        """Have XLA store an array of parts, unless it is the last of a step or of the program.
+
+        Else XLA joins anew what each reader takes of it, and computes that with the reader: each
+        element would seek its part, which keeps the arithmetic from vector instructions.
+        """
+        if self.places_parts and any(_is_computed_with(use.operation, axis) for use in joined.uses):
+            arguments = self.array(joined)
+            stored = self.build.call("lax.optimization_barrier", arguments, type=joined.type)
+            self.bind(joined, stored)
+
+    def _put(self, op: yarr.ConcatOp, base: _Base, name: str) -> None:
+        """The base with the other parts in place."""
         placed = self._base_array(op, base)
-        name = "jnp.with_part" if overwritten is None else "jnp.overwritten"
         for path, part in base.rest:
             arguments = placed, self.array(part), self._first_position(op, path)
             placed = self.build.helper(name, *arguments, type=op.result.type)
@@ -147,11 +169,12 @@ class JaxJoins(PlaceRules, StaticRules):
         is_array = base.value.type == op.result.type
         if is_array and base.fits:
             return self.array(base.value)
-        shape = self.shape([size for size in self._sizes(op) if size is not None])
+        sizes = [size for size in self._sizes(op) if size is not None]
         if is_array:
+            shape = self.build.tuple(sizes)
             arguments = self.array(base.value), shape
             return self.build.helper("jnp.memory_of", *arguments, type=op.result.type)
-        return self.full(shape, self.value(base.value), tensor_type(op.result))
+        return self.full(self.shape(sizes), self.value(base.value), tensor_type(op.result))
 
     def _sizes(self, op: yarr.ConcatOp) -> list[SSAValue | None]:
         return [self.size_of_join(op, axis) for axis in range(yarr.rank_of(op.result))]
@@ -198,6 +221,17 @@ _FUSED = (
     yarr.UnsqueezeOp,
 )
 """Operations that XLA computes together with those that read their results."""
+
+
+_KEEPING = (yarr.ConcatOp, yarr.PadOp, yarr.TupleOp, yarr.YieldOp, func.ReturnOp)
+"""Readers of a joined array that XLA does not compute together with it, or that are stored."""
+
+
+def _is_computed_with(reader: Operation, axis: int) -> bool:
+    """Whether XLA computes a reader of a joined array with it, and the part is not known."""
+    if isinstance(reader, yarr.TakeOp) and not yarr.rank_of(reader.position):
+        return reader.axis.value.data != axis
+    return not isinstance(reader, _KEEPING)
 
 
 def _source(part: SSAValue) -> SSAValue:

@@ -189,6 +189,31 @@ func.func @extend(%a: tensor<?x?xf64>, %low: tensor<i64>) -> tensor<?x?xf64> {
 // PYTHON-NEXT:     t0 = fill_empty(a, 1)
 // PYTHON-NEXT:     return jnp.concatenate((jnp.pad(t0, ((0, 0), (low, 2)), mode="edge"), t0), axis=1)
 
+// Arithmetic on parts of a joined array is computed apart from the array; a part that is known is not
+// read from it. The GPU computes all of them in one kernel.
+
+func.func @to_the_next(%a: tensor<?xf64>, %n: tensor<i64>, %m: tensor<i64>) -> tensor<?xf64> {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %0 = yarr.pad %a, 0, %zero, %one : tensor<?xf64> -> tensor<?xf64>
+  %1 = yarr.slice %0, 0, %one, %n step 1 : tensor<?xf64> -> tensor<?xf64>
+  %2 = yarr.elementwise { arith.subf } %1, %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %2 : tensor<?xf64>
+}
+// PYTHON: def to_the_next(a, n, m):
+// PYTHON-NEXT:     return lax.optimization_barrier(jnp.pad(a, (0, 1), mode="edge"))[1 : n + 1] - a
+// GPU-LABEL: def to_the_next(a, n, m):
+// GPU-NEXT:     return jnp.pad(a
+
+func.func @column(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %k: tensor<i64>) -> tensor<?xf64> {
+  %0 = yarr.concat %a, %b axis 1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %1 = yarr.take %0, 1, %k in_bounds : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+  %2 = yarr.elementwise { math.sqrt } %1 : (tensor<?xf64>) -> tensor<?xf64>
+  func.return %2 : tensor<?xf64>
+}
+// PYTHON: def column(a, b, k):
+// PYTHON-NEXT:     return jnp.sqrt(
+
 func.func @contractions(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %t: tensor<?x?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?xf32>, tensor<f32>) {
   %0 = yarr.einsum "ij,kj->ik" %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
   %1 = yarr.einsum "ij,ij->ij" %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>

@@ -164,6 +164,10 @@ _IN_BLOCKS = {
 
 _IN_BLOCKS_OF_NUMPY = {
     **_IN_BLOCKS,
+    "narrow-folds{aligned=true}": (
+        "store-terms{sequences=true}",
+        "narrow-folds{aligned=true sorted=true bands=true}",
+    ),
     "raise-running-values": ("raise-running-values{columns=true}", *_COLUMNS),
     "raise-convolutions": ("raise-convolutions{elements=true}",),
     "split-index-ranges": (

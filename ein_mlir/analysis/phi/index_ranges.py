@@ -39,6 +39,9 @@ ORDINARY = Range(-(2**58), 2**58)
 THIN = 8
 """The largest size of a part that is known to be small."""
 
+SHORT_ROW = 32
+"""The least steps on numbers that take more time than calls on rows of these numbers."""
+
 
 @dataclass(frozen=True)
 class Comparison:

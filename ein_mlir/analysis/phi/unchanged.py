@@ -37,13 +37,26 @@ class _Part:
     """The counters of the loops that go on from the initial value."""
     outer: phi.FoldOp | None = None
     """The outermost of these."""
+    array: _Part | None = None
+    """The array that this is an element of."""
+    at: Sequence[LinearForm] = ()
+    """The position of the element."""
 
     def is_unchanged(self, value: SSAValue, forms: IndexForms) -> bool:
         """Whether a value is the old one, or the initial one of an element of this step alone."""
-        if self.is_old(value):
+        if self.is_old(value) or self._is_read(value, forms):
             return True
         number = None if self.counters else _number(value)
         return number is not None and number == self._initial_number(forms)
+
+    def _is_read(self, value: SSAValue, forms: IndexForms) -> bool:
+        """Whether a value is the element, read from the old array at its position."""
+        return (
+            isinstance(get := value.owner, phi.GetOp)
+            and self.array is not None
+            and self.array.is_old(get.array)
+            and [forms.integer(place) for place in get.positions] == list(self.at)
+        )
 
     def _initial_number(self, forms: IndexForms) -> Attribute | None:
         """The number that the element is before the loop, if it is known to be one."""
@@ -71,15 +84,16 @@ class _Part:
         def is_old(value: SSAValue) -> bool:
             return _is_field(value, number, self.is_old)
 
-        return replace(self, is_old=is_old, first=first)
+        return replace(self, is_old=is_old, first=first, array=None)
 
     def element(self, is_old: Callable[[SSAValue], bool], positions: Sequence[LinearForm]) -> _Part:
         """The part that is the element of this one, an array, at some positions."""
         array = None if self.first is None else self.first.owner
+        part = replace(self, is_old=is_old, first=None, array=self, at=positions)
         if not isinstance(array, phi.ArrayOp):
-            return replace(self, is_old=is_old, first=None)
+            return part
         places = {**self.places, **dict(zip(array.indices, positions, strict=False))}
-        return replace(self, is_old=is_old, first=array.yielded(), places=places)
+        return replace(part, first=array.yielded(), places=places)
 
     def where(self, zeros: Sequence[LinearForm], forms: IndexForms) -> _Part:
         """The same part in the steps in which some forms are 0, which may fix its position.
@@ -87,6 +101,7 @@ class _Part:
         A form of one counter alone has a value in one step of its loop only.
         """
         places = {index: _solved(place, zeros, forms) for index, place in self.places.items()}
+        at = [_solved(place, zeros, forms) for place in self.at]
         found = set[BlockArgument]()
         for form in zeros:
             own = form.without(filter(_is_index, form.coefficients))
@@ -96,7 +111,7 @@ class _Part:
             if len(counters) == 1 and is_known:
                 (counter,) = counters
                 found |= counters if abs(own.coefficients[counter]) == 1 else set()
-        return replace(self, places=places, counters=self.counters - found)
+        return replace(self, places=places, at=at, counters=self.counters - found)
 
 
 def tests_to_change(op: phi.FoldOp, forms: IndexForms, *, initial: bool) -> Sequence[Test]:
@@ -193,7 +208,7 @@ def _tests_of_update(op: phi.UpdateOp, part: _Part, forms: IndexForms) -> Sequen
     own = [test for _, tests in places for test in tests]
     at = [forms.form(place) for place, _ in places]
     positions = [forms.integer(place) for place, _ in places]
-    element = part.element(lambda _: False, positions).where(at, forms)
+    element = replace(part.element(lambda _: False, positions).where(at, forms), at=positions)
     tests = _tests(op.value, element, forms)
     return None if tests is None else [*own, *tests]
 

@@ -45,7 +45,13 @@ from ein_mlir.rewriting.phi.sorted_windows import bound_by_sorted_keys
 
 
 def _bounds(
-    op: phi.FoldOp, forms: IndexForms, free: FreeIndices, *, irregular: bool, raised: bool
+    op: phi.FoldOp,
+    forms: IndexForms,
+    free: FreeIndices,
+    *,
+    irregular: bool,
+    raised: bool,
+    initial: bool,
 ) -> Iterator[Bound]:
     """The bounds of the counter, one from each side, that are the same in all steps.
 
@@ -54,9 +60,10 @@ def _bounds(
     few steps stays regular: it is unrolled.
     """
     sides = set[bool]()
-    irregular = irregular and short_count(op) is None
+    if short_count(op) is not None:
+        irregular = initial = False
     rows = _row_indices(op, free) if irregular else frozenset[BlockArgument]()
-    for bound in bounds_of_steps(op, forms, initial=irregular):
+    for bound in bounds_of_steps(op, forms, initial=initial):
         indices = bound.free(free)
         is_possible = not indices or (irregular and indices.isdisjoint(rows))
         if is_possible and not irregular and not raised:
@@ -95,6 +102,12 @@ def _row_indices(op: phi.FoldOp, free: FreeIndices) -> frozenset[BlockArgument]:
             if last not in variable and not variable.isdisjoint(others):
                 rows |= free.of(last)
     return rows
+
+
+def _is_row(op: phi.FoldOp) -> bool:
+    """Whether a fold in the steps of another one has no loop in its own."""
+    inner = (each for each in nested(op.body.block) if isinstance(each, phi.FoldOp | phi.WhileOp))
+    return isinstance(op.parent_op(), phi.FoldOp) and not any(inner)
 
 
 def _aligned(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> list[Bound]:
@@ -294,7 +307,8 @@ class NarrowFoldsPass(FunctionPass):
     backends whose loops need no rectangles, except one that varies along the rows that steps read,
     or of a fold that is unrolled; and a step has no effect, either, that stores the number which
     an element is before the loop, where no other step writes: the cells of a table outside of a
-    triangle or a band, whose border may have other numbers. With ``aligned``, a fold with bounds on
+    triangle or a band, whose border may have other numbers. With ``bands`` it may do that for those
+    of a band, in the step of another fold. With ``aligned``, a fold with bounds on
     both sides that vary with one index runs for the longest of these ranges, here with p and q in
     bounds::
 
@@ -334,6 +348,9 @@ class NarrowFoldsPass(FunctionPass):
     sorted: bool = False
     """Whether elements that a step compares bound it, if they ascend, as is tested at run time."""
 
+    bands: bool = False
+    """Whether rows of tables run in a band, outside of which they have the initial number."""
+
     name = "narrow-folds"
     looks_for = (phi.FoldOp,)
 
@@ -347,6 +364,21 @@ class NarrowFoldsPass(FunctionPass):
             if self.aligned:
                 op = _with_longest(op, forms, free)
             self._narrow(op, forms, free, analyses)
+
+    def _found(self, op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> list[Bound]:
+        """The bounds, those of steps that store the number of the initial array included."""
+
+        def bounds(*, initial: bool) -> list[Bound]:
+            found = _bounds(
+                op, forms, free, irregular=self.irregular, raised=self.raised, initial=initial
+            )
+            return list(found)
+
+        found = bounds(initial=self.irregular)
+        if self.bands and len(found) < 2 and _is_row(op):
+            band = bounds(initial=True)
+            return band if len(band) == 2 else found
+        return found
 
     def _bound_by_keys(
         self, op: phi.FoldOp, forms: IndexForms, free: FreeIndices
@@ -363,8 +395,7 @@ class NarrowFoldsPass(FunctionPass):
         self, op: phi.FoldOp, forms: IndexForms, free: FreeIndices, analyses: AnalysisManager
     ) -> None:
         counter = name_of(op.counter)
-        found = _bounds(op, forms, free, irregular=self.irregular, raised=self.raised)
-        bounds = list(found) if self.uniform else []
+        bounds = self._found(op, forms, free) if self.uniform else []
         if bounds:
             analyses.note(op, f"the fold over {counter} runs in a range of it only")
             narrow(op, bounds, forms)

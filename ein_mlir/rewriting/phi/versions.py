@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
@@ -39,6 +39,8 @@ class Versions:
         self.ops: Sequence[Operation] = [*emitter.ops, self.first, rest]
         """The operations in the place of the nest."""
         self.result = rest.result
+        self.nest = copy
+        """The nest of the second version."""
         rest.result.name_hint = nest.result.name_hint
         insert_before(nest, self.ops)
         nest.result.replace_all_uses_with(rest.result)
@@ -69,9 +71,12 @@ class Versions:
         return emitter.ops
 
 
-def nest_around(op: phi.FoldOp) -> phi.FoldOp:
-    """The outermost of the folds around a fold, without other loops between them, or itself."""
-    while isinstance(parent := op.parent_op(), phi.FoldOp):
+def nest_around(op: phi.FoldOp, within: Container[phi.FoldOp] = ()) -> phi.FoldOp:
+    """The outermost of the folds around a fold, without other loops between them, or itself.
+
+    It is within the folds of some versions.
+    """
+    while isinstance(parent := op.parent_op(), phi.FoldOp) and parent not in within:
         op = parent
     return op
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import TupleType
-from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.fold_components import separate_fields
 from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.index_ranges import SHORT_ROW
 from ein_mlir.analysis.phi.int_bounds import IntBounds, Ordinary
 from ein_mlir.analysis.phi.loops.combinations import Weighted
 from ein_mlir.analysis.phi.loops.leaders import leaders
@@ -29,8 +29,8 @@ from ein_mlir.analysis.phi.loops.summary import (
     Summary,
 )
 from ein_mlir.analysis.phi.loops.writes import last_write
-from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, loops_around
-from ein_mlir.analysis.scopes import is_defined_in, is_within
+from ein_mlir.analysis.phi.size_equivalence import loops_around
+from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import takes_any_order
 from ein_mlir.dialects.reductions import combination
@@ -38,6 +38,7 @@ from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_writes.decisions import Decisions
 from ein_mlir.passes.phi.raise_writes.elements import Elements, element_after
 from ein_mlir.passes.phi.raise_writes.lines import Written, edges
+from ein_mlir.passes.phi.raise_writes.preparation import Preparation, UsedSizes
 from ein_mlir.passes.phi.raise_writes.scans import (
     Scanned,
     chain,
@@ -46,30 +47,14 @@ from ein_mlir.passes.phi.raise_writes.scans import (
     is_scan,
 )
 from ein_mlir.passes.phi.raise_writes.segments import Overlaid, Segments
-from ein_mlir.rewriting.phi.builders import comprehension, copied, fold_body
-from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
+from ein_mlir.passes.phi.raise_writes.short_rows import is_row
+from ein_mlir.rewriting.phi.builders import copied, fold_body
 from ein_mlir.rewriting.phi.fields import Parts, raise_fields, raised, replace_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
-from ein_mlir.rewriting.phi.guarded_counts import guard, if_any_step, unguarded
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 from ein_mlir.rewriting.phi.ranges import bounds_of_steps, narrow
 from ein_mlir.rewriting.phi.replacement import erase_all, erase_unused_among, insert_before, replace
 from ein_mlir.rewriting.phi.versions import Versions, nest_around
-
-
-class _Sizes(SizeEquivalence):
-    """The facts about sizes; only assertions with users count, since others are removed."""
-
-    def __init__(self, module: Operation):
-        super().__init__(module, assertions=False)
-
-    def add(self, *ops: Operation) -> None:
-        """Record operations, and assertions among them."""
-        super().add(*ops)
-        for op in (inner for outer in ops for inner in outer.walk()):
-            if isinstance(op, phi.AssertEqOp) and op.result.uses:
-                self.assume(op)
-
 
 # Rewriting ------------------------------------------------------------------------------------
 
@@ -100,13 +85,16 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
 
     def __init__(self, function: func.FuncOp, analyses: AnalysisManager, options: RaiseWritesPass):
         super().__init__(function, analyses, options)
-        self._sizes = _Sizes(function)
+        self._sizes = UsedSizes(function)
         self._forms = IndexForms(function, self._sizes, self._free)
         self._bounds = IntBounds(function)
         self._function = function
         self._ordinary_bounds: IntBounds | None = None
         self._versions: dict[phi.FoldOp, Versions] = {}
+        self._long = set[phi.FoldOp]()
         self._summaries = Summaries(self._forms, self._sizes)
+        self._preparation = Preparation(self._free, self._sizes)
+        self._has_short_rows = options.scans and not self._differentiable
         self._decisions = Decisions(
             self._free, self._may_run_at_once, differentiable=self._differentiable
         )
@@ -149,10 +137,11 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
 
     def _raise(self, op: phi.FoldOp) -> bool:
         """Replace a fold over an array, if there is a better form; whether there is one."""
-        while self._compare_sizes(op):
-            pass
-        self._hoist_assertions(op)
-        self._guard_counts(op)
+        self._preparation.prepare(op)
+        if self._has_short_rows and is_row(op, self._forms, self._summaries):
+            if self._options.windows or self._forms.range(op.count).high < SHORT_ROW:
+                return False
+            self._separate_short(op)
         order = self._summaries.order(op, exchanges=self._options.exchanges)
         folds = [op] if order is None else self._distributed(op, order)
         found = [self._built(fold) for fold in folds]
@@ -247,8 +236,6 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
         if not self._decisions.may_scan(op, found.write, found.parts):
             return None
         has_windows = self._options.windows and self._decisions.may_have_windows(op, found.write)
-        if found.first and any(isinstance(each, phi.FoldOp) for each in loops_around(op)):
-            has_windows = False  # a row of a step may be short
         if is_of_windows(found) and not has_windows:
             return None
         self.has_new_folds |= is_of_windows(found)
@@ -291,93 +278,34 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
         is_legal = all(self._decisions.may_group(op, write) for write in found.writes)
         return Overlaid(op, found) if is_legal else None
 
-    def _compare_sizes(self, op: phi.FoldOp) -> bool:
-        """Move the comparison of sizes of the updated array, if steps compare them, before a fold.
-
-        ``fold (v = a) { update (array (i < assert m = |v|) { v[i] })[p], x }``, where a step
-        asserts the size of v, is ``fold (v = array (i < s) { a[i] }) { update v[p], x }``, where s
-        is the size of a, which is m if there are steps.
-        """
-        copy = self._copy(op)
-        if copy is None:
-            return False
-        known = ComparedSizes(op, [copy], self._sizes)
-        axes = known.of_result()
-        if axes is None:
-            return False
-        known.values.update(zip(copy.sizes, axes, strict=True))
-        build = Builder.before(op)
-        for each in known.ops:
-            build.insert(each)
-        init = comprehension(build, axes, lambda inner, own: inner.get(op.init, own))
-        assert isinstance(init.owner, phi.ArrayOp)
-        known.ops.append(init.owner)
-        for old, new in known.values.items():
-            if isinstance(old, OpResult) and is_defined_in(old, op.body.block):
-                old.replace_all_uses_with(new)
-        source = copy.yielded().owner
-        assert isinstance(source, phi.GetOp)
-        copy.result.replace_all_uses_with(source.array)
-        self._free.add(*known.ops)
-        self._sizes.add(*known.ops)
-        self._sizes.inherit(init, op.init)
-        op.operands[1] = init
-        self._sizes.add(op)
-        return True
-
-    def _hoist_assertions(self, op: phi.FoldOp) -> None:
-        """Move loop-invariant assertions of the steps before a fold: they hold if it has a step."""
-        if last_write(op.yielded(), op.body.block) is None:
-            return
-        for each in list(op.body.block.ops):
-            if not isinstance(each, phi.AssertEqOp) or any(is_within(v, op) for v in each.operands):
-                continue
-            before = Builder.before(op, self._free.add, self._sizes.add)
-            other = if_any_step(before, op, each.rhs, each.lhs)
-            asserted = before.insert(phi.AssertEqOp(each.lhs, other, each.message.data))
-            Rewriter.replace_op(each, (), (asserted.result,))
-            self._sizes.add(asserted, op)
-
-    def _guard_counts(self, op: phi.FoldOp) -> None:
-        """Let counts in the steps be 0 if the fold has none, so that only a step may fail."""
-        if last_write(op.yielded(), op.body.block) is None:
-            return
-        if failing := unguarded(op):
-            guard(op, failing, Builder.before(op, self._free.add, self._sizes.add))
-
-    def _copy(self, op: phi.FoldOp) -> phi.ArrayOp | None:
-        """The copy of an array that a step updates, if the step asserts its sizes first."""
-        value, block = op.yielded(), op.body.block
-        while (write := last_write(value, block)) is not None:
-            value = write.base
-        copy = value.owner
-        if not isinstance(copy, phi.ArrayOp) or copy.parent is not block:
-            return None
-        get = copy.yielded().owner
-        is_copy = (
-            isinstance(get, phi.GetOp)
-            and (get.array is op.accumulator or last_write(get.array, block) is not None)
-            and tuple(get.positions) == tuple(copy.indices)
-            and len(copy.sizes) == phi.rank_of(op.result.type)
-            and all(
-                self._sizes.same(size, Term(op.accumulator, (), axis), copy)
-                for axis, size in enumerate(copy.sizes)
-            )
-        )
-        return copy if is_copy else None
-
     def _assume(self, op: phi.FoldOp, premises: frozenset[Ordinary]) -> None:
         """Let the nest around a fold run in those runs only in which premises hold."""
-        nest = nest_around(op)
-        versions = self._versions.get(nest)
-        if versions is None:
-            versions = Versions(nest)
-            self._versions[versions.first] = versions
-            self._free.replace(nest.result, versions.result)
-            self._free.add(*versions.ops)
-            self._sizes.add(*versions.ops)
-            self._sizes.inherit(versions.result, nest.result)
-        new = versions.assume(premises)
+        nest = nest_around(op, self._long)
+        versions = self._versions.get(nest) or self._versions_of(nest)
+        self._versions[versions.first] = versions
+        self._add(versions.assume(premises))
+
+    def _separate_short(self, op: phi.FoldOp) -> None:
+        """Let the nest around a row run as it is where rows are short, to raise the other one."""
+        outer = op.parent_op()
+        if not isinstance(outer, phi.FoldOp) or is_within(op.count, outer):
+            return
+        place = list(outer.walk()).index(op)
+        versions = self._versions_of(outer)
+        self._long.add(versions.first)
+        self._add(versions.where(lambda build: [build.compare(op.count, "sge", SHORT_ROW)]))
+        short = list(versions.nest.walk())[place]
+        before = Builder.before(versions.nest, self._free.add, self._sizes.add)
+        short.operands[0] = before.min(op.count, SHORT_ROW - 1)
+
+    def _versions_of(self, nest: phi.FoldOp) -> Versions:
+        versions = Versions(nest)
+        self._free.replace(nest.result, versions.result)
+        self._add(versions.ops)
+        self._sizes.inherit(versions.result, nest.result)
+        return versions
+
+    def _add(self, new: Sequence[Operation]) -> None:
         self._free.add(*new)
         self._sizes.add(*new)
 
@@ -441,8 +369,9 @@ class RaiseWritesPass(FoldPass):
       the result;
     - if some elements may be unchanged, and its steps are provably few, or an outer loop carries
       the vector: then elements are better updated in place;
-    - if it would be a scan with the option ``windows`` whose first element takes another value, and
-      a fold has it in its steps: such rows may be short.
+    - if it computes a row of numbers from the row of an earlier step of a fold, where the row has
+    less than 32 elements: these runs have a version of their own; with the option ``windows``,
+    at any length.
     """
 
     name = "raise-writes"

@@ -15,7 +15,7 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.element_cost import FUNCTION, cost, is_function
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices, is_alone, leaf_types
 from ein_mlir.analysis.phi.index_forms import index_forms
-from ein_mlir.analysis.phi.index_ranges import THIN
+from ein_mlir.analysis.phi.index_ranges import SHORT_ROW, THIN
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts
 from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.speculation import may_fail
@@ -300,9 +300,11 @@ class StoreTermsPass(FunctionPass):
         self, op: phi.FoldOp, function: func.FuncOp, analyses: AnalysisManager
     ) -> list[SSAValue]:
         if self.elements:
-            found = recurrence_of(op, analyses.get(index_forms, function))
-            free = None if found is None else analyses.get(free_indices, function)
-            return [] if found is None or free is None else elements_of(op, found, free)
+            forms = analyses.get(index_forms, function)
+            found = recurrence_of(op, forms)
+            if found is None or forms.range(op.count).high < SHORT_ROW:
+                return []
+            return elements_of(op, found, analyses.get(free_indices, function))
         if not is_alone(op):
             return []
         if self.sequences:

@@ -93,7 +93,7 @@ func.func @downwards(%a: !phi.vec<i64>) -> !phi.vec<i64> {
 
 // -----
 
-// The row of a dynamic program, in a loop over rows. No sum can wrap around.
+// The row of a dynamic program, in a loop over rows. No sum can wrap around. Short rows are loops.
 func.func @rows(%a: !phi.vec<i64>, %b: !phi.vec<i64>) -> !phi.vec<i64> {
   %one = arith.constant 1 : i64
   %zero = arith.constant 0 : i64
@@ -130,27 +130,24 @@ func.func @rows(%a: !phi.vec<i64>, %b: !phi.vec<i64>) -> !phi.vec<i64> {
 // CHECK-NEXT:   %start = phi.array (%i < %size) -> !phi.vec<i64> {
 // CHECK-NEXT:     phi.yield %zero : i64
 // CHECK-NEXT:   }
-// CHECK-NEXT:   %r = phi.fold (%i_1 < %m, %above = %start) -> !phi.vec<i64> {
-// CHECK-NEXT:     %0 = phi.array (%j < %n) -> !phi.vec<i64> {
-// CHECK-NEXT:       %j_1 = arith.index_cast %j : index to i64
-// CHECK-NEXT:       %u = phi.get %above[%j_1] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       phi.yield %u : i64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %1 = arith.constant 1 : i64
-// CHECK-NEXT:     %2 = phi.array (%3 < %1) -> !phi.vec<i64> {
-// CHECK-NEXT:       phi.yield %i_1 : i64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %4 = phi.concat %2, %0 of %size : !phi.vec<i64>
-// CHECK-NEXT:     %5 = phi.weighted_scan "min" %4 by %one : !phi.vec<i64> by i64
-// CHECK-NEXT:     %row = phi.array (%6 < %size) -> !phi.vec<i64> {
-// CHECK-NEXT:       %j_2 = arith.index_cast %6 : index to i64
-// CHECK-NEXT:       %7 = phi.get %5[%j_2] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       phi.yield %7 : i64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     phi.yield %row : !phi.vec<i64>
-// CHECK-NEXT:   }
-// CHECK-NEXT:   func.return %r : !phi.vec<i64>
-// CHECK-NEXT: }
+// CHECK:        %[[LONG:.*]] = arith.cmpi sge, %n, %{{.*}} : i64
+// CHECK-NEXT:   %[[TEST:.*]] = arith.andi %[[LONG]], %{{.*}} : i1
+// CHECK-NEXT:   %[[IF:.*]] = arith.select %[[TEST]], %{{.*}}, %{{.*}} : i64
+// CHECK-NEXT:   %[[ELSE:.*]] = arith.select %[[TEST]], %{{.*}}, %{{.*}} : i64
+// CHECK-NEXT:   %[[FIRST:.*]] = phi.fold (%{{.*}} < %[[IF]], %{{.*}} = %start) -> !phi.vec<i64> {
+// CHECK-NEXT:     phi.fold (%[[I:.*]] < %m, %[[ABOVE:.*]] = %start) -> !phi.vec<i64> {
+// CHECK-NEXT:       %[[U:.*]] = phi.array (%{{.*}} < %n) -> !phi.vec<i64> {
+// CHECK:            }
+// CHECK:            phi.yield %[[I]] : i64
+// CHECK:            %[[E:.*]] = phi.concat %{{.*}}, %[[U]] of %size : !phi.vec<i64>
+// CHECK-NEXT:       phi.weighted_scan "min" %[[E]] by %one : !phi.vec<i64> by i64
+// CHECK:        %[[R:.*]] = phi.fold (%{{.*}} < %[[ELSE]], %[[INIT:.*]] = %[[FIRST]]) -> !phi.vec<i64> {
+// CHECK-NEXT:     %[[MOST:.*]] = arith.constant 31 : i64
+// CHECK-NEXT:     %[[COUNT:.*]] = arith.minsi %n, %[[MOST]] : i64
+// CHECK-NEXT:     phi.fold (%{{.*}} < %m, %{{.*}} = %[[INIT]]) -> !phi.vec<i64> {
+// CHECK:            phi.fold (%{{.*}} < %[[COUNT]], %{{.*}} = %{{.*}}) -> !phi.vec<i64> {
+// CHECK-NOT:      phi.weighted_scan
+// CHECK:        func.return %[[R]] : !phi.vec<i64>
 
 // -----
 

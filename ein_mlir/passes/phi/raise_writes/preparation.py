@@ -1,0 +1,120 @@
+"""Folds over arrays before they are raised: what may fail in their steps is decided before them."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, OpResult
+from xdsl.rewriter import Rewriter
+
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.loops.writes import last_write
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
+from ein_mlir.analysis.scopes import is_defined_in, is_within
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.phi.builders import comprehension
+from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
+from ein_mlir.rewriting.phi.guarded_counts import guard, if_any_step, unguarded
+from ein_mlir.rewriting.phi.insertion import Builder
+
+
+class UsedSizes(SizeEquivalence):
+    """The facts about sizes; only assertions with users count, since others are removed."""
+
+    def __init__(self, module: Operation):
+        super().__init__(module, assertions=False)
+
+    def add(self, *ops: Operation) -> None:
+        """Record operations, and assertions among them."""
+        super().add(*ops)
+        for op in (inner for outer in ops for inner in outer.walk()):
+            if isinstance(op, phi.AssertEqOp) and op.result.uses:
+                self.assume(op)
+
+
+class Preparation:
+    """The preparation of the folds of a function."""
+
+    def __init__(self, free: FreeIndices, sizes: SizeEquivalence):
+        self._free = free
+        self._sizes = sizes
+
+    def prepare(self, op: phi.FoldOp) -> None:
+        """Move comparisons of sizes, and other assertions, before a fold, if they may be."""
+        while self._compare_sizes(op):
+            pass
+        self._hoist_assertions(op)
+        self._guard_counts(op)
+
+    def _compare_sizes(self, op: phi.FoldOp) -> bool:
+        """Move the comparison of sizes of the updated array, if steps compare them, before a fold.
+
+        ``fold (v = a) { update (array (i < assert m = |v|) { v[i] })[p], x }``, where a step
+        asserts the size of v, is ``fold (v = array (i < s) { a[i] }) { update v[p], x }``, where s
+        is the size of a, which is m if there are steps.
+        """
+        copy = self._copy(op)
+        if copy is None:
+            return False
+        known = ComparedSizes(op, [copy], self._sizes)
+        axes = known.of_result()
+        if axes is None:
+            return False
+        known.values.update(zip(copy.sizes, axes, strict=True))
+        build = Builder.before(op)
+        for each in known.ops:
+            build.insert(each)
+        init = comprehension(build, axes, lambda inner, own: inner.get(op.init, own))
+        assert isinstance(init.owner, phi.ArrayOp)
+        known.ops.append(init.owner)
+        for old, new in known.values.items():
+            if isinstance(old, OpResult) and is_defined_in(old, op.body.block):
+                old.replace_all_uses_with(new)
+        source = copy.yielded().owner
+        assert isinstance(source, phi.GetOp)
+        copy.result.replace_all_uses_with(source.array)
+        self._free.add(*known.ops)
+        self._sizes.add(*known.ops)
+        self._sizes.inherit(init, op.init)
+        op.operands[1] = init
+        self._sizes.add(op)
+        return True
+
+    def _hoist_assertions(self, op: phi.FoldOp) -> None:
+        """Move loop-invariant assertions of the steps before a fold: they hold if it has a step."""
+        if last_write(op.yielded(), op.body.block) is None:
+            return
+        for each in list(op.body.block.ops):
+            if not isinstance(each, phi.AssertEqOp) or any(is_within(v, op) for v in each.operands):
+                continue
+            before = Builder.before(op, self._free.add, self._sizes.add)
+            other = if_any_step(before, op, each.rhs, each.lhs)
+            asserted = before.insert(phi.AssertEqOp(each.lhs, other, each.message.data))
+            Rewriter.replace_op(each, (), (asserted.result,))
+            self._sizes.add(asserted, op)
+
+    def _guard_counts(self, op: phi.FoldOp) -> None:
+        """Let counts in the steps be 0 if the fold has none, so that only a step may fail."""
+        if last_write(op.yielded(), op.body.block) is None:
+            return
+        if failing := unguarded(op):
+            guard(op, failing, Builder.before(op, self._free.add, self._sizes.add))
+
+    def _copy(self, op: phi.FoldOp) -> phi.ArrayOp | None:
+        """The copy of an array that a step updates, if the step asserts its sizes first."""
+        value, block = op.yielded(), op.body.block
+        while (write := last_write(value, block)) is not None:
+            value = write.base
+        copy = value.owner
+        if not isinstance(copy, phi.ArrayOp) or copy.parent is not block:
+            return None
+        get = copy.yielded().owner
+        is_copy = (
+            isinstance(get, phi.GetOp)
+            and (get.array is op.accumulator or last_write(get.array, block) is not None)
+            and tuple(get.positions) == tuple(copy.indices)
+            and len(copy.sizes) == phi.rank_of(op.result.type)
+            and all(
+                self._sizes.same(size, Term(op.accumulator, (), axis), copy)
+                for axis, size in enumerate(copy.sizes)
+            )
+        )
+        return copy if is_copy else None

@@ -135,8 +135,10 @@ class ShareElementsPass(FunctionPass):
     Several arrays may be read, at several positions, if they have equal sizes and one of them is
     read at all of the positions. Sizes decide at run time, by two versions of the loop: the table
     has places, and at most half as many as there are values. On a library, fewer gathers are worth
-    a table, too: an expression of two elements becomes one. With ``differentiable`` it has no
-    operation whose derivative is singular, for a place that no position reads would have one.
+    a table, too: an expression of two elements becomes one, and a function of an Int from 0 to at
+    most 255, such as ``x[i] & 63``, an element of a table of its values. With ``differentiable`` a
+    table has no operation whose derivative is singular, for a place that no position reads would
+    have one, and there are none of values.
     """
 
     name = "share-elements"

@@ -1,7 +1,8 @@
 """Functions of elements that are looked up, ``f(a[k[i]], b[k[i]])``: one value for each place.
 
 An element of ``array (c < n) { f(a[c], b[c]) }`` is the same value. A table of few places is
-computed in less time than a function at many positions, and read once for several arrays.
+computed in less time than a function at many positions, and read once for several arrays. A
+function of an Int in a small range, ``f(x[i] % 26)``, is one of a position in a table, too.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import Range
 from ein_mlir.analysis.phi.element_cost import FUNCTION, cost
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
@@ -25,12 +28,19 @@ from ein_mlir.analysis.scopes import (
     operations_in,
     outermost_without,
 )
-from ein_mlir.dialects import phi
+from ein_mlir.dialects import phi, sigma
 from ein_mlir.host.dataclass import dataclass
 
 FEW_PLACES = 64
 """The most places of a table that is computed in any case, if its sizes are known."""
 
+FEW_VALUES = 256
+"""The most values of an Int of which functions are positions in a table."""
+
+LEAST_COST = 6
+"""The least cost of a function of such an Int: that of a gather, on a library."""
+_BOUNDED = arith.AndIOp, arith.ExtUIOp, arith.MaxSIOp, arith.MinSIOp, sigma.FloorModOp
+"""The operations whose results may be in a small range, whatever that of their operands is."""
 
 NONE = frozenset[SSAValue]()
 
@@ -39,8 +49,8 @@ NONE = frozenset[SSAValue]()
 class Reads:
     """What a scalar is computed from."""
 
-    widest: phi.GetOp | None = None
-    """An element that is read at all of the positions."""
+    widest: tuple[SSAValue, ...] = ()
+    """The positions of an element that is read at all of the positions."""
     positions: frozenset[SSAValue] = NONE
     """The positions of elements."""
     outside: frozenset[SSAValue] = NONE
@@ -65,6 +75,8 @@ class LookedUp:
     """For each axis, the arrays that are read there, and their axes."""
     is_small: bool
     """Whether the table is small, has places, and all arrays are as large."""
+    values: int | None = None
+    """The number of values of the position, if no array is read."""
 
 
 class Finder:
@@ -103,8 +115,8 @@ class Finder:
     def _reads_of(self, op: Operation) -> Reads | None:
         """What the result of an operation is computed from, if that is positions and arrays."""
         if isinstance(op, phi.GetOp):
-            positions = frozenset(map(phi.uncast, op.positions))
-            return Reads(op, positions, frozenset([op.array]), gets=1)
+            places = tuple(map(phi.uncast, op.positions))
+            return Reads(places, frozenset(places), frozenset([op.array]), gets=1)
         if is_scalar_operator(op) and not (self._differentiable and is_singular(op)):
             return _joined([self._of_operand(x, op.parent) for x in op.operands], cost(op))
         return None
@@ -115,26 +127,43 @@ class Finder:
             return Reads(variables=frozenset([value]))
         if isinstance(owner, Block) or owner.parent is not block:
             return Reads(outside=frozenset([value]))
-        return self._reads.get(value)
+        found = self._reads.get(value)
+        is_free = found is None or found.variables or all(map(_is_variable, found.positions))
+        if is_free and self._values_of(value) is not None:
+            return Reads((value,), frozenset([value]))
+        return found
+
+    def _values_of(self, value: SSAValue) -> int | None:
+        """The number of values of an Int in a small range from 0, for a library."""
+        if (
+            self._least_gets is None
+            or self._differentiable
+            or not isinstance(value.owner, _BOUNDED)
+        ):
+            return None
+        found = self._forms.range(value)
+        is_small = value.type == i64 and found in Range(0, FEW_VALUES - 1)
+        return found.high + 1 if is_small else None
 
     def _looked_up(self, value: SSAValue) -> LookedUp | None:
         """A value of some cost at positions that are read themselves."""
         reads, owner = self._reads[value], value.owner
-        if reads.variables or reads.widest is None or not self._is_costly(reads):
+        if reads.variables or not reads.widest or not self._is_costly(reads):
             return None
         assert isinstance(owner, Operation)
         place = outermost_without(owner, reads.outside)
         if place is owner or not isinstance(place, phi.BodyOp):
             return None
-        given = dict.fromkeys(map(phi.uncast, reads.widest.positions))
-        axes = tuple(x for x in given if is_within(x, place))
+        axes = tuple(x for x in dict.fromkeys(reads.widest) if is_within(x, place))
         if not any(_is_read(axis, place) for axis in axes) or _are_related(axes, place):
             return None
+        if not reads.gets:
+            return LookedUp(value, place, axes, (), is_small=True, values=self._values_of(axes[0]))
         arrays = tuple(map(tuple, _arrays(value, axes)))
         return LookedUp(value, place, axes, arrays, self._is_small(arrays))
 
     def _is_costly(self, reads: Reads) -> bool:
-        is_function = reads.cost >= FUNCTION
+        is_function = reads.cost >= (FUNCTION if reads.gets else LEAST_COST)
         return is_function or (self._least_gets is not None and reads.gets >= self._least_gets)
 
     def _is_small(self, arrays: Iterable[Sequence[tuple[SSAValue, int]]]) -> bool:
@@ -159,6 +188,11 @@ class Finder:
         """The sizes of arrays, if any value needs them."""
         sizes = SizeEquivalence(self._function)
         return IndexForms(self._function, sizes, FreeIndices(self._function))
+
+
+def _is_variable(position: SSAValue) -> bool:
+    """Whether a position is an index or counter: elements are read one after the other."""
+    return isinstance(position, BlockArgument)
 
 
 def _arrays(value: SSAValue, axes: Sequence[SSAValue]) -> Iterable[list[tuple[SSAValue, int]]]:
@@ -196,7 +230,7 @@ def _joined(parts: Sequence[Reads | None], own: int | None) -> Reads | None:
 
 def _is_read(position: SSAValue, place: Operation) -> bool:
     """Whether a position depends on an element that is read in a loop."""
-    if isinstance(position, BlockArgument):
+    if _is_variable(position):
         return False
     return any(isinstance(op, phi.GetOp) for op in needed_within(place, [position]))
 

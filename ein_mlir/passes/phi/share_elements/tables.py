@@ -126,17 +126,21 @@ def _tests(build: Builder, found: LookedUp, finder: Finder) -> list[SSAValue]:
 def tabulate(found: LookedUp, fits: SSAValue | None = None) -> None:
     """``f(a[k], b[k])  -->  t = array (c < n) { f(a[c], b[c]) }; t[k]`` before a loop.
 
-    If a condition is given, the table is empty without it.
+    Likewise ``f(k)`` with n values of k. If a condition is given, the table is empty without it.
     """
     block = _owner(found).parent
     assert block is not None
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
         known = dict[SSAValue, SSAValue](zip(found.axes, own, strict=True))
+        if found.values is not None:
+            known = {found.axes[0]: inner.as_int(own[0])}
         return copied(inner, block, [found.value], known)[0]
 
     build = Builder.before(found.place)
     sizes = [build.size(*own[0]) for own in found.arrays]
+    if found.values is not None:
+        sizes = [build.integer(found.values)]
     if fits is not None:
         sizes[0] = build.select(fits, sizes[0], 0)
     table = comprehension(build, sizes, element, [])

@@ -49,6 +49,16 @@ _BINARY: Mapping[str, Callable[[Range, Range], Range]] = {
 }
 """The range of the result of an operator over the integers."""
 
+_HOLDS: Mapping[str, Callable[[Range], Range]] = {
+    "<": lambda y: Range(INTS.low, y.high - 1),
+    "<=": lambda y: Range(INTS.low, y.high),
+    ">": lambda y: Range(y.low + 1, INTS.high),
+    ">=": lambda y: Range(y.low, INTS.high),
+}
+"""The range of a number of which a comparison with another one holds."""
+
+_SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
 RING = frozenset("+-*")
 """The operators whose results modulo 2^64 depend on their operands modulo 2^64 alone."""
 
@@ -111,8 +121,11 @@ class IntRanges:
         ints = [k for k, value in enumerate(loop.accumulators) if value.type == INT]
         variables = [loop.accumulators[k] for k in ints]
         every = [DRIFT if self._drifts(variable) else INTS for variable in variables]
-        for variable, k in zip(variables, ints, strict=True):
-            self._ranges[variable] = self.of(loop.inits[k])
+        after = dict(zip(ints, every, strict=True))
+        if loop.conditional is not None:
+            every = [most & self._held(loop, k) for k, most in after.items()]
+        for variable, k, most in zip(variables, ints, every, strict=True):
+            self._ranges[variable] = self.of(loop.inits[k]) & most
         for number in range(_BEFORE_WIDENING + 2 * len(ints) + 1):
             for op in loop.body.block.ops:
                 self._visit(op)
@@ -123,8 +136,31 @@ class IntRanges:
                 known = self._ranges[variable]
                 wider = known | step if number < _BEFORE_WIDENING else _widened(known, step)
                 self._ranges[variable] = wider & most
-        for k in ints:
-            self._ranges[loop.res[k]] = self._ranges[loop.accumulators[k]]
+        for k, most in after.items():
+            self._ranges[loop.res[k]] = self.of(loop.inits[k]) | (self._stepped(loop, k) & most)
+
+    def _held(self, loop: emitpy.ForOp, number: int) -> Range:
+        """The range of an accumulator in the steps of a loop, whose condition holds there."""
+        first, later = ((each[0], each[number]) for each in (loop.inits, loop.yielded))
+        return self._where(*first, loop) | self._where(*later, loop)
+
+    def _where(self, condition: SSAValue, value: SSAValue, loop: emitpy.ForOp) -> Range:
+        """The range of a value where a condition holds, by comparisons with invariant Ints."""
+        op = _bare(condition).owner
+        if not isinstance(op, emitpy.BinaryOp):
+            return INTS
+        if op.operator.data == "and":
+            return self._where(op.lhs, value, loop) & self._where(op.rhs, value, loop)
+        for x, y, symbol in (
+            (op.lhs, op.rhs, op.operator.data),
+            (op.rhs, op.lhs, _SWAPPED.get(op.operator.data, "")),
+        ):
+            if symbol in _HOLDS and _bare(x) is _bare(value):
+                other = emitpy.literal_data(y)
+                if isinstance(other, int):
+                    return _HOLDS[symbol](Range.of(other))
+                return INTS if is_within(y, loop) else _HOLDS[symbol](self.of(y))
+        return INTS
 
     def _drifts(self, variable: SSAValue) -> bool:
         """Whether each step of the loops that compute a variable adds few to another such number.
@@ -246,6 +282,14 @@ class IntRanges:
 
     def _combined(self, operator: str, operands: Iterable[SSAValue], depth: int) -> Range:
         return _BINARY[operator](*(self.of(operand, depth) for operand in operands))
+
+
+def _bare(value: SSAValue) -> SSAValue:
+    """A number, or truth value, that is perhaps converted to one of Python."""
+    op = value.owner
+    if isinstance(op, emitpy.CallOp) and op.callee.data in ("int", "np.int64", "bool"):
+        return op.operands[0]
+    return value
 
 
 def is_counter(value: SSAValue) -> bool:

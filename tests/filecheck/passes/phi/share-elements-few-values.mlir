@@ -1,6 +1,6 @@
 // RUN: ein-opt %s --split-input-file -p share-elements{folds=true},canonicalize,dce | filecheck %s
 // RUN: ein-opt %s --split-input-file -p share-elements,canonicalize,dce | filecheck %s --check-prefix=LOOPS
-// RUN: ein-opt %s --split-input-file -p share-elements{folds=true differentiable=true},canonicalize,dce | filecheck %s --check-prefix=LOOPS
+// RUN: ein-opt %s --split-input-file -p "share-elements{folds=true differentiable=true},canonicalize,dce" | filecheck %s --check-prefix=LOOPS
 
 // A function of an Int from 0 to 63 is an element of a table, on a library.
 func.func @letters(%x: !phi.vec<i64>) -> !phi.vec<i64> {
@@ -25,7 +25,7 @@ func.func @letters(%x: !phi.vec<i64>) -> !phi.vec<i64> {
 // CHECK:         %[[SIZE:.*]] = arith.constant 64 : i64
 // CHECK-NEXT:    %[[T:.*]] = phi.array (%[[C:.*]] < %[[SIZE]]) -> !phi.vec<i64> {
 // CHECK-NEXT:      %[[V:.*]] = arith.index_cast %[[C]] : index to i64
-// CHECK-NEXT:      %{{.*}} = arith.cmpi slt, %[[V]], %m : i64
+// CHECK-NEXT:      %is_upper = arith.cmpi slt, %[[V]], %m : i64
 // CHECK:         %r = phi.array (%i < %n) -> !phi.vec<i64> {
 // CHECK-NEXT:      %y = phi.get %x[%i] : !phi.vec<i64>[index]
 // CHECK-NEXT:      %[[P:.*]] = arith.andi %y, %mask : i64

@@ -180,6 +180,7 @@ _IN_BLOCKS_OF_NUMPY = {
         "unroll-folds",
         "block-reductions{windows=true}",
         _NARROW,
+        "hoist-reads{steps=true}",
         "scalarize-small-arrays",
         _STEP_TERMS,
     ),

@@ -145,3 +145,35 @@ def test_jax_copies_no_array_in_steps(program: Any) -> None:
     assert len(COPY.findall(compiled.as_text() or "")) <= 1, (
         "the argument is copied, and nothing else"
     )
+
+
+@function
+def inversions(rank: Ints) -> Int:
+    """A tree of counts that a loop reads, and another one then writes, in the order of the text."""
+    n = rank.size()
+
+    def counted(t: Ints, p: Int) -> Ints:
+        def up(s: Any) -> Any:
+            return replaced(s[0], s[1], s[0][s[1]] + 1), s[1] + (s[1] & -s[1])
+
+        return fold_while((t, p), lambda s: s[1] <= n, up)[0]
+
+    def total(t: Ints, p: Int) -> Int:
+        def down(s: Any) -> Any:
+            return s[0] + t[s[1]], s[1] - (s[1] & -s[1])
+
+        return fold_while((0, p), lambda s: s[1] > 0, down)[0]
+
+    def step(i: Int, s: Any) -> Any:
+        t, count = s
+        return counted(t, rank[i] + 1), count + i - total(t, rank[i] + 1)
+
+    return fold((array(lambda k: 0, size=n + 1), 0), step, count=n)[1]
+
+
+def test_numpy_reads_before_it_writes() -> None:
+    for n in (0, 1, 2, 7):
+        rank = np.random.default_rng(0).permutation(n)
+        pairs = sum(int(rank[i] > rank[j]) for j in range(n) for i in range(j))
+        assert inversions(rank) == pairs
+    assert ".copy()" not in inversions.source(np.arange(3)).split("for i ")[1]

@@ -14,6 +14,7 @@ from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.last_uses import aliases, forwarded
 from ein_mlir.analysis.scopes import operands_within, operations_in, reached
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 
 _Writer: TypeAlias = phi.UpdateOp | phi.FoldOp | phi.WhileOp
@@ -81,6 +82,12 @@ def _is_view(op: Operation) -> bool:
     return is_part and not phi.is_scalar_type(op.result.type)
 
 
+def _is_in_step(op: Operation) -> bool:
+    """Whether an operation is one of the steps of a loop."""
+    return isinstance(op.parent_op(), phi.FoldOp | phi.WhileOp)
+
+
+@dataclass(frozen=True)
 class HoistReadsPass(FunctionPass):
     """Moves reads of an array before an update of it, which then overwrites it.
 
@@ -102,13 +109,17 @@ class HoistReadsPass(FunctionPass):
     their old values, are in place: a comprehension that computes a row moves, too. The update may
     be a loop that starts from the array. A row that is read as a whole shares the memory of the
     array, so it stays.
+
+    With the option ``steps``, only in the steps of loops: what stands before them may be copied.
     """
+
+    steps: bool = False
 
     name = "hoist-reads"
     looks_for = (phi.UpdateOp, phi.FoldOp, phi.WhileOp)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         writers = [op for op in operations_in(function) if isinstance(op, _Writer)]
-        moved = [hoist_reads(op) for op in writers]
+        moved = [hoist_reads(op) for op in writers if not self.steps or _is_in_step(op)]
         if any(moved):
             analyses.invalidate(function)

@@ -1,4 +1,5 @@
 // RUN: ein-opt %s --split-input-file -p hoist-reads | filecheck %s
+// RUN: ein-opt %s --split-input-file -p hoist-reads{steps=true} | filecheck %s --check-prefix=STEPS
 
 // Elements that steps read after an update of the array are read before it: both updates are in
 // place.
@@ -22,6 +23,9 @@ func.func @exchange(%x: !phi.vec<f64>, %i: i64, %j: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:    %y = phi.update %x[%i], %a
 // CHECK-NEXT:    %c = math.sqrt %b : f64
 // CHECK-NEXT:    %z = phi.update %y[%j], %c
+// STEPS-LABEL: func.func @exchange(
+// STEPS:         phi.update %x[%i], %a
+// STEPS:         phi.get %x[%p]
 
 // -----
 
@@ -131,3 +135,35 @@ func.func @loops(%x: !phi.vec<f64>, %n: i64, %i: i64, %a: f64) -> tuple<tuple<i6
 // CHECK-LABEL: func.func @loops(
 // CHECK:         %sum = phi.fold
 // CHECK:         %y = phi.fold
+
+// -----
+
+// In a step, before a loop that starts from the array.
+
+func.func @tree(%x: !phi.vec<i64>, %n: i64) -> tuple<!phi.vec<i64>, i64> {
+  %zero = arith.constant 0 : i64
+  %start = phi.tuple (%x, %zero) : tuple<!phi.vec<i64>, i64>
+  %r = phi.fold (%i < %n, %s = %start) -> tuple<!phi.vec<i64>, i64> {
+    %v = phi.proj %s, 0 : tuple<!phi.vec<i64>, i64> -> !phi.vec<i64>
+    %w = phi.fold (%k < %i, %u = %v) -> !phi.vec<i64> {
+      %a = phi.get %u[%k] : !phi.vec<i64>[i64]
+      %b = phi.update %u[%i], %a : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+      phi.yield %b : !phi.vec<i64>
+    }
+    %t = phi.fold (%l < %n, %c = %zero) -> i64 {
+      %d = phi.get %v[%l] : !phi.vec<i64>[i64]
+      %e = arith.xori %c, %d : i64
+      phi.yield %e : i64
+    }
+    %next = phi.tuple (%w, %t) : tuple<!phi.vec<i64>, i64>
+    phi.yield %next : tuple<!phi.vec<i64>, i64>
+  }
+  func.return %r : tuple<!phi.vec<i64>, i64>
+}
+
+// CHECK-LABEL: func.func @tree(
+// CHECK:         %t = phi.fold
+// CHECK:         %w = phi.fold
+// STEPS-LABEL: func.func @tree(
+// STEPS:         %t = phi.fold
+// STEPS:         %w = phi.fold

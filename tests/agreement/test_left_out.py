@@ -266,6 +266,26 @@ def sums_of_multiples(a: Any) -> Any:
     return array(lambda i: fold_sum(lambda k: where(i % (k + 1) == 0, a[k], 0.0), count=n), size=n)
 
 
+def decaying_peaks(a: Any) -> Any:
+    def step(k, v):
+        best = (v[k] - 0.125).max(a[k])
+        return array(lambda i: where(i == k + 1, best, v[i]))
+
+    return fold(array(lambda i: 0.0, size=a.size() + 1), step, count=a.size())
+
+
+def read_after_loop(a: Any) -> Any:
+    def step(k, s):
+        v, total = s
+        down = fold_while((v, k), lambda t: t[1] > 0, lambda t: (halved(t), t[1] // 2))[0]
+        return down, fold(total, lambda j, x: (x + v[j]).sqrt(), count=k)
+
+    def halved(t):
+        return array(lambda i: where(i == t[1], t[0][t[1] // 2] * 0.5, t[0][i]))
+
+    return fold((array(lambda i: a[i] * a[i]), 1.0), step, count=a.size())
+
+
 OWN: Sequence[Callable[..., Any]] = (
     gradient,
     gradient_of_records,
@@ -296,6 +316,8 @@ OWN: Sequence[Callable[..., Any]] = (
     smoothed,
     turned,
     sums_of_multiples,
+    decaying_peaks,
+    read_after_loop,
 )
 """Programs of a vector, for passes that change no other one."""
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import partial
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import IndexType, i64
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike
 
@@ -30,15 +30,19 @@ from ein_mlir.analysis.scopes import (
     outermost_without,
     reached,
     sources,
-    values_behind,
 )
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import identity, is_product, is_sum, takes_any_order, terms_of
+from ein_mlir.dialects.algebra import identity, is_sum, takes_any_order, terms_of
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.dialects.reductions import REDUCTIONS
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.block_reductions.equal_blocks import EqualBlockRaiser, sizes_of
-from ein_mlir.passes.phi.block_reductions.lookups import looks_up_rows, multiplies_looked_up_rows
+from ein_mlir.passes.phi.block_reductions.lookups import (
+    gathers_slices,
+    looks_up_rows,
+    multiplies_looked_up_rows,
+)
+from ein_mlir.passes.phi.block_reductions.shared_axes import shares_an_axis
 from ein_mlir.passes.phi.block_reductions.small_nests import SmallNests
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import reduction_by, same_operation
@@ -139,14 +143,17 @@ class BlockRaiser(Raiser):
         is_search = search is not None and not self._is_shared(op, search)
         is_large = _is_many(self._sizes_of_result(op))
         if is_large and (is_search or not self._is_often_short(op, lengths)):
-            if self._gathers(op) or not self._nests.fit(
+            if gathers_slices(op, self._forms, self._free) or not self._nests.fit(
                 self._record or op, lengths, self._elements
             ):
                 return why
             self._block = op
             return super()._stays(op)
         looks_up = looks_up_rows(op, self._forms, self._free)
-        gathers, in_order = self._gathers(op) and not looks_up, _is_in_order(op)
+        gathers, in_order = (
+            gathers_slices(op, self._forms, self._free) and not looks_up,
+            _is_in_order(op),
+        )
         if not (is_search or gathers or in_order or _is_many(lengths)):
             self._block = self._cut(op, lengths, FEWEST_STEPS)
         elif _has_loops(op):  # copies of them, at each level, are exponential in all
@@ -183,7 +190,7 @@ class BlockRaiser(Raiser):
         if unguarded(op) is None or not all(self._needs_blocks(op, *each) for each in fields):
             return None
         lengths = self._lengths(op)
-        if lengths is None or self._gathers(op):
+        if lengths is None or gathers_slices(op, self._forms, self._free):
             return None
         return None if _is_many(lengths) and not self._has_blocks(lengths) else lengths
 
@@ -241,74 +248,20 @@ class BlockRaiser(Raiser):
         """The sizes of the array of a fold's results."""
         return [unasserted(phi.size_of_index(axis)) for axis in self._free.of(op.result)]
 
-    def _gathers(self, op: phi.FoldOp) -> bool:
-        """Whether a step reads slices where a block gathers: ``a[k, i + k]`` or ``a[i + p[k]]``.
-
-        Elements along one axis at linear positions are windows, which are a view.
-        """
-        variable = dependents(op.body.block, op.counter)
-
-        def is_mixed(position: SSAValue) -> bool:
-            is_step = position in variable and not _is_fixed(position, op)
-            return is_step and bool(self._free.of(position) - {op.counter})
-
-        def is_linear(position: SSAValue) -> bool:
-            atoms = self._forms.form(position).coefficients.keys()
-            return variable.isdisjoint(atoms - {op.counter})
-
-        return any(
-            any(map(is_mixed, get.positions))
-            and not (
-                sum(position in variable for position in get.positions) == 1
-                and all(map(is_linear, get.positions))
-            )
-            for get in nested(op.body.block)
-            if isinstance(get, phi.GetOp)
-        )
-
     def _multiplies_looked_up_rows(self, op: phi.FoldOp) -> bool:
         return self._rows and multiplies_looked_up_rows(op, self._forms, self._free)
 
     def _is_often_short(self, op: phi.FoldOp, lengths: Sequence[SSAValue]) -> bool:
         """Whether an axis of several is often short, so that sizes decide."""
-        if any(map(_is_given, lengths)) or self._shares_an_axis(op):
+        if any(map(_is_given, lengths)):
+            return True
+        if not self._views and shares_an_axis(op, self._forms, self._free):
             return True
         if looks_up_rows(op, self._forms, self._free):
             return True
         if self._multiplies_looked_up_rows(op):
             return True
         return self._leads(self._record or op, lengths)
-
-    def _shares_an_axis(self, op: phi.FoldOp) -> bool:
-        """Whether a step multiplies windows, ``x[2 * i + p] * y[i]``: one of both axes is short.
-
-        A library with views of windows convolves groups of axes.
-        """
-        found = None if self._views else reduction(op)
-        term = found[1].owner if found is not None and is_sum(found[0].name) else None
-        if isinstance(term, phi.ReduceOp) and isinstance(term.vec.owner, phi.ArrayOp):
-            term = term.vec.owner.yielded().owner
-        if not isinstance(term, Operation) or not is_product(term.name):
-            return False
-        return any(
-            self._is_shifted(op, window) and self._is_grouped(op, window, other)
-            for window, other in (term.operands, term.operands[::-1])
-        )
-
-    def _is_shifted(self, op: phi.FoldOp, window: SSAValue) -> bool:
-        """Whether a read takes steps along an axis from a position that an index determines."""
-        positions = window.owner.positions if isinstance(window.owner, phi.GetOp) else ()
-        places = [self._forms.form(position).coefficients for position in positions]
-        return any(
-            op.counter in place and not self._free.of(each) <= {op.counter}
-            for place in places
-            for each in place
-        )
-
-    def _is_grouped(self, op: phi.FoldOp, window: SSAValue, other: SSAValue) -> bool:
-        """Whether a factor has axes of the window alone: no library convolves both."""
-        own = self._free.of(other) - {op.counter}
-        return own <= self._free.of(window) and not own.isdisjoint(self._free.of(op.result))
 
     def _leads(self, op: phi.FoldOp, lengths: Sequence[SSAValue]) -> bool:
         """Whether a step reads parts of arrays along later axes, such as all features of a sample.
@@ -405,17 +358,6 @@ def _combined_fields(op: phi.FoldOp) -> list[tuple[Operation, SSAValue]]:
 
 def _has_loops(op: phi.FoldOp) -> bool:
     return any(isinstance(inner, phi.FoldOp | phi.WhileOp) for inner in nested(op.body.block))
-
-
-def _is_fixed(position: SSAValue, op: phi.FoldOp) -> bool:
-    """Whether a position in a step depends on counters of inner loops and on indices alone."""
-    behind = values_behind([position], lambda each: is_within(each, op))
-    variables = (each for each in behind if isinstance(each.owner, Block))
-    return all(
-        isinstance(each.type, IndexType) or (each.owner is not op.body.block and each.index == 0)
-        for each in variables
-        if isinstance(each, BlockArgument)
-    )
 
 
 def _is_in_order(op: phi.FoldOp) -> bool:

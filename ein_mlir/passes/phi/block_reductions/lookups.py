@@ -1,13 +1,14 @@
-"""Folds whose steps look up rows of an array, at positions that another array has."""
+"""Folds whose steps look up rows of an array, or elements where a loop reads slices."""
 
 from __future__ import annotations
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import reduction
-from ein_mlir.analysis.scopes import dependents, nested
+from ein_mlir.analysis.scopes import dependents, is_within, nested, values_behind
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product, is_sum
 
@@ -53,4 +54,41 @@ def multiplies_looked_up_rows(op: phi.FoldOp, forms: IndexForms, free: FreeIndic
         and not variable.isdisjoint(get.positions)
         and any(map(is_looked_up, get.positions))
         for get in nested(op.body.block)
+    )
+
+
+def gathers_slices(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> bool:
+    """Whether a step reads slices where a block gathers: ``a[k, i + k]`` or ``a[i + p[k]]``.
+
+    Elements along one axis at linear positions are windows, which are a view.
+    """
+    variable = dependents(op.body.block, op.counter)
+
+    def is_mixed(position: SSAValue) -> bool:
+        is_step = position in variable and not _is_fixed(position, op)
+        return is_step and bool(free.of(position) - {op.counter})
+
+    def is_linear(position: SSAValue) -> bool:
+        atoms = forms.form(position).coefficients.keys()
+        return variable.isdisjoint(atoms - {op.counter})
+
+    return any(
+        any(map(is_mixed, get.positions))
+        and not (
+            sum(position in variable for position in get.positions) == 1
+            and all(map(is_linear, get.positions))
+        )
+        for get in nested(op.body.block)
+        if isinstance(get, phi.GetOp)
+    )
+
+
+def _is_fixed(position: SSAValue, op: phi.FoldOp) -> bool:
+    """Whether a position in a step depends on counters of inner loops and on indices alone."""
+    behind = values_behind([position], lambda each: is_within(each, op))
+    variables = (each for each in behind if isinstance(each.owner, Block))
+    return all(
+        isinstance(each.type, IndexType) or (each.owner is not op.body.block and each.index == 0)
+        for each in variables
+        if isinstance(each, BlockArgument)
     )

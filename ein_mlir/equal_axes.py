@@ -21,6 +21,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.entry import function_of
 from ein_mlir.host.arrays import ShapedArray
+from ein_mlir.memory import leaves_of
 
 Groups = Sequence[Sequence[phi.Axis]]
 
@@ -66,9 +67,11 @@ def accepted(entry: Operation) -> Callable[[Sequence[Any]], bool] | None:
 
 def are_equal(groups: Groups, fixed: Mapping[phi.Axis, int], arguments: Sequence[Any]) -> bool:
     """Whether the axes of arguments in each group have the same size, and others a known one."""
-    sizes = ([_size(arguments[k], axis) for k, axis in group] for group in groups)
+    has_records = tuple in map(type, arguments)
+    leaves = [*leaves_of(tuple(arguments))] if has_records else arguments
+    sizes = ([_size(leaves[k], axis) for k, axis in group] for group in groups)
     return all(size == first for first, *others in sizes for size in others) and all(
-        _size(arguments[k], axis) == size for (k, axis), size in fixed.items()
+        _size(leaves[k], axis) == size for (k, axis), size in fixed.items()
     )
 
 

@@ -37,14 +37,20 @@ from ein_mlir.dialects.phi.integers import PhiLevel
 
 
 def axes_of_arguments(function: func.FuncOp) -> dict[Term, phi.Axis]:
-    """The sizes of the arguments of a function that are arrays, and the Ints, as terms."""
-    return {
-        term: (number, term.axis)
-        for number, argument in enumerate(function.body.block.args)
-        if phi.is_scalar_type(phi.scalar_of(argument.type))
-        for term in terms_of(argument)
-        if term.axis is not None or argument.type == i64
-    }
+    """The sizes of the arguments of a function that are arrays, and the Ints, as terms.
+
+    So are those of the fields of records, but not of arrays of records.
+    """
+    leaves = enumerate(phi.leaves_of_arguments(function))
+    numbers = {(argument, path): (number, type_) for number, (argument, path, type_) in leaves}
+    found = dict[Term, phi.Axis]()
+    for argument in function.body.block.args:
+        if phi.struct_of_arrays(argument.type) == argument.type:
+            for term in terms_of(argument):
+                number, type_ = numbers[argument, term.path]
+                if term.axis is not None or type_ == i64:
+                    found[term] = number, term.axis
+    return found
 
 
 def axes_that_steps_equate(function: func.FuncOp) -> Sequence[Sequence[phi.Axis]]:

@@ -119,12 +119,14 @@ class SizeEquivalence:
         self._congruent: dict[tuple[object, ...], Term] = {}
         self._scopes: dict[Operation, _Scope] = {}
         self._age = 0
-        for axes in phi.equal_axes(root):
-            first, *others = [Term(root.regions[0].block.args[k], (), axis) for k, axis in axes]
+        groups, fixed = phi.equal_axes(root), phi.fixed_sizes(root)
+        leaves = phi.leaves_of_arguments(root) if groups or fixed else ()
+        for axes in groups:
+            first, *others = [Term(*leaves[k][:2], axis) for k, axis in axes]
             for term in others:
                 self._union(first, term)
-        for (k, axis), size in phi.fixed_sizes(root).items():
-            self._union(Term(root.regions[0].block.args[k], (), axis), size)
+        for (k, axis), size in fixed.items():
+            self._union(Term(*leaves[k][:2], axis), size)
         self.add(*(op for region in root.regions for block in region.blocks for op in block.ops))
 
     def add(self, *ops: Operation) -> None:

@@ -8,21 +8,30 @@ known ::
 
 The attribute ``ein.equal_axes`` has a number for each axis, the same one for axes of equal sizes,
 or 0: that of a function of a square matrix and any vector is ``[array<i64: 1, 1>, array<i64: 0>]``.
-An Int has a number, too: it may be equal to sizes.
+An Int has a number, too: it may be equal to sizes. A record has a row for each of its leaves, the
+arrays and numbers that are its fields, as a function of loops has an argument for each.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerType, MemRefType, i64
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    IntegerType,
+    MemRefType,
+    TupleType,
+    i64,
+)
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.dialects.phi.types import is_scalar_type, rank_of, scalar_of
+from ein_mlir.dialects.phi.interface import Path
+from ein_mlir.dialects.phi.types import is_scalar_type, rank_of, scalar_of, struct_of_arrays
 
 KNOWN_SIZES = "ein.known_sizes"
 """The attribute of a function with the known sizes of its arguments."""
@@ -31,11 +40,25 @@ EQUAL_AXES = "ein.equal_axes"
 """The attribute of a function with the axes of its arguments that have equal sizes."""
 
 Axis: TypeAlias = tuple[int, int | None]
-"""The number of an argument, and an axis of it; None for an Int itself."""
+"""The number of a leaf of the arguments, and an axis of it; None for an Int itself."""
+
+
+def leaves_of_arguments(function: Operation) -> Sequence[tuple[BlockArgument, Path, Attribute]]:
+    """The leaves of the arguments of a function: the argument, the path to a field, its type."""
+    arguments = function.regions[0].block.args
+    return [(each, *leaf) for each in arguments for leaf in _leaves(struct_of_arrays(each.type))]
+
+
+def _leaves(type_: Attribute, path: Path = ()) -> Iterator[tuple[Path, Attribute]]:
+    if isa(type_, TupleType):
+        for k, field in enumerate(type_.types):
+            yield from _leaves(field, (*path, k))
+    else:
+        yield path, type_
 
 
 def set_known_sizes(function: func.FuncOp, sizes: Sequence[Sequence[int]]) -> None:
-    """State the sizes of the arguments of a function, 0 where one is not known."""
+    """State the sizes of the leaves of arguments of a function, 0 where one is not known."""
     function.attributes[KNOWN_SIZES] = _rows(sizes)
 
 
@@ -44,9 +67,9 @@ def fixed_sizes(function: Operation) -> Mapping[Axis, int]:
     if KNOWN_SIZES not in function.attributes:
         return {}
     return {
-        (argument.index, axis): size
-        for argument in function.regions[0].block.args
-        for axis, size in enumerate(known_sizes(argument))
+        (number, axis): size
+        for number, (*_, type_) in enumerate(leaves_of_arguments(function))
+        for axis, size in enumerate(_numbers(function, KNOWN_SIZES, number, type_))
         if size
     }
 
@@ -62,9 +85,9 @@ def with_fixed(function: func.FuncOp, sizes: Sequence[Sequence[int]]) -> Sequenc
 
 def fix_sizes(function: func.FuncOp, sizes: Mapping[Axis, int]) -> None:
     """State the sizes of some axes of the arguments of a function."""
-    types = function.function_type.inputs
     rows = [
-        [sizes.get((k, axis), 0) for axis in range(rank_of(type_))] for k, type_ in enumerate(types)
+        [sizes.get((k, axis), 0) for axis in range(rank_of(type_))]
+        for k, (*_, type_) in enumerate(leaves_of_arguments(function))
     ]
     set_known_sizes(function, rows)
 
@@ -76,17 +99,20 @@ def _rows(numbers: Iterable[Sequence[int]]) -> Attribute:
 def known_sizes(value: SSAValue) -> Sequence[int]:
     """The sizes of an argument, 0 where one is not known; none if it has no such sizes."""
     function = value.block.parent_op() if isinstance(value, BlockArgument) else None
-    if not isinstance(function, func.FuncOp) or not isinstance(value, BlockArgument):
+    if not isinstance(function, func.FuncOp) or KNOWN_SIZES not in function.attributes:
         return ()
-    return _numbers(function, KNOWN_SIZES, value)
+    for number, (argument, path, type_) in enumerate(leaves_of_arguments(function)):
+        if argument is value and not path:
+            return _numbers(function, KNOWN_SIZES, number, type_)
+    return ()
 
 
-def _numbers(function: Operation, name: str, argument: BlockArgument) -> Sequence[int]:
-    """A number for each axis of an argument, by an attribute; none if it is not of that form."""
-    rows, type_ = function.attributes.get(name), argument.type
-    if not isa(rows, ArrayAttr[DenseArrayBase[IntegerType]]) or argument.index >= len(rows):
+def _numbers(function: Operation, name: str, leaf: int, type_: Attribute) -> Sequence[int]:
+    """A number for each axis of a leaf, by an attribute; none if it is not of that form."""
+    rows = function.attributes.get(name)
+    if not isa(rows, ArrayAttr[DenseArrayBase[IntegerType]]) or leaf >= len(rows):
         return ()
-    known = rows.data[argument.index].get_values()
+    known = rows.data[leaf].get_values()
     is_memory = isa(type_, MemRefType)
     if not is_memory and not is_scalar_type(scalar_of(type_)):
         return ()
@@ -96,10 +122,11 @@ def _numbers(function: Operation, name: str, argument: BlockArgument) -> Sequenc
 
 def set_equal_axes(function: func.FuncOp, groups: Iterable[Iterable[Axis]]) -> None:
     """State which axes of the arguments of a function have equal sizes: in each group, if any."""
-    rows = [[0] * (rank_of(type_) or type_ == i64) for type_ in function.function_type.inputs]
+    leaves = leaves_of_arguments(function)
+    rows = [[0] * (rank_of(type_) or type_ == i64) for *_, type_ in leaves]
     for number, group in enumerate(groups, 1):
-        for argument, axis in group:
-            rows[argument][axis or 0] = number
+        for leaf, axis in group:
+            rows[leaf][axis or 0] = number
     function.attributes[EQUAL_AXES] = _rows(rows)
 
 
@@ -108,8 +135,8 @@ def equal_axes(function: Operation) -> Sequence[Sequence[Axis]]:
     if EQUAL_AXES not in function.attributes:
         return ()
     groups = defaultdict[int, list[Axis]](list)
-    for argument in function.regions[0].block.args:
-        for axis, number in enumerate(_numbers(function, EQUAL_AXES, argument)):
+    for leaf, (*_, type_) in enumerate(leaves_of_arguments(function)):
+        for axis, number in enumerate(_numbers(function, EQUAL_AXES, leaf, type_)):
             if number:
-                groups[number].append((argument.index, None if argument.type == i64 else axis))
+                groups[number].append((leaf, None if type_ == i64 else axis))
     return [group for group in groups.values() if len(group) > 1]

@@ -116,12 +116,12 @@ def _bind_arguments(conversion: Conversion, source: Block, target: Block) -> SSA
 
 def _share_equal_sizes(conversion: Conversion, function: func.FuncOp) -> None:
     """Let axes of arguments that have equal sizes have one value for them."""
-    arrays = function.body.block.args
+    leaves = [leaf for each in function.body.block.args for leaf in conversion.leaves(each)]
     for group in phi.equal_axes(function):
-        (number, axis), *others = [(k, place) for k, place in group if place is not None]
-        size = conversion.sizes_of(arrays[number])[axis]
-        for other, place in others:
-            buffer = conversion.array(arrays[other]).buffer
+        axes = [(leaves[k], axis) for k, axis in group if axis is not None]
+        (first, axis), *others = [(x.buffer, k) for x, k in axes if isinstance(x, Array)]
+        size = first.sizes[axis]
+        for buffer, place in others:
             buffer.sizes = (*buffer.sizes[:place], size, *buffer.sizes[place + 1 :])
 
 

@@ -68,22 +68,32 @@ RULES: dict[type[Operation], Rule[Any]] = {
 
 def _check_equal_axes(conversion: Conversion, function: func.FuncOp, target: Block) -> None:
     """Assert that the axes of arguments have the sizes for which the program was compiled."""
+    leaves = phi.leaves_of_arguments(function)
+
+    def leaf(number: int) -> SSAValue:
+        argument, path, _ = leaves[number]
+        value: SSAValue = target.args[argument.index]
+        for k in path:
+            value = conversion.emit(yarr.ProjOp(value, k)).result
+        return value
+
     for first, *others in phi.equal_axes(function):
         for other in others:
-            lhs, rhs = ((target.args[number], axis) for number, axis in (first, other))
-            axes = ", ".join(_described(*each) for each in (lhs, rhs))
+            lhs, rhs = ((leaf(number), axis) for number, axis in (first, other))
+            axes = ", ".join(_described(leaves[number], axis) for number, axis in (first, other))
             own, expected = (_size(conversion, *each) for each in (lhs, rhs))
             message = f"this version takes equal sizes: {axes}"
             conversion.emit(yarr.AssertEqOp(own, expected, message))
     for (number, axis), size in phi.fixed_sizes(function).items():
-        argument = target.args[number]
-        message = f"this version takes {size} as the size of {_described(argument, axis)}"
-        own, known = _size(conversion, argument, axis), conversion.integer(size)
+        message = f"this version takes {size} as the size of {_described(leaves[number], axis)}"
+        own, known = _size(conversion, leaf(number), axis), conversion.integer(size)
         conversion.emit(yarr.AssertEqOp(own, known, message))
 
 
-def _described(argument: SSAValue, axis: int | None) -> str:
-    return name_of(argument) + ("" if axis is None else f" along axis {axis}")
+def _described(leaf: tuple[SSAValue, phi.Path, Attribute], axis: int | None) -> str:
+    argument, path, _ = leaf
+    name = name_of(argument) + "".join(f"[{k}]" for k in path)
+    return name + ("" if axis is None else f" along axis {axis}")
 
 
 def _size(conversion: Conversion, argument: SSAValue, axis: int | None) -> SSAValue:

@@ -1160,6 +1160,21 @@ func.func @square(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>) -> i64
 
 // -----
 
+// A record has a row for each of its leaves.
+func.func @of_record(%r: tuple<f64, tuple<!phi.vec<f64>>>, %b: !phi.vec<f64>) -> i64
+    attributes {ein.equal_axes = [array<i64>, array<i64: 1>, array<i64: 1>]} {
+  %n = phi.size %b, 0 : !phi.vec<f64>
+  func.return %n : i64
+}
+
+// CHECK-LABEL:  func.func @of_record(
+// CHECK:          %[[FIELD:.*]] = yarr.proj %{{.*}}, 0
+// CHECK:          yarr.size %{{.*}}, 0
+// CHECK:          yarr.size %b, 0
+// CHECK-NEXT:     yarr.assert_eq {{.*}}, "this version takes equal sizes: r[1][0] along axis 0, b along axis 0"
+
+// -----
+
 // What a stack holds are indices, by induction, and so many that its top is in bounds. An update at
 // a chosen position has the choice as its condition.
 func.func @stack(%x: !phi.vec<i64>, %start: !phi.vec<i64>) -> !phi.vec<i64> {

@@ -10,7 +10,7 @@ A step that stores an element where it was read from keeps it ::
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TypeAlias
 
@@ -19,6 +19,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import Pure
 
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.loops.idle_steps import is_zero
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.loops.spans import Conditions, Span, number_of, union
 from ein_mlir.analysis.scopes import around, is_within, operations_in, values_behind
@@ -83,11 +84,21 @@ class _Changes:
         if isinstance(op, memref.LoadOp) and self._is_own(op):
             return None
         if isinstance(op, arith.SelectOp):
-            return self._either(op.cond, op.lhs, op.rhs)
+            return self._either(op.cond, op.lhs, op.rhs, self.span)
         if isinstance(op, scf.IfOp):
             then, otherwise = (_yielded(region, op.results.index(value)) for region in op.regions)
-            return self._either(op.cond, then, otherwise)
+            return self._either(op.cond, then, otherwise, self.span)
+        if isinstance(op, arith.AddfOp):
+            first, second = self._sum(op.lhs, op.rhs), self._sum(op.rhs, op.lhs)
+            return first and second and first & second
         return Span()
+
+    def _nonzero(self, value: SSAValue) -> Span | None:
+        """The range in which a value may not be the literal 0; None if it always is."""
+        op, self._choices = value.owner, self._choices + 1
+        if isinstance(op, arith.SelectOp) and self._choices <= MOST_CHOICES:
+            return self._either(op.cond, op.lhs, op.rhs, self._nonzero)
+        return None if is_zero(value) else Span()
 
     def facts(self, value: SSAValue, nest: scf.ParallelOp) -> list[Fact] | None:
         """Facts of all steps where a value is not the stored element itself; None for no step."""
@@ -110,19 +121,34 @@ class _Changes:
         ]
         return _common(found) if found else None
 
-    def _either(self, condition: SSAValue, then: SSAValue, otherwise: SSAValue) -> Span | None:
-        spans = [
-            found & self._conditions.where(condition, expected)
+    def _sum(self, kept: SSAValue, added: SSAValue) -> Span | None:
+        """The same for a sum, which is its first term where the other one is 0."""
+        return _union((self.span(kept), self._nonzero(added)))
+
+    def _either(
+        self,
+        condition: SSAValue,
+        then: SSAValue,
+        otherwise: SSAValue,
+        find: Callable[[SSAValue], Span | None],
+    ) -> Span | None:
+        return _union(
+            None if found is None else found & self._conditions.where(condition, expected)
             for expected, value in ((True, then), (False, otherwise))
-            if (found := self.span(value)) is not None
-        ]
-        return union(spans) if spans else None
+            for found in [find(value)]
+        )
 
     def _is_own(self, load: memref.LoadOp) -> bool:
         positions = zip(load.indices, self._store.indices, strict=True)
         return load.memref is self._store.memref and all(
             number_of(a) is number_of(b) for a, b in positions
         )
+
+
+def _union(spans: Iterable[Span | None]) -> Span | None:
+    """The positions in one of some spans; None if there are none."""
+    found = [span for span in spans if span is not None]
+    return union(found) if found else None
 
 
 def _yielded(region: Region, number: int) -> SSAValue:

@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import TypeAlias
 
-from xdsl.dialects import arith
-from xdsl.ir import SSAValue
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import BlockArgument, SSAValue
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.predicates import NEGATED, SWAPPED, predicate_of
 from ein_mlir.host.dataclass import dataclass
 
@@ -91,12 +93,37 @@ class Conditions:
         if not isinstance(test, arith.CmpiOp):
             return Span()
         predicate, limit = predicate_of(test), test.rhs
+        if expected and predicate == "eq" and (found := self._where_chosen(test)) is not None:
+            return found
         if number_of(test.rhs) is self.position:
             predicate, limit = SWAPPED[predicate], test.lhs
         elif number_of(test.lhs) is not self.position:
             return Span()
         low, high = _SPANS.get(predicate if expected else NEGATED[predicate], (None, None))
         return Span(self._limit(limit, low), self._limit(limit, high))
+
+    def _where_chosen(self, test: arith.CmpiOp) -> Span | None:
+        """The span of ``i == select(c, p, -1)``, for an index: c holds, and ``i == p``."""
+        if (choice := chosen_place(test)) is None:
+            return None
+        is_own = number_of(test.lhs) is self.position
+        place = self.between((choice.lhs, 0), (choice.lhs, 1)) if is_own else Span()
+        return self.where(choice.cond, True) & place
+
+
+def chosen_place(test: arith.CmpiOp) -> arith.SelectOp | None:
+    """``select(c, p, -1)``, if a comparison is between that and an index: c need not be a limit."""
+    choice = test.rhs.owner
+    if not isinstance(choice, arith.SelectOp) or not _is_index(number_of(test.lhs)):
+        return None
+    number = known_int(choice.rhs)
+    return choice if number is not None and number < 0 else None
+
+
+def _is_index(value: SSAValue) -> bool:
+    """Whether a value is the index of a loop, which is not negative."""
+    loop = value.owner.parent_op() if isinstance(value, BlockArgument) else None
+    return isinstance(loop, scf.ForOp | scf.ParallelOp) and isinstance(value.type, IndexType)
 
 
 _SPANS: Mapping[str, Sequence[int | None]] = {

@@ -17,7 +17,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.loops.kept_elements import Fact, facts_of_changes, span_changed
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.loops.read_ranges import span_read
-from ein_mlir.analysis.loops.spans import Conditions, Span, union
+from ein_mlir.analysis.loops.spans import Conditions, Span, chosen_place, union
 from ein_mlir.analysis.loops.unrolled import FEW_STEPS
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import is_within, operations_in, slice_within
@@ -224,7 +224,7 @@ def _assume_limits(found: _Narrowed) -> None:
     """Replace comparisons of an index with its limits by what they are in all steps."""
     conditions = Conditions(found.index, lambda _: True)
     for op in operations_in(found.nest)[1:]:
-        if isinstance(op, arith.CmpiOp):
+        if isinstance(op, arith.CmpiOp) and chosen_place(op) is None:
             for expected in (True, False):
                 if conditions.where(op.result, expected).holds_in(found.span):
                     _assume([(op.result, expected)], found.nest)
@@ -364,12 +364,12 @@ class NarrowLoopsPass(FunctionPass):
     (`ein_mlir/analysis/loops/read_ranges.py`).
 
     A loop that overwrites an array takes the steps alone that change it: in ``where(i > k, x, a[i,
-    j])``, stored at the same place, those from ``k + 1`` on. The last index may be limited by the
-    others, as in ``j <= i``: then its loop is one of its own, in that of the others
-    (`ein_mlir/analysis/loops/kept_elements.py`). So an elimination in place takes a third of the
-    steps of that of whole matrices. If such a condition does not vary with the last indices, their
-    loops are in a branch: in ``where(better, x[i], best[i])``, and rows in ``where(c[i], x[i, j],
-    a[i, j])``.
+    j])`` or ``a[i, j] + where(i > k, x, 0)``, at the same place, those from ``k + 1`` on. The last
+    index may be limited by the others, as in ``j <= i``: then its loop is one of its own, in that
+    of the others (`ein_mlir/analysis/loops/kept_elements.py`). So an elimination in place takes a
+    third of the steps of that of whole matrices. If such a condition does not vary with the last
+    indices, their loops are in a branch: in ``where(better, x[i], best[i])``, and rows in
+    ``where(c[i], x[i, j], a[i, j])``.
 
     Conditions that hold in all steps that are left are true. Few steps, as in ``(i >= p) & (i < p +
     2)``, are no vector, and are numbered from p on if all of them are in bounds.

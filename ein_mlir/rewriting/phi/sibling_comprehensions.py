@@ -10,13 +10,16 @@ from bisect import bisect
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, TupleType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.constants import known_float
 from ein_mlir.analysis.phi.replaced_rows import is_filled
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import any_may_fail
+from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import block_of, operands_within, operations_in, operations_of
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
@@ -87,7 +90,8 @@ class Merger:
         group of the comprehensions whose elements it reads at its own indices. One of a single
         number shares nothing with others, and a loop that starts from it may replace it.
         """
-        space, last = space_of(op, self._sizes), max(operands_within(op), key=self._place)
+        space = space_of(op, self._sizes), _part_with_loops(op)
+        last = max(operands_within(op), key=self._place)
         known, own = self._started[space], self._home.get(_source(last))
         first = bisect(known, self._place(last), key=lambda each: self._order[each.members[0]])
         if own is not None and self._has_rows(op, own):
@@ -115,7 +119,7 @@ class Merger:
             and group.has_loops
             and _is_plain(op)
             and isinstance(op.result.type, phi.VecType)
-            and group.space == space_of(op, self._sizes, rank)
+            and group.space == (space_of(op, self._sizes, rank), None)
             and self._continues(op, group)
         )
 
@@ -186,6 +190,23 @@ class Merger:
 def _is_plain(op: phi.ArrayOp) -> bool:
     """Whether the body of a comprehension has no loops and no comprehensions."""
     return not any(inner.regions for inner in op.body.block.ops)
+
+
+def _part_with_loops(op: phi.ArrayOp) -> Hashable:
+    """The comparisons of indices that choose between a loop and a number, if all loops are in such.
+
+    Later passes compute the loops for those indices alone, unless other elements are with them.
+    """
+    loops = [inner for inner in op.body.block.ops if inner.regions]
+    chosen = {use.operation for loop in loops for use in loop.results[0].uses}
+    found = set[tuple[str, SSAValue]]()
+    for choice in chosen:
+        numbers = [known_float(each) is not None for each in choice.operands[1:]]
+        test = relation_of(choice.operands[0]) if isinstance(choice, arith.SelectOp) else None
+        if test is None or not any(numbers) or phi.uncast(test.lhs) not in op.indices:
+            return None
+        found.add((test.predicate, test.rhs))
+    return frozenset(found) or None
 
 
 def _nested(op: phi.ArrayOp) -> phi.ArrayOp:

@@ -7,15 +7,18 @@ from math import inf
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import AnyFloat
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_float
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.singularities import SINGULAR
 from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.derivatives.contributions import choice_of, is_zero
+from ein_mlir.rewriting.phi.builders import linear_value
+from ein_mlir.rewriting.phi.derivatives.contributions import choice_of, is_zero, place_of
 from ein_mlir.rewriting.phi.derivatives.scalars import constant, cotangent_of
+from ein_mlir.rewriting.phi.derivatives.sizes import is_visible
 from ein_mlir.rewriting.phi.derivatives.transposition import Transposition
 from ein_mlir.rewriting.phi.insertion import Inserter
 
@@ -49,8 +52,33 @@ def contributed(
         zero = build.emit(constant(0.0, cotangent.type))
         is_some = build.emit(arith.CmpfOp(cotangent, zero, "une"))
         t.tested.add(found)
-        return build.select(is_some, found, build.emit(constant(0.0, type_)))
+        found = build.select(is_some, found, build.emit(constant(0.0, type_)))
+    if isinstance(op, arith.MulfOp | arith.DivfOp):
+        return _supported(t, build, place_of(op)[0], cotangent, found)
     return found
+
+
+def _supported(
+    t: Transposition, build: Inserter, block: Block, cotangent: SSAValue, multiple: SSAValue
+) -> SSAValue:
+    """``r[i] * y  -->  select i >= j, r[i] * y, 0``, for an array that is zero elsewhere
+
+    Later passes leave out the steps of loops where it is zero.
+    """
+    found = dict.fromkeys(limit for limit, _ in t.collector.sums.limits(cotangent, block))
+    for limit in found:
+        if all(is_visible(atom, block) for atom in limit.coefficients):
+            test = _at_most_zero(build, limit)
+            multiple = build.select(test, multiple, build.emit(constant(0.0, multiple.type)))
+    return multiple
+
+
+def _at_most_zero(build: Inserter, limit: LinearForm) -> SSAValue:
+    """``j - i + 1 <= 0`` as ``i > j``"""
+    less = LinearForm({x: factor for x, factor in limit.coefficients.items() if factor > 0})
+    more, is_strict = less - limit, limit.constant > 0
+    lhs, rhs = linear_value(build, more + int(is_strict)), linear_value(build, less)
+    return build.compare(lhs, "sgt" if is_strict else "sge", rhs)
 
 
 def _unit_element(op: Operation, number: int) -> arith.SelectOp | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.ir import Block, SSAValue
@@ -27,6 +28,9 @@ from ein_mlir.rewriting.phi.derivatives.scalars import constant
 from ein_mlir.rewriting.phi.derivatives.sizes import home_of, is_visible
 from ein_mlir.rewriting.phi.derivatives.tangents import at_end, zeros
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
+
+_Places: TypeAlias = Mapping[SSAValue, SSAValue]
+_Element: TypeAlias = tuple[SSAValue, _Places, Sequence[_Places]]
 
 
 class Sums:
@@ -159,12 +163,21 @@ class Sums:
                 yield limit, test
         *_, last = value, *self._multiples(value, home, variables)
         if (read := self._element(last)) is not None:
-            element, places = read
+            element, places, written = read
             for limit, test in self.limits(element, home):
-                for index, place in places.items():
-                    factor = limit.coefficients.get(index, 0)
-                    limit = limit.without([index]) + LinearForm.of(place) * factor
-                yield limit, test
+                if all(self._holds(self._at(limit, each)) for each in written):
+                    yield self._at(limit, places), test
+
+    def _at(self, limit: LinearForm, places: Mapping[SSAValue, SSAValue]) -> LinearForm:
+        """A form at other places, by indices."""
+        for index, place in places.items():
+            factor = limit.coefficients.get(index, 0)
+            limit = limit.without([index]) + self.forms.form_of(place) * factor
+        return limit
+
+    def _holds(self, limit: LinearForm) -> bool:
+        known = limit.known()
+        return known is not None and known <= 0
 
     def _limit(self, test: Test) -> LinearForm | None:
         """A form that is at most 0 where a test of Ints holds that do not wrap around."""
@@ -176,20 +189,27 @@ class Sums:
             return None
         return found.nonpositive(*map(self.forms.form_of, sides))
 
-    def _element(self, value: SSAValue) -> tuple[SSAValue, dict[SSAValue, SSAValue]] | None:
+    def _element(self, value: SSAValue) -> _Element | None:
         """The value of a comprehension that a loop of as many steps reads: ``a[i]`` for i < n.
 
-        With it the variables of the loop for its indices.
+        With it the variables of the loop for its indices, and the places of updates of it.
         """
         op = value.owner
-        array = self.copies.now(op.array).owner if isinstance(op, phi.GetOp) else None
-        if not isinstance(op, phi.GetOp) or not isinstance(array, phi.ArrayOp):
+        if not isinstance(op, phi.GetOp):
+            return None
+        array, updates = self.copies.now(op.array).owner, list[phi.UpdateOp]()
+        while isinstance(array, phi.UpdateOp):
+            updates.append(array)
+            array = self.copies.now(array.array).owner
+        if not isinstance(array, phi.ArrayOp):
             return None
         places = list(map(phi.uncast, op.positions))
         sizes = [self._steps_of(place) for place in places]
         if len(places) != len(array.sizes) or sizes != list(map(self.forms.steps_of, array.sizes)):
             return None
-        return array.yielded(), dict(zip(array.indices, places, strict=True))
+        own = list[SSAValue](array.indices)
+        written = [dict(zip(own, each.positions, strict=False)) for each in updates]
+        return array.yielded(), dict(zip(own, places, strict=True)), written
 
     def _steps_of(self, variable: SSAValue) -> LinearForm | None:
         """The number of steps of the loop of a variable; None for other values."""

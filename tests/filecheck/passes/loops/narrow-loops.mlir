@@ -476,3 +476,57 @@ func.func @box(%a: memref<?xf64>, %b: memref<?x?xf64>, %positions: memref<?xi64>
 // CHECK:           "scf.parallel"(
 // CHECK-NOT:       ein.few_steps
 // CHECK:         func.return
+
+// -----
+
+// Where a term of a sum is 0, the element stays. A place that is -1 unless a condition holds is
+// one where that holds, which other limits do not say.
+func.func @sums(%a: memref<?x?xf64>, %b: memref<?xf64>, %c: memref<?xi1>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %none = arith.constant -1 : i64
+  scf.for %k = %c0 to %n step %c1 {
+    %j = arith.index_cast %k : index to i64
+    %d = memref.load %c[%k] : memref<?xi1>
+    %p = arith.select %d, %j, %none : i64
+    "scf.parallel"(%c0, %c0, %n, %n, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+    ^bb0(%r: index, %s: index):
+      %row = arith.index_cast %r : index to i64
+      %column = arith.index_cast %s : index to i64
+      %below = arith.cmpi sge, %row, %j : i64
+      %place = arith.select %below, %j, %none : i64
+      %old = memref.load %a[%r, %s] : memref<?x?xf64>
+      %at = arith.cmpi eq, %column, %place : i64
+      %rest = arith.select %at, %zero, %old : f64
+      %x = memref.load %b[%s] : memref<?xf64>
+      %left = arith.cmpi slt, %column, %j : i64
+      %y = arith.select %below, %x, %zero : f64
+      %z = arith.select %left, %y, %zero : f64
+      %sum = arith.addf %rest, %z : f64
+      memref.store %sum, %a[%r, %s] : memref<?x?xf64>
+      scf.reduce
+    }) : (index, index, index, index, index, index) -> ()
+    "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%s: index):
+      %column = arith.index_cast %s : index to i64
+      %old = memref.load %b[%s] : memref<?xf64>
+      %at = arith.cmpi eq, %column, %p : i64
+      %new = arith.select %at, %zero, %old : f64
+      memref.store %new, %b[%s] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+  }
+  func.return
+}
+// CHECK-LABEL: func.func @sums
+// CHECK:           %[[LOW:.*]] = arith.maxsi %c0, %{{.*}} : index
+// CHECK:           %[[LAST:.*]] = arith.addi %{{.*}} : index
+// CHECK-NEXT:      %[[HIGH:.*]] = arith.minsi %n, %[[LAST]] : index
+// CHECK-NEXT:      "scf.parallel"(%[[LOW]], %c0, %n, %[[HIGH]], %c1, %c1)
+// CHECK:             %at = arith.cmpi eq, %column, %place : i64
+// CHECK-NEXT:        %rest = arith.select %at, %zero, %old : f64
+// CHECK:           scf.if
+// CHECK:             "scf.parallel"
+// CHECK:               %[[AT:.*]] = arith.cmpi eq, %{{.*}}, %p : i64
+// CHECK-NEXT:          arith.select %[[AT]], %zero, %{{.*}} : f64

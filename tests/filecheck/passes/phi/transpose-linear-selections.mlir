@@ -154,3 +154,27 @@ func.func @far_from_zero(%x: !phi.vec<f64>, %a: !phi.vec<f64>, %h: !phi.vec<i8>,
 // CHECK-LABEL: func.func @far_from_zero
 // CHECK-NOT:     arith.cmpf
 // CHECK:         func.return
+
+// -----
+
+// An element that an update leaves unless a condition holds has its own cotangent.
+func.func @some(%x: !phi.vec<f64>, %a: !phi.vec<f64>, %k: i64, %c: i1, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %t = phi.transpose (%dx = %x) by %ct -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+    %old = phi.get %dx[%k] : !phi.vec<f64>[i64]
+    %two = arith.constant 2.0 : f64
+    %new = arith.mulf %old, %two : f64
+    %e = arith.select %c, %new, %old : f64
+    %y = phi.update %dx[%k], %e : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %y : !phi.vec<f64>
+  }
+  func.return %t : tuple<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @some
+// CHECK:         %[[R:.*]] = phi.get %ct[%k]
+// CHECK:         %[[NONE:.*]] = arith.constant -1 : i64
+// CHECK-NEXT:    %[[P:.*]] = arith.select %c, %k, %[[NONE]] : i64
+// CHECK-NEXT:    %[[REST:.*]] = phi.update %ct[%[[P]]], %{{.*}} : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK:         %[[X:.*]] = arith.mulf %[[R]], %two : f64
+// CHECK:         arith.select %c, %{{.*}}, %{{.*}} : f64
+// CHECK:         phi.get %[[REST]][

@@ -100,10 +100,30 @@ def resampled_in_steps(noise: Any, offsets: Any) -> Any:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_limits_of_steps(backend: str) -> None:
-    for size, steps in ((0, 2), (1, 3), (2, 0), (7, 3), (65, 2)):
-        rng = np.random.default_rng(size)
-        noise, offsets = rng.normal(size=(steps, size)), rng.random(steps)
-        assert_call_agrees(resampled_in_steps, (noise, offsets), backend, {"float64": 1e-9})
+    for size, steps in ((0, 2), (1, 3), (2, 0), (7, 3)):
+        arguments = _steps(size, steps)
+        assert_call_agrees(resampled_in_steps, arguments, backend, {"float64": 1e-9})
+    noise, offsets = _steps(65, 2)  # the interpreter takes its cube of steps
+    found = resampled_in_steps.eval(noise, offsets, backend=backend)
+    np.testing.assert_allclose(found, _resampled_by_hand(noise, offsets), rtol=1e-9, atol=1e-9)
+
+
+def _steps(size: int, steps: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    rng = np.random.default_rng(size)
+    return rng.normal(size=(steps, size)), rng.random(steps)
+
+
+def _resampled_by_hand(
+    noise: np.ndarray[Any, Any], offsets: np.ndarray[Any, Any]
+) -> np.ndarray[Any, Any]:
+    count = noise.shape[1]
+    x = np.zeros(count)
+    for moves, offset in zip(noise, offsets, strict=True):
+        moved = x * 0.5 + moves
+        shares = np.cumsum(moved * moved + 0.125)
+        limits = (np.arange(count) + offset) / count * shares[-1]
+        x = moved[np.minimum(np.searchsorted(shares, limits), count - 1)]
+    return x
 
 
 @needs("torch")

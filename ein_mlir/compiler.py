@@ -53,6 +53,7 @@ from ein_mlir.host.notebook import tabs
 from ein_mlir.loading import load_source
 from ein_mlir.native import NativeCode
 from ein_mlir.runtimes import BACKENDS, Function, Jit, Runtime, check_backend, is_wanted
+from ein_mlir.small_arrays import MOST_VERSIONS, Known, for_known_sizes, small_sizes
 
 if TYPE_CHECKING:
     from ein_mlir.explanation import Explanation
@@ -103,7 +104,9 @@ class CompiledFunction:
         self._is_marked = len(marked.outputs) > len(self.signature.results)
         self._accepts = accepted(entry)
         """Whether a call has the sizes that the program is for; None if all have."""
-        if self._accepts is None:
+        self._small = small_sizes(entry) if backend == "numpy" else None
+        self._for_sizes = dict[Known, CompiledFunction]()
+        if self._accepts is None and not self._small:
             self.build()
 
     def build(self) -> None:
@@ -145,8 +148,9 @@ class CompiledFunction:
         return converting(self._of_checked, conversions)
 
     def _of_checked(self, values: Sequence[Any]) -> Any:
-        if (version := self.for_sizes_of(values)) is not self:
-            return version._of_checked(values)
+        return self.for_sizes_of(values)._run(values)
+
+    def _run(self, values: Sequence[Any]) -> Any:
         try:
             result = self._function(*values)
         except NotImplementedError:  # Python reads no elements of arrays that are not aligned
@@ -185,8 +189,20 @@ class CompiledFunction:
 
     def for_sizes_of(self, arguments: Sequence[Any]) -> CompiledFunction:
         """The version of the program that a call with some arguments runs."""
-        is_own = self._accepts is None or self._accepts(arguments)
-        return self if is_own else self._for_all_sizes
+        if self._accepts is not None and not self._accepts(arguments):
+            return self._for_all_sizes.for_sizes_of(arguments)
+        known = self._small.of(arguments) if self._small else ()
+        return self._for_known_sizes(known) if known else self
+
+    def _for_known_sizes(self, known: Known) -> CompiledFunction:
+        """The version for known sizes; the program itself if there are many versions of it."""
+        version = self._for_sizes.get(known)
+        if version is None:
+            if len(self._for_sizes) >= MOST_VERSIONS:
+                return self
+            module = for_known_sizes(self._given, self.signature.name, known)
+            version = self._for_sizes.setdefault(known, self._again(module, self._bounds))
+        return version
 
     @cached_property
     def _for_all_sizes(self) -> CompiledFunction:
@@ -472,7 +488,8 @@ class CompiledFunction:
         """The function of another pipeline of the library, or of NumPy, of checked arguments."""
         if pipeline == "numpy":
             entry = function_of(self._module, self.signature.name)
-            return CompiledFunction(self._module, entry, pipeline, {})._function
+            program = CompiledFunction(self._module, entry, pipeline, {})
+            return lambda *values: program.for_sizes_of(values)._function(*values)
         if pipeline == "torch-in-place" and self._may_have_guards():
             pipeline = "torch-unguarded"
         code = self._code_by(pipelines.PIPELINES[pipeline])

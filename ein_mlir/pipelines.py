@@ -173,7 +173,7 @@ _IN_BLOCKS_OF_NUMPY = {
     "split-index-ranges": (
         "interchange-comprehensions",
         "raise-updates{parts=true}",
-        "unify-sizes",
+        "unify-sizes{numbers=true}",
         "split-index-ranges{padded=true}",
     ),
     "unroll-folds": (
@@ -184,6 +184,7 @@ _IN_BLOCKS_OF_NUMPY = {
         "scalarize-small-arrays",
         _STEP_TERMS,
     ),
+    "unify-sizes": ("unify-sizes{numbers=true}",),
 }
 """The same for a library that correlates vectors fast, with loops on numbers of Python."""
 

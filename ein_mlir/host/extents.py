@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 Number: TypeAlias = int | tuple[Any, ...]
@@ -31,6 +31,21 @@ def most_elements(bounds: Bounds, values: Sequence[Any]) -> int:
     21
     """
     return max((math.prod(_number(size, values) for size in bound) for bound in bounds), default=0)
+
+
+def arguments_in(number: Number) -> Iterator[tuple[int, int | None]]:
+    """The sizes of arguments that a number depends on: an argument, and its axis, or None.
+
+    >>> list(arguments_in(("+", ("size", 0, 1), ("int", 2))))
+    [(0, 1), (2, None)]
+    """
+    if not isinstance(number, int):
+        kind, first, *rest = number
+        if kind in FUNCTIONS:
+            yield from arguments_in(first)
+            yield from arguments_in(rest[0])
+        else:
+            yield first, rest[0] if rest else None
 
 
 def is_part(bound: Sequence[Any]) -> bool:

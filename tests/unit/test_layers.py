@@ -29,7 +29,7 @@ LAYERS = (
         *("bounds", "by_device", "code_cache", "emission", "explanation", "extrinsics", "loading"),
         *("long_loops", "native", "memory", "reading", "runtimes", "shapes", "short_axes"),
     ),
-    ("arguments", "entry", "equal_axes"),
+    ("arguments", "entry", "equal_axes", "small_arrays"),
     ("compiler",),
     ("c_library",),
     ("frontend",),

@@ -310,6 +310,8 @@ class IndexForms(Integers):
         """
         representative = self._sizes.representative(term)
         known = self._classes.get(representative)
+        if known is None and isinstance(representative, int):
+            return LinearForm.number(representative)
         folds = self._folds_of(term.value)
         if not folds or (known is not None and not _is_of(folds[0], known)):
             return known

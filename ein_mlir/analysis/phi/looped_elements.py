@@ -17,13 +17,12 @@ from typing import TypeAlias
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IndexType, IntegerType, bf16
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
-from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.element_cost import is_function
+from ein_mlir.analysis.phi.extents import Extents
 from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi import Path
 from ein_mlir.host.extents import Bounds, Number
 
 Around: TypeAlias = tuple[Number, ...]
@@ -31,9 +30,6 @@ Around: TypeAlias = tuple[Number, ...]
 
 FUNCTION = 2
 """The elements that a function such as ``exp`` counts as: arithmetic takes less time."""
-
-DEEPEST = 32
-"""The most definitions that are followed to an argument."""
 
 _COMBINED = (
     arith.AddfOp,
@@ -47,13 +43,6 @@ _COMBINED = (
     arith.MuliOp,
     arith.OrIOp,
 )
-_FUNCTIONS: dict[type[Operation], str] = {
-    arith.AddiOp: "+",
-    arith.SubiOp: "-",
-    arith.MuliOp: "*",
-    arith.MaxSIOp: "max",
-    arith.MinSIOp: "min",
-}
 _OF_PRODUCTS = (
     arith.ConstantOp,
     arith.MulfOp,
@@ -91,7 +80,7 @@ class _Elements:
     def __init__(self, entry: Block):
         self.bounds = dict[Around, None]()
         self.has_loops = False
-        self._entry = entry
+        self._extents = Extents(entry)
 
     def visit(self, block: Block, around: Around) -> None:
         """Note the elements of the operations of a block."""
@@ -117,61 +106,10 @@ class _Elements:
         return (self._known(op.count),)
 
     def _known(self, size: SSAValue) -> Number:
-        number = self._number(size, DEEPEST)
+        number = self._extents.number(size)
         if number is None:
             raise _UnknownError
         return number
-
-    def _number(self, value: SSAValue, depth: int) -> Number | None:
-        """A bound of an Int, by the arguments."""
-        known = known_int(value)
-        if known is not None or not depth:
-            return known
-        if isinstance(value, BlockArgument):
-            return self._argument(value, depth)
-        match value.owner:
-            case phi.SizeOp(array=array, axis=axis):
-                return self._extent(array, (), axis.value.data, depth)
-            case phi.AssertEqOp(lhs=operand) | arith.FloorDivSIOp(lhs=operand):
-                return self._number(operand, depth - 1)
-            case arith.SelectOp(lhs=x, rhs=y):
-                return self._function("max", x, y, depth)
-            case Operation() as op if type(op) in _FUNCTIONS:
-                x, y = op.operands
-                return self._function(_FUNCTIONS[type(op)], x, y, depth)
-            case _:
-                return None
-
-    def _argument(self, value: BlockArgument, depth: int) -> Number | None:
-        """An argument, or the limit of an index or a counter."""
-        if value.block is self._entry:
-            return ("int", value.index)
-        op = value.block.parent_op()
-        limit = op.limit(value) if isinstance(op, phi.PhiOp) else None
-        return None if limit is None else self._number(limit, depth - 1)
-
-    def _function(self, name: str, x: SSAValue, y: SSAValue, depth: int) -> Number | None:
-        numbers = self._number(x, depth - 1), self._number(y, depth - 1)
-        return None if None in numbers else (name, *numbers)
-
-    def _extent(self, array: SSAValue, path: Path, axis: int, depth: int) -> Number | None:
-        """The size of a field of a value along an axis."""
-        owner = array.owner
-        if array.owner is self._entry and isinstance(array, BlockArgument):
-            return None if path else ("size", array.index, axis)
-        if not depth:
-            return None
-        loop = owner.parent_op() if isinstance(owner, Block) else owner
-        if isinstance(loop, phi.LoopOp):
-            return self._extent(loop.start, path, axis, depth - 1)
-        if not isinstance(owner, phi.PhiOp):
-            return None
-        term = owner.size_of_result(path, axis)
-        if term is None:
-            return None
-        if term.axis is None:
-            return self._number(term.value, depth - 1)
-        return self._extent(term.value, term.path, term.axis, depth - 1)
 
 
 def _is_sum(fold: phi.FoldOp) -> bool:

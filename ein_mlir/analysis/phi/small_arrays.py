@@ -37,6 +37,23 @@ STEPS = 10
 NUMBERS: Collection[Attribute] = frozenset((f64, i64, i1))
 """The types of numbers that Python has."""
 
+COMPUTED = (phi.AccumulateOp, phi.ArgreduceOp, phi.ArrayOp, phi.ConcatOp, phi.ReduceOp, phi.ScanOp)
+"""Operations that are calls, of which a step has one if it is to gain."""
+
+SCALARIZED = (
+    *COMPUTED,
+    phi.AssertEqOp,
+    phi.FoldOp,
+    phi.GetOp,
+    phi.ProjOp,
+    phi.SizeOp,
+    phi.TupleOp,
+    phi.UpdateOp,
+    phi.WhileOp,
+    phi.YieldOp,
+)
+"""The operations on arrays and records that have a rule on elements."""
+
 _SLOW = (arith.MaximumfOp, arith.MinimumfOp, arith.MaxnumfOp, arith.MinnumfOp, phi.UpdateOp)
 
 

@@ -67,7 +67,7 @@ def fixed_sizes(function: Operation) -> Mapping[Axis, int]:
     if KNOWN_SIZES not in function.attributes:
         return {}
     return {
-        (number, axis): size
+        (number, None if type_ == i64 else axis): size
         for number, (*_, type_) in enumerate(leaves_of_arguments(function))
         for axis, size in enumerate(_numbers(function, KNOWN_SIZES, number, type_))
         if size
@@ -86,7 +86,7 @@ def with_fixed(function: func.FuncOp, sizes: Sequence[Sequence[int]]) -> Sequenc
 def fix_sizes(function: func.FuncOp, sizes: Mapping[Axis, int]) -> None:
     """State the sizes of some axes of the arguments of a function."""
     rows = [
-        [sizes.get((k, axis), 0) for axis in range(rank_of(type_))]
+        [sizes.get((k, axis), 0) for axis in ([None] if type_ == i64 else range(rank_of(type_)))]
         for k, (*_, type_) in enumerate(leaves_of_arguments(function))
     ]
     set_known_sizes(function, rows)

@@ -260,7 +260,8 @@ class _Safety:
             case emitpy.SliceOp():
                 return len(op.bounds) < 3
             case emitpy.SubscriptOp():
-                return _is_view(op) or _is_size(op) or _is_row_of_filled(op)
+                is_safe = _is_view(op) or _is_size(op) or _is_row_of_filled(op)
+                return is_safe or self._is_in_bounds(op)
             case emitpy.BinaryOp() if not any(isa(v.type, TensorType) for v in op.operands):
                 return op.operator.data in _INT_OPERATORS
             case emitpy.BinaryOp() if op.operator.data == "**":
@@ -278,6 +279,16 @@ class _Safety:
                 return self._is_total_call(op)
             case _:
                 return is_elementwise(op) and self._fits(op)
+
+    def _is_in_bounds(self, op: emitpy.SubscriptOp) -> bool:
+        """``a[0, 2]`` of an array whose sizes have been compared with numbers."""
+        if not isa(op.object.type, TensorType):
+            return False
+        indices = [literal_data(index) for index in op.indices]
+        return all(
+            isinstance(index, int) and isinstance(size, int) and 0 <= index < size
+            for index, size in zip(indices, self._shapes.of(op.object), strict=False)
+        )
 
     def _is_total_call(self, op: emitpy.CallOp) -> bool:
         function = op.callee.data

@@ -28,6 +28,7 @@ from ein_mlir.analysis.phi.speculation import Sized
 from ein_mlir.analysis.scopes import block_of, blocks_around, is_within, operations_in, reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import PhiLevel, is_size
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import checked_size
@@ -36,18 +37,23 @@ _Carrying: TypeAlias = phi.FoldOp | phi.WhileOp
 """Loops that carry a value from step to step."""
 
 
-def unify_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
+def unify_sizes(function: func.FuncOp, analyses: AnalysisManager, *, numbers: bool) -> None:
     """Replace each ``phi.size`` by an equal one before it; that of an accumulator leaves the loop.
 
     Operations are visited in order, so a size seen in an enclosing block dominates. That of a
-    comprehension stays: its own size may be one that an assertion compares for it.
+    comprehension stays: its own size may be one that an assertion compares for it. With
+    ``numbers``, sizes of arguments that are known become constants.
     """
     sizes = analyses.get(unasserted_equal_sizes, function)
     known = defaultdict[object, list[tuple[Block, SSAValue]]](list)
     for op in operations_in(function):
         if not isinstance(op, phi.SizeOp) or isinstance(op.array.owner, phi.ArrayOp):
             continue
-        values, around = known[sizes.representative(Term(op.result))], blocks_around(op)
+        equal = sizes.representative(Term(op.result))
+        if numbers and isinstance(equal, int):
+            Rewriter.replace_op(op, (), (Builder.before(op).integer(equal),))
+            continue
+        values, around = known[equal], blocks_around(op)
         value = next((value for block, value in values if block in around), None)
         if value is None:
             loop, value = _outside(op, sizes)
@@ -242,6 +248,7 @@ def _outside(op: phi.SizeOp, sizes: SizeEquivalence) -> tuple[_Carrying | None, 
     return outermost, moved
 
 
+@dataclass(frozen=True)
 class UnifySizesPass(FunctionPass):
     """Reads each size once, from the first array that has it: an argument, not a result of a loop.
 
@@ -268,15 +275,19 @@ class UnifySizesPass(FunctionPass):
     the sizes that are equal then: ``i < m - 1`` for an index below n. Of equal Ints that are
     computed before all loops, such as ``2*r + 1``, sizes and counts are the first: what one of them
     requires is known of the others. An argument that is the size of a comprehension, and has other
-    uses, becomes the size of an array of indices, which is no less than 0 for all its users.
+    uses, becomes the size of an array of indices, which is no less than 0 for all its users. With
+    ``numbers``, a size that ``ein.known_sizes`` gives is a constant: a library that unrolls sums of
+    few elements would lose products of matrices by it.
     """
 
     name = "unify-sizes"
     looks_for = (phi.SizeOp, phi.FoldOp, phi.ArrayOp)
 
+    numbers: bool = False
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         unify_counts(function)
         check_sizes(function, analyses.get(equal_sizes, function))
-        unify_sizes(function, analyses)
+        unify_sizes(function, analyses, numbers=self.numbers)
         use_numbers(function, analyses)
         unify_asserted_sizes(function, analyses)

@@ -144,7 +144,7 @@ def converted(program: Program, function: func.FuncOp) -> llvm.FuncOp:
     block = function.body.block
     slots.read(block.args)
     for argument in block.args:
-        if known := phi.known_sizes(argument):
+        if isa(argument.type, MemRefType) and (known := phi.known_sizes(argument)):
             c.bind(argument, with_known_sizes(c, argument, known))
     last = c.run(block)
     if not isinstance(last, func.ReturnOp):

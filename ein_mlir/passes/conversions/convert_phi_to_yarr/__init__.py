@@ -85,7 +85,8 @@ def _check_equal_axes(conversion: Conversion, function: func.FuncOp, target: Blo
             message = f"this version takes equal sizes: {axes}"
             conversion.emit(yarr.AssertEqOp(own, expected, message))
     for (number, axis), size in phi.fixed_sizes(function).items():
-        message = f"this version takes {size} as the size of {_described(leaves[number], axis)}"
+        of = "" if axis is None else "the size of "
+        message = f"this version takes {size} as {of}{_described(leaves[number], axis)}"
         own, known = _size(conversion, leaf(number), axis), conversion.integer(size)
         conversion.emit(yarr.AssertEqOp(own, known, message))
 

@@ -31,8 +31,14 @@ class ListedRows(LibraryLowering):
             self.bind(op.res[row.number], self._joined(op, row))
 
     def _is_listed(self, row: Written) -> bool:
-        """Whether the position of the first row is a number of Python."""
-        return all(is_object(self.value(atom)) for atom in row.start.coefficients)
+        """Whether a loop takes nothing but sizes of an array, and the first row is at a number of
+        Python.
+        """
+        loop = row.update.parent_op()
+        assert isinstance(loop, yarr.FoldOp)
+        users = {use.operation for use in loop.accumulators[row.number].uses} - {row.update}
+        starts = map(self.value, row.start.coefficients)
+        return all(isinstance(user, yarr.SizeOp) for user in users) and all(map(is_object, starts))
 
     def _joined(self, op: yarr.FoldOp, row: Written) -> SSAValue:
         array, rows = self.array(op.inits[row.number]), self.value(op.res[row.number])
@@ -52,6 +58,18 @@ class ListedRows(LibraryLowering):
             return self.build.helper(self.name("no_rows"), self.value(loop.count), type=value.type)
         step, new = self.value(loop.counter), self.array(row.update.value)
         return self.build.insert(emitpy.StoreOp(self.value(accumulator), [step], new)).result
+
+    def size(self, op: yarr.SizeOp) -> None:
+        """The size of a list of rows is that of the initial value."""
+        row = self._rows.get(op.array)
+        if row is None:
+            super().size(op)
+            return
+        loop, axis = row.update.parent_op(), op.axis.value.data
+        assert isinstance(loop, yarr.FoldOp)
+        initial = loop.inits[row.number]
+        self.bind(op.result, self.build.size(self.array(initial), axis))
+        self.sizes.define_size(op.result, initial, axis)
 
     def update(self, op: yarr.UpdateOp) -> None:
         """A row of a list is stored at the end of the step."""

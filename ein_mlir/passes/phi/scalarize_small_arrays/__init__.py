@@ -10,7 +10,12 @@ from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.size_equivalence import equal_sizes
-from ein_mlir.analysis.phi.small_arrays import SmallSizes, time_of_calls, time_of_numbers
+from ein_mlir.analysis.phi.small_arrays import (
+    COMPUTED,
+    SmallSizes,
+    time_of_calls,
+    time_of_numbers,
+)
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.scalarize_small_arrays.elements import Elements, NotSmallError, Value
@@ -23,16 +28,6 @@ from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.insertion import Emitter
 from ein_mlir.rewriting.phi.replacement import insert_before, replace
 
-_ON_ARRAYS = (
-    phi.AccumulateOp,
-    phi.ArgreduceOp,
-    phi.ArrayOp,
-    phi.ConcatOp,
-    phi.ReduceOp,
-    phi.ScanOp,
-)
-"""Operations that are calls, of which a step has one if it is to gain."""
-
 
 def _scalarize(block: Block, sizes: SmallSizes) -> None:
     """Replace the loops of a block, or else those in their bodies."""
@@ -43,7 +38,7 @@ def _scalarize(block: Block, sizes: SmallSizes) -> None:
 
 def _is_scalarized(op: Loop, sizes: SmallSizes) -> bool:
     """Replace a loop by one on numbers, if that takes less time."""
-    if not any(isinstance(each, _ON_ARRAYS) for each in operations_in(op)):
+    if not any(isinstance(each, COMPUTED) for each in operations_in(op)):
         return False
     emitter = Emitter()
     scalarizer = Scalarizer(sizes, emitter, RULES)

@@ -55,3 +55,22 @@ func.func @given_start(%a: tensor<?xf64>, %x: tensor<f64>, %p: tensor<i64>) -> t
 // CHECK-LABEL: def given_start(a, x, p):
 // CHECK:           rows = update(rows, (0,), ({{.*}},), x)
 // CHECK-NEXT:      return rows
+
+// A step reads a size: it is that of the initial value.
+
+func.func @compared(%a: tensor<?x?xf64>, %x: tensor<?xf64>) -> tensor<?x?xf64> {
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %r = yarr.fold (%k < %n, %rows = %a) -> tensor<?x?xf64> {
+    %m = yarr.size %rows, 1 : tensor<?x?xf64>
+    %l = yarr.size %x, 0 : tensor<?xf64>
+    %e = yarr.assert_eq %m, %l, "size of a row"
+    %b = yarr.update %rows[%k] along [0], %x in_bounds : (tensor<?x?xf64>, tensor<i64>, tensor<?xf64>) -> tensor<?x?xf64>
+    yarr.yield %b : tensor<?x?xf64>
+  }
+  func.return %r : tensor<?x?xf64>
+}
+// CHECK-LABEL: def compared(a, x):
+// CHECK:           rows = no_rows(n)
+// CHECK:           m = a.shape[1]
+// CHECK:           rows[k] = x
+// CHECK-NEXT:      return with_rows(a, rows, 0, 0, 1)

@@ -426,3 +426,30 @@ func.func @views_of_checked_sizes(%a: tensor<?xf64>, %m: tensor<i64>, %n: tensor
 // PYTHON-NEXT:             y = x + w
 // PYTHON-NEXT:             x = y + v
 // PYTHON-NEXT:     return x
+
+// An element whose position is below a size that is compared with a number is one of the loop's
+// invariants; the loop that reads another one may have no step.
+
+func.func @element(%a: tensor<?xf64>, %n: tensor<i64>, %y: tensor<f64>) -> tensor<f64> {
+  %shape = emitpy.attr %a "shape" : tensor<?xf64> -> !emitpy.object
+  %zero = emitpy.literal 0
+  %one = emitpy.literal 1
+  %two = emitpy.literal 2
+  %size = emitpy.subscript %shape[%zero] : (!emitpy.object, !emitpy.object) -> !emitpy.object
+  %differs = emitpy.binary %size "!=" %two : (!emitpy.object, !emitpy.object) -> !emitpy.object
+  emitpy.raise_if %differs, "ValueError", "size {}"(%size) : !emitpy.object, !emitpy.object
+  %r = emitpy.for (%k < %n, %x = %y) : tensor<i64> -> tensor<f64> {
+    %v = emitpy.subscript %a[%one] : (tensor<?xf64>, !emitpy.object) -> tensor<f64>
+    %w = emitpy.subscript %a[%two] : (tensor<?xf64>, !emitpy.object) -> tensor<f64>
+    %z = emitpy.binary %x "+" %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %u = emitpy.binary %z "*" %w : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    emitpy.yield %u : tensor<f64>
+  }
+  func.return %r : tensor<f64>
+}
+// PYTHON-LABEL: def element(a, n, y):
+// PYTHON:          v = a[1]
+// PYTHON-NEXT:     x = y
+// PYTHON-NEXT:     for _ in range(n):
+// PYTHON-NEXT:         z = x + v
+// PYTHON-NEXT:         x = z * a[2]

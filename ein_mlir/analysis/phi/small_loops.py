@@ -1,0 +1,93 @@
+"""Loops whose steps compute small arrays, if sizes of the arguments are small.
+
+::
+
+    func.func @orbit(%y: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+      %d = phi.size %y, 0 : !phi.vec<f64>
+      %r = phi.fold (%t < %n, %v = %y) -> !phi.vec<f64> {
+        %w = phi.array (%i < %d) -> !phi.vec<f64> { .. }
+        phi.yield %w : !phi.vec<f64>
+      }
+
+For a ``y`` of two or three elements, steps on numbers take a tenth of the time of steps on arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from xdsl.dialects import func
+from xdsl.ir import Block, Operation
+
+from ein_mlir.analysis.phi.extents import Extents
+from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
+from ein_mlir.analysis.phi.searches import leaf_values
+from ein_mlir.analysis.phi.selections import reduction
+from ein_mlir.analysis.phi.small_arrays import COMPUTED, NUMBERS, SCALARIZED
+from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.dialects import phi
+from ein_mlir.host.extents import Bounds, Number, arguments_in
+
+
+class SmallLoop(NamedTuple):
+    """A loop, as functions of the sizes of arguments.
+
+    The axes are those that its arrays depend on, and are not known when the program is compiled:
+    the number of an argument that is no record, and the axis, or None for an Int.
+    """
+
+    axes: Collection[tuple[int, int | None]]
+    shapes: Bounds
+    steps: Number | None
+
+
+def small_loops(function: func.FuncOp) -> Sequence[SmallLoop]:
+    """The loops of a function that may compute small arrays in each step, the outermost of each."""
+    leaves = phi.leaves_of_arguments(function)
+    known = {(leaves[leaf][0].index, axis) for leaf, axis in phi.fixed_sizes(function)}
+    found = _loops(function.body.block, Extents(function.body.block))
+    unknown = (each._replace(axes={*each.axes} - known) for each in found)
+    return [each for each in unknown if each.axes]
+
+
+def _loops(block: Block, extents: Extents) -> Iterator[SmallLoop]:
+    for op in block.ops:
+        if isinstance(op, phi.FoldOp | phi.WhileOp) and not _is_reduction(op):
+            shapes = _shapes(op, extents)
+            if shapes:
+                axes = {axis for shape in shapes for size in shape for axis in arguments_in(size)}
+                yield SmallLoop(axes, tuple(map(tuple, shapes)), extents.number(op.count))
+            else:
+                yield from _loops(op.body.block, extents)
+
+
+def _is_reduction(op: Operation) -> bool:
+    return isinstance(op, phi.FoldOp) and reduction(op) is not None
+
+
+def _shapes(op: phi.FoldOp | phi.WhileOp, extents: Extents) -> Sequence[Sequence[Number]]:
+    """The sizes of the arrays of a step, and the counts of its reductions; none if they are not
+    known, or no element is computed.
+    """
+    types, paths = leaf_types(op.init.type), leaf_paths(op.init.type)
+    steps = leaf_values(op.yielded())
+    if len(paths) != len(types) or not all(phi.scalar_of(type_) in NUMBERS for type_ in types):
+        return ()
+    shapes = [
+        extents.shape(op.init, phi.rank_of(type_), path)
+        for number, (type_, path) in enumerate(zip(types, paths, strict=True))
+        if phi.rank_of(type_)
+        and not (len(steps) == len(types) and isinstance(steps[number].owner, phi.UpdateOp))
+    ]
+    computed = 0
+    for each in operations_in(op):
+        if isinstance(each, phi.PhiOp) and not isinstance(each, SCALARIZED):
+            return ()
+        if isinstance(each, COMPUTED):
+            computed += 1
+            shapes.append(extents.shape(each.result, phi.rank_of(each.result.type)))
+        elif isinstance(each, phi.FoldOp) and _is_reduction(each):
+            count = extents.number(each.count)
+            shapes.append(None if count is None else [count])
+    return () if None in shapes or not computed else [shape for shape in shapes if shape]

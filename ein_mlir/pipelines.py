@@ -401,6 +401,7 @@ _IN_LOOPS = {
     "narrow-folds{aligned=true}": ("narrow-folds{irregular=true sorted=true}",),
     "pad-windows": ("pad-windows{least=5}",),
     "raise-counted-loops": ("raise-counted-loops{irregular=true}",),
+    "raise-reductions": ("raise-reductions{nested=true}",),
     "raise-rotations": (),
     "raise-running-values": ("raise-running-values{scans=false}",),
     "raise-scans": ("raise-scans{once=true least-limits=64 least-keys=64}",),

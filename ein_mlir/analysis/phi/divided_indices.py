@@ -80,6 +80,13 @@ def quotient(size: SSAValue, divisor: SSAValue, sizes: SizeEquivalence) -> SSAVa
     return None
 
 
+def is_product_of_sizes(value: SSAValue) -> bool:
+    """Whether an Int is not negative, or a product of such that is the size of an array."""
+    if isinstance(value.owner, arith.MuliOp):
+        return all(map(is_product_of_sizes, value.owner.operands))
+    return range_of(value).low >= 0
+
+
 def is_whole(size: SSAValue, divisor: SSAValue, sizes: SizeEquivalence) -> bool:
     """Whether a size is provably a multiple of a divisor."""
     known, part = known_int(size), known_int(divisor)

@@ -55,7 +55,9 @@ class RaiseReductionsPass(FunctionPass):
     are read; minima, maxima and logical reductions distribute over loop-invariant operands
     (``distribution``).
 
-    The other values that a search keeps, in fields of a record, are read at the position, too.
+    The other values that a search keeps, in fields of a record, are read at the position, too. A
+    search whose steps search rows is one in all elements, whose position is divided by the size of
+    a row; with ``nested`` it stays one in the best elements of rows.
     Reductions of records by such a comparison are searches as well.
 
     A fold stays a loop if the array would need more memory than the loop does; the rule is in
@@ -77,7 +79,10 @@ class RaiseReductionsPass(FunctionPass):
     blocks: bool = False
     joins: bool = False
     convolves: bool = False
+    nested: bool = False
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        library = Library(self.fused, self.functions, self.blocks, self.joins, self.convolves)
+        library = Library(
+            self.fused, self.functions, self.blocks, self.joins, self.convolves, self.nested
+        )
         raise_reductions(function, analyses, library)

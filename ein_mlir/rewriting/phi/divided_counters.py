@@ -9,6 +9,7 @@ from xdsl.ir import Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic.integers import Integers
+from ein_mlir.analysis.phi.divided_indices import is_product_of_sizes
 from ein_mlir.analysis.phi.index_ranges import ORDINARY
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import operations_in
@@ -25,8 +26,10 @@ MOST_OPERATIONS = 64
 """The most operations of a step that there may be two of."""
 
 
-def split_counter(fold: phi.FoldOp, sizes: SizeEquivalence, *, copies: bool = False) -> bool:
-    """Whether a fold over ``q < k*m`` becomes one over ``r < k`` of one over ``c < m``.
+def split_counter(
+    fold: phi.FoldOp, sizes: SizeEquivalence, *, copies: bool = False
+) -> phi.FoldOp | None:
+    """Replace a fold over ``q < k*m`` by one over ``r < k``, returned, of one over ``c < m``.
 
     Steps read ``q // m`` and ``q mod m``, for a size m, and k is a size, too. With ``copies`` both
     may be less than sizes, by a few, as those of an interior are: another fold takes the steps if
@@ -35,14 +38,13 @@ def split_counter(fold: phi.FoldOp, sizes: SizeEquivalence, *, copies: bool = Fa
     found = _divisions(fold.counter)
     shape = _shape(fold.count, [op.operands[1] for op in found], sizes)
     if shape is None or fold.irregular is not None:
-        return False
+        return None
+    if all(map(is_product_of_sizes, shape)):
+        return _nest(fold, *shape)
     ranges = [range_of(each) for each in shape]
-    if all(each.low >= 0 for each in ranges):
-        _nest(fold, *shape)
-        return True
     is_safe = all(each.low >= -WIDEST_BORDER and each.high <= ORDINARY.high for each in ranges)
     if not copies or not is_safe or len(operations_in(fold)) > MOST_OPERATIONS:
-        return False
+        return None
     build = Builder.before(fold)
     zero = build.integer(0)
     are_sizes = build.and_(*(build.compare(each, "sge", zero) for each in shape))
@@ -50,8 +52,7 @@ def split_counter(fold: phi.FoldOp, sizes: SizeEquivalence, *, copies: bool = Fa
     fold.operands[0] = build.select(are_sizes, zero, fold.count)
     fold.operands[1] = first.result
     before = Builder.before(first)
-    _nest(first, *(before.max(each, zero) for each in shape))
-    return True
+    return _nest(first, *(before.max(each, zero) for each in shape))
 
 
 def _divisions(counter: SSAValue) -> Sequence[Operation]:
@@ -75,7 +76,7 @@ def _shape(
     return None
 
 
-def _nest(fold: phi.FoldOp, rows: SSAValue, length: SSAValue) -> None:
+def _nest(fold: phi.FoldOp, rows: SSAValue, length: SSAValue) -> phi.FoldOp:
     """Replace a fold by a fold over rows of a fold over a row."""
     divisions = _divisions(fold.counter)
     outer, body = fold_body(fold, fold.result.type), fold.detach_region(fold.body)
@@ -91,4 +92,6 @@ def _nest(fold: phi.FoldOp, rows: SSAValue, length: SSAValue) -> None:
             use.operation.operands[use.index] = whole
     build = Builder.at_end(outer)
     build.yield_(build.emit(phi.FoldOp(length, outer.args[1], body)))
-    Rewriter.replace_op(fold, phi.FoldOp(rows, fold.init, Region(outer)))
+    nest = phi.FoldOp(rows, fold.init, Region(outer))
+    Rewriter.replace_op(fold, nest)
+    return nest

@@ -25,7 +25,11 @@ from ein_mlir.passes.phi.delinearize_indices.divided import (
     has_stages,
     is_costly,
 )
-from ein_mlir.passes.phi.delinearize_indices.remainders import exchange, reduce_remainder
+from ein_mlir.passes.phi.delinearize_indices.remainders import (
+    divide_by_factors,
+    exchange,
+    reduce_remainder,
+)
 from ein_mlir.passes.phi.delinearize_indices.splitting import split, split_stages, whole_rows
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.divided_counters import split_counter
@@ -66,7 +70,8 @@ class DelinearizeIndicesPass(FunctionPass):
     The reads of ``%0`` are those of two axes as one, without positions (`convert-phi-to-yarr`), and
     those of ``%a`` and ``%b`` are axes instead of gathers. The divisor is a positive constant, or a
     size, and the size of the index a multiple of it; the last row may be incomplete for a constant.
-    Several constant divisors are split one after the other if one is a multiple of the others.
+    Several constant divisors are split one after the other if one is a multiple of the others, and
+    so are products of sizes: ``p // (b * c)`` is ``(p // c) // b`` beside ``p mod c``.
 
     A fold over ``p < k*m`` whose steps read ``p // m`` and ``p mod m`` is a fold over k rows of one
     over m steps, for sizes k and m.
@@ -107,15 +112,17 @@ class DelinearizeIndicesPass(FunctionPass):
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         forms = Integers(PhiLevel())
         for op in operations_in(function):
+            if op.parent is None:
+                continue
             if isinstance(op, sigma.FloorModOp):
                 reduce_remainder(op, forms)
                 exchange(op)
+            elif isinstance(op, arith.FloorDivSIOp):
+                divide_by_factors(op)
             elif self.static and isinstance(op, phi.FoldOp) and has_stages(op):
                 split_stages(op)
-            elif isinstance(op, phi.FoldOp) and split_counter(
-                op, analyses.get(equal_sizes, function), copies=self.costly
-            ):
-                analyses.invalidate(function)
+            elif isinstance(op, phi.FoldOp):
+                self._split_counter(op, function, analyses)
         pending = [
             op
             for op in function.walk()
@@ -126,6 +133,7 @@ class DelinearizeIndicesPass(FunctionPass):
         rows = set[phi.ArrayOp]()
         while pending:
             op = pending.pop()
+            _divide_by_factors(op)
             sizes = analyses.get(equal_sizes, function)
             found = cases_of(op) if op in rows or not self.static else None
             found = found or division_of(op, sizes)
@@ -144,3 +152,20 @@ class DelinearizeIndicesPass(FunctionPass):
             if found is not None:
                 pending.append(split(op, *found, sizes))
                 analyses.invalidate(function)
+
+    def _split_counter(
+        self, op: phi.FoldOp, function: func.FuncOp, analyses: AnalysisManager
+    ) -> None:
+        """Split the counter of a fold, and that of the fold over rows again."""
+        _divide_by_factors(op)
+        sizes = analyses.get(equal_sizes, function)
+        rows = split_counter(op, sizes, copies=self.costly)
+        if rows is not None:
+            analyses.invalidate(function)
+            self._split_counter(rows, function, analyses)
+
+
+def _divide_by_factors(op: phi.ArrayOp | phi.FoldOp) -> None:
+    for each in list(op.body.block.ops):
+        if isinstance(each, arith.FloorDivSIOp):
+            divide_by_factors(each)

@@ -1,4 +1,4 @@
-"""Remainders of sums of indices, and of quotients, in a plain form."""
+"""Remainders of sums of indices, and of quotients, and quotients by products, in a plain form."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.constants import known_int
-from ein_mlir.analysis.phi.divided_indices import division
+from ein_mlir.analysis.phi.divided_indices import division, is_product_of_sizes
 from ein_mlir.dialects import sigma
 from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
+
+_DIVISIONS = (arith.FloorDivSIOp, sigma.FloorModOp)
 
 
 def exchange(op: sigma.FloorModOp) -> None:
@@ -26,6 +28,20 @@ def exchange(op: sigma.FloorModOp) -> None:
     build = Builder.before(op)
     rest = build.floormod(inner.lhs, part * count)
     Rewriter.replace_op(op, arith.FloorDivSIOp(rest, inner.rhs))
+
+
+def divide_by_factors(op: arith.FloorDivSIOp) -> None:
+    """``p // (b*c)  -->  (p // c) // b`` for sizes b and c, if the program divides p by c."""
+    product = op.rhs.owner
+    if not isinstance(product, arith.MuliOp):
+        return
+    users = [use.operation for use in op.lhs.uses if use.index == 0]
+    divisors = {each.operands[1] for each in users if isinstance(each, _DIVISIONS)}
+    for part, other in (product.operands, reversed(product.operands)):
+        if part in divisors and is_product_of_sizes(part) and is_product_of_sizes(other):
+            inner = Builder.before(op).floordiv(op.lhs, part)
+            Rewriter.replace_op(op, arith.FloorDivSIOp(inner, other))
+            return
 
 
 def reduce_remainder(op: sigma.FloorModOp, forms: Integers) -> None:

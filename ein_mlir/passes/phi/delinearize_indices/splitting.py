@@ -15,6 +15,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.divided_indices import (
     Division,
     divisions,
+    is_product_of_sizes,
     is_same,
     quotient,
 )
@@ -161,7 +162,7 @@ def _rows(build: Builder, size: SSAValue, divisor: SSAValue, sizes: SizeEquivale
     """``ceil(size / divisor)``, the number of rows that hold all elements, or 0."""
     rows, known, part = quotient(size, divisor, sizes), known_int(size), known_int(divisor)
     if rows is not None:
-        return rows if range_of(rows).low >= 0 else build.max(rows, 0)
+        return rows if is_product_of_sizes(rows) else build.max(rows, 0)
     if known is not None and part is not None:
         return build.integer(max(-(-known // part), 0))
     last = build.add(size, build.sub(divisor, 1) if part is None else part - 1)

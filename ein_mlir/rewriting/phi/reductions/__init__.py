@@ -41,8 +41,10 @@ from ein_mlir.rewriting.phi.reductions.fields import reductions_of_fields
 from ein_mlir.rewriting.phi.reductions.searches import (
     as_extreme,
     found_in_fold,
+    found_in_rows,
     found_in_vector,
     never_better,
+    searched_rows,
 )
 from ein_mlir.rewriting.phi.replacement import insert_before, replace
 from ein_mlir.rewriting.phi.step_values import array_of_steps, combine_once
@@ -75,6 +77,8 @@ class Library(NamedTuple):
     """The same if other axes are reduced in the same call, and not only if those are rows."""
     convolves: bool = False
     """It convolves in one call: sums of products of windows and filters stay loops till then."""
+    is_nested: bool = False
+    """It searches rows as fast as all their elements together."""
 
 
 class Raiser:
@@ -203,12 +207,14 @@ class Raiser:
         assert start is not None
         if isa(element.type, IntegerType) and len(search.candidates) == 1:
             return self._reduction(op, *as_extreme(op, search))
-        if search.guards and never_better(search.predicate, start) is None:
+        rows = None if self._library.is_nested else searched_rows(op, search)
+        if search.guards and not rows and never_better(search.predicate, start) is None:
             return Reason(f"libraries do not search '{element.type}' in this way")
         if (why := self._needs_loop(op, element, None)) is not None:
             return why
         self._note(op, f"the fold over {name_of(op.counter)} is a search by {search.predicate}")
-        self._replace(op, found_in_fold(op, search))
+        new = found_in_fold(op, search) if rows is None else found_in_rows(op, search, rows)
+        self._replace(op, new)
         return None
 
     def _needs_loop(

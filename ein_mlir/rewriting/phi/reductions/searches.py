@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import Search, leaf_values
 from ein_mlir.analysis.phi.selections import is_constant
+from ein_mlir.analysis.predicates import relation_of
+from ein_mlir.analysis.scopes import is_defined_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, algebra_for
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.dialects.reductions import worst
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied, fold_over
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
 from ein_mlir.rewriting.phi.step_values import array_of_steps
@@ -75,6 +81,87 @@ def found_in_fold(op: phi.FoldOp, search: Search) -> list[Operation]:
     candidates = [found.get(value, value) for value in values]
     _found(emitter, search, position, candidates, op.count, op.init)
     return emitter.ops
+
+
+@dataclass(frozen=True)
+class SearchedRows:
+    """A step that searches a row, ``p = argreduce (array (j < m) { e })``."""
+
+    elements: phi.ArrayOp
+    at: SSAValue
+
+
+def searched_rows(op: phi.FoldOp, search: Search) -> SearchedRows | None:
+    """The rows of which a search finds the best of the best elements; None if it has no rows.
+
+    Nothing else may read the rows, and nothing but their size may be a guard.
+    """
+    match search.candidates[search.best].owner:
+        case phi.GetOp(array=array, positions=[at]) if isinstance(at.owner, phi.ArgreduceOp):
+            row, found = array.owner, at.owner
+        case _:
+            return None
+    if not isinstance(row, phi.ArrayOp) or row.parent is not op.body.block or len(row.sizes) > 1:
+        return None
+    users = {use.operation for use in row.result.uses}
+    is_same = found.vec is array and found.predicate.data == search.predicate and len(users) == 2
+    is_guarded = any(not _is_positive(guard, row.sizes[0]) for guard in search.guards)
+    if (
+        not is_same
+        or is_guarded
+        or is_defined_in(row.sizes[0], op.body.block)
+        or not is_regular(op)
+    ):
+        return None
+    return SearchedRows(row, at)
+
+
+def _is_positive(condition: SSAValue, size: SSAValue) -> bool:
+    """Whether a condition is ``size > 0``."""
+    found = relation_of(condition)
+    if found is None or found.lhs is not size or found.predicate != "sgt":
+        return False
+    return known_int(found.rhs) == 0
+
+
+def found_in_rows(op: phi.FoldOp, search: Search, rows: SearchedRows) -> list[Operation]:
+    """The replacement of a search in rows, by one in all elements, row by row.
+
+    Of equal elements both find the first, or both the last.
+    """
+    emitter, body, size = Emitter(), op.body.block, rows.elements.sizes[0]
+    best = search.candidates[search.best]
+    places = [value for value in search.candidates if _is_place(value, op.counter, size, rows.at)]
+    others = [value for value in search.candidates if value is not best and value not in places]
+    later = slice_of(body, others, [rows.at, best])
+    count = emitter.mul(op.count, size)
+    tables = array_of_steps(op, [rows.elements.result])
+    table, index = emitter.emit(tables), tables.body.block.first_op
+    assert index is not None
+
+    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        place = inner.as_int(own[0])
+        return inner.get(table, [inner.floordiv(place, size), inner.floormod(place, size)])
+
+    flat = comprehension(emitter, [count], element, [op.counter])
+    position = emitter.emit(phi.ArgreduceOp(flat, search.predicate))
+    found = dict.fromkeys(places, position) | {best: emitter.get(flat, [position])}
+    if others:
+        found[op.counter] = found[index.results[0]] = emitter.floordiv(position, size)
+        found[rows.at] = emitter.floormod(position, size)
+    for each in later:
+        emitter.emit(copy_of(each, found))
+    candidates = [found.get(value, value) for value in search.candidates]
+    _found(emitter, replace(search, guards=()), position, candidates, count, op.init)
+    return emitter.ops
+
+
+def _is_place(value: SSAValue, row: SSAValue, size: SSAValue, column: SSAValue) -> bool:
+    """Whether an Int is ``row * size + column``."""
+    if not isinstance(value.owner, arith.AddiOp) or column not in value.owner.operands:
+        return False
+    product = next((each for each in value.owner.operands if each is not column), column)
+    return isinstance(product.owner, arith.MuliOp) and {*product.owner.operands} == {row, size}
 
 
 def _has_loop(body: Block, value: SSAValue) -> bool:

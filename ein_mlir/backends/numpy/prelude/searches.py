@@ -45,12 +45,12 @@ def argmax(array: Any, axis: int) -> Any:
 
 def last_best(array: Any, axis: int, extreme: Any) -> Any:
     """The position of the last element along an axis that is the extreme one; 0 for NaN alone."""
-    if array.shape[axis] == 0:
+    size = array.shape[axis]
+    if size == 0:
         return np.zeros(array.shape[:axis] + array.shape[axis + 1 :], np.int64)[()]
-    later = tuple(range(1, array.ndim - axis))
-    positions = np.expand_dims(range(array.shape[axis]), later)
-    best = extreme.reduce(array, axis, keepdims=True)
-    return np.where(array == best, positions, 0).max(axis)
+    is_best = array == extreme.reduce(array, axis, keepdims=True)
+    position = size - 1 - np.flip(is_best, axis).argmax(axis)
+    return position if array.dtype.kind != "f" else np.where(is_best.any(axis), position, 0)[()]
 
 
 def last_argmin(array: Any, axis: int) -> Any:

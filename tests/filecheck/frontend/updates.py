@@ -42,9 +42,13 @@ def edit_distance(a, b):
 
 print(edit_distance.source(np.zeros(3, int), np.zeros(3, int)))
 # CHECK-LABEL: def edit_distance(a, b):
-# CHECK:         for i in range(a.shape[0]):
-# CHECK-NOT:       for j
-# CHECK:           previous = np.minimum.accumulate({{.*}}, 0) + {{.*}}
+# CHECK:         if [[LONG:.*]]:
+# CHECK:             for i in range([[ROWS:.*]]):
+# CHECK-NOT:           for j
+# CHECK:               previous{{.*}} = np.minimum.accumulate({{.*}}, 0) + {{.*}}
+# CHECK:         if not [[LONG]]:
+# CHECK:             for i{{.*}} in range([[ROWS]]):
+# CHECK:                 for j in range(
 # CHECK:         return previous
 
 

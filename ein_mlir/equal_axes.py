@@ -8,9 +8,9 @@ for all sizes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -21,9 +21,11 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.entry import function_of
 from ein_mlir.host.arrays import ShapedArray
-from ein_mlir.memory import leaves_of
 
 Groups = Sequence[Sequence[phi.Axis]]
+
+_Place: TypeAlias = tuple[int, phi.Path, int | None]
+"""The number of an argument, the path to a field of it, and an axis; None for an Int itself."""
 
 
 def for_equal_axes(module: ModuleOp, name: str, *, ints: bool = True) -> ModuleOp:
@@ -61,22 +63,31 @@ def for_all_sizes(module: ModuleOp, name: str) -> ModuleOp:
 
 def accepted(entry: Operation) -> Callable[[Sequence[Any]], bool] | None:
     """Whether arguments have the sizes that a program is for; None if all have."""
-    groups, fixed = phi.equal_axes(entry), phi.fixed_sizes(entry)
-    return partial(are_equal, groups, fixed) if groups or fixed else None
+    leaves = [(argument.index, path) for argument, path, _ in phi.leaves_of_arguments(entry)]
+    groups = [[(*leaves[k], axis) for k, axis in group] for group in phi.equal_axes(entry)]
+    fixed = [((*leaves[k], axis), size) for (k, axis), size in phi.fixed_sizes(entry).items()]
+    return partial(_are_equal, groups, fixed) if groups or fixed else None
 
 
-def are_equal(groups: Groups, fixed: Mapping[phi.Axis, int], arguments: Sequence[Any]) -> bool:
-    """Whether the axes of arguments in each group have the same size, and others a known one."""
-    has_records = tuple in map(type, arguments)
-    leaves = [*leaves_of(tuple(arguments))] if has_records else arguments
-    sizes = ([_size(leaves[k], axis) for k, axis in group] for group in groups)
+def _are_equal(
+    groups: Sequence[Sequence[_Place]],
+    fixed: Sequence[tuple[_Place, int]],
+    arguments: Sequence[Any],
+) -> bool:
+    """Whether the sizes of arguments in each group are the same, and others are known ones."""
+    sizes = ([_size(arguments, place) for place in group] for group in groups)
     return all(size == first for first, *others in sizes for size in others) and all(
-        _size(leaves[k], axis) == size for (k, axis), size in fixed.items()
+        _size(arguments, place) == size for place, size in fixed
     )
 
 
-def _size(argument: Any, axis: int | None) -> int:
-    """The size along an axis, or an Int; -1, which is no size, for a placeholder of an Int."""
+def _size(arguments: Sequence[Any], place: _Place) -> int:
+    """A size of a leaf, or an Int; -1, which is no size, for a placeholder of an Int."""
+    number, path, axis = place
+    value = arguments[number]
+    for field in path:
+        if isinstance(value, tuple):  # complex numbers are records in the program alone
+            value = cast("tuple[Any, ...]", value)[field]
     if axis is None:
-        return -1 if isinstance(argument, ShapedArray) else int(argument)
-    return argument.shape[axis]
+        return -1 if isinstance(value, ShapedArray) else int(value)
+    return value.shape[axis]

@@ -53,6 +53,25 @@ def shrunk(x: Any, v: Any) -> Any:
     return fold(v, step, count=x.size(0))
 
 
+def turned(z: Any, v: Any) -> Any:
+    """The steps are as many as complex numbers, and so are the elements of the state."""
+
+    def step(k: Any, v: Any) -> Any:
+        return array(lambda i: v[i] * 0.5 + z[k].real * v[0], size=v.size(0))
+
+    return fold(v, step, count=z.size(0)), fold(v, step, count=40)
+
+
+def rows(z: Any, v: Any) -> Any:
+    """The state has as many elements as there are complex numbers."""
+    start = array(lambda i: v[0], size=z.size(0))
+
+    def step(k: Any, w: Any) -> Any:
+        return array(lambda i: w[i] * 0.5 + z[i].real * w[0])
+
+    return fold(start, step, count=40)
+
+
 def _random(*shape: int) -> Any:
     return np.random.default_rng(sum(shape)).normal(size=shape)
 
@@ -90,6 +109,14 @@ def test_sizes_computed_from_others(size: int) -> None:
     program = function(shrunk)
     want = program.eval(x, v, backend="naive")
     np.testing.assert_allclose(program.numpy(x, v), want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("program", [turned, rows], ids=lambda program: program.__name__)
+@pytest.mark.parametrize("size", [1, 3, 40])
+def test_complex_numbers(program: Any, size: int) -> None:
+    z, v = _random(size) + 1j * _random(size), _random(3)
+    want = function(program).eval(z, v, backend="naive")
+    np.testing.assert_allclose(function(program).numpy(z, v), want, rtol=1e-12)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, -0.0])

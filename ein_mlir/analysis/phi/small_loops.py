@@ -47,8 +47,9 @@ def small_loops(function: func.FuncOp) -> Sequence[SmallLoop]:
     leaves = phi.leaves_of_arguments(function)
     known = {(leaves[leaf][0].index, axis) for leaf, axis in phi.fixed_sizes(function)}
     found = _loops(function.body.block, Extents(function.body.block))
+    plain = {argument.index for argument, path, _ in leaves if not path}
     unknown = (each._replace(axes={*each.axes} - known) for each in found)
-    return [each for each in unknown if each.axes]
+    return [each for each in unknown if each.axes and plain.issuperset(k for k, _ in each.axes)]
 
 
 def _loops(block: Block, extents: Extents) -> Iterator[SmallLoop]:

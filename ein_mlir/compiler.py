@@ -246,8 +246,8 @@ class CompiledFunction:
         """The emitted Python source, which runs without this package; natively the loops.
 
         It is the code of calls, except that it takes numbers of Python, too: `__call__` converts
-        them before. Where loops keep the sizes of square matrices it is the version for these, and
-        `for_sizes_of` has the other one. Raises EinValueError for the naive backend, which
+        them before. Where loops keep the sizes of square matrices it is the version for these;
+        `for_sizes_of` has the others, and those for small arrays in loops. Raises EinValueError for the naive backend, which
         interprets.
         """
         if self._backend == "naive":

@@ -247,8 +247,8 @@ class CompiledFunction:
 
         It is the code of calls, except that it takes numbers of Python, too: `__call__` converts
         them before. Where loops keep the sizes of square matrices it is the version for these;
-        `for_sizes_of` has the others, and those for small arrays in loops. Raises EinValueError for the naive backend, which
-        interprets.
+        `for_sizes_of` has the others, and those for small arrays in loops. Raises EinValueError for
+        the naive backend, which interprets.
         """
         if self._backend == "naive":
             raise EinValueError("the naive backend interprets phi and emits no source")

@@ -63,10 +63,13 @@ def for_all_sizes(module: ModuleOp, name: str) -> ModuleOp:
 
 def accepted(entry: Operation) -> Callable[[Sequence[Any]], bool] | None:
     """Whether arguments have the sizes that a program is for; None if all have."""
+    equal, known = phi.equal_axes(entry), phi.fixed_sizes(entry)
+    if not equal and not known:
+        return None
     leaves = [(argument.index, path) for argument, path, _ in phi.leaves_of_arguments(entry)]
-    groups = [[(*leaves[k], axis) for k, axis in group] for group in phi.equal_axes(entry)]
-    fixed = [((*leaves[k], axis), size) for (k, axis), size in phi.fixed_sizes(entry).items()]
-    return partial(_are_equal, groups, fixed) if groups or fixed else None
+    groups = [[(*leaves[k], axis) for k, axis in group] for group in equal]
+    fixed = [((*leaves[k], axis), size) for (k, axis), size in known.items()]
+    return partial(_are_equal, groups, fixed)
 
 
 def _are_equal(

@@ -43,7 +43,12 @@ class SmallLoop(NamedTuple):
 
 
 def small_loops(function: func.FuncOp) -> Sequence[SmallLoop]:
-    """The loops of a function that may compute small arrays in each step, the outermost of each."""
+    """The loops of a function that may compute small arrays in each step, the outermost of each.
+
+    None if it has several blocks: the conversion of the program says that it must have one.
+    """
+    if len(function.body.blocks) > 1:
+        return ()
     leaves = phi.leaves_of_arguments(function)
     known = {(leaves[leaf][0].index, axis) for leaf, axis in phi.fixed_sizes(function)}
     found = _loops(function.body.block, Extents(function.body.block))

@@ -75,9 +75,9 @@ class StridedPosition:
 
 
 def size_of_variable(variable: BlockArgument) -> SSAValue:
-    """The size of an index, or the count of the fold of a counter."""
+    """The size of an index, or the count of the loop of a counter."""
     op = variable.block.parent_op()
-    return op.count if isinstance(op, phi.FoldOp) else phi.size_of_index(variable)
+    return op.count if isinstance(op, phi.FoldOp | phi.WhileOp) else phi.size_of_index(variable)
 
 
 def is_thin(variable: BlockArgument) -> bool:

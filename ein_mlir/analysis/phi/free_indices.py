@@ -37,17 +37,12 @@ def leaf_types(type_: Attribute) -> Sequence[Attribute]:
 
     An array of records has the fields of the record of arrays.
     """
-    type_ = phi.struct_of_arrays(type_)
-    if isa(type_, TupleType):
-        return tuple(leaf for field in type_.types for leaf in leaf_types(field))
-    return (type_,)
+    return tuple(leaf for _, leaf in phi.leaves_at(phi.struct_of_arrays(type_)))
 
 
 def leaf_paths(type_: Attribute, path: phi.Path = ()) -> list[phi.Path]:
     """The path to each of the ``leaf_types`` of a type without arrays of records."""
-    if not isa(type_, TupleType):
-        return [path]
-    return [p for k, field in enumerate(type_.types) for p in leaf_paths(field, (*path, k))]
+    return [each for each, _ in phi.leaves_at(type_, path)]
 
 
 class FreeIndices:

@@ -24,6 +24,13 @@ class Written:
     """The position in the first step."""
     stride: int
 
+    @property
+    def loop(self) -> yarr.FoldOp:
+        """The loop that carries the accumulator."""
+        loop = self.update.parent_op()
+        assert isinstance(loop, yarr.FoldOp)
+        return loop
+
 
 def written_elements(op: yarr.FoldOp) -> Iterator[Written]:
     """The accumulators of which each step writes the elements at one position, in bounds."""

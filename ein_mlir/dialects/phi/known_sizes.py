@@ -46,13 +46,14 @@ Axis: TypeAlias = tuple[int, int | None]
 def leaves_of_arguments(function: Operation) -> Sequence[tuple[BlockArgument, Path, Attribute]]:
     """The leaves of the arguments of a function: the argument, the path to a field, its type."""
     arguments = function.regions[0].block.args
-    return [(each, *leaf) for each in arguments for leaf in _leaves(struct_of_arrays(each.type))]
+    return [(each, *leaf) for each in arguments for leaf in leaves_at(struct_of_arrays(each.type))]
 
 
-def _leaves(type_: Attribute, path: Path = ()) -> Iterator[tuple[Path, Attribute]]:
+def leaves_at(type_: Attribute, path: Path = ()) -> Iterator[tuple[Path, Attribute]]:
+    """The path to each field of a (nested) record, and its type, in order; those of other types."""
     if isa(type_, TupleType):
         for k, field in enumerate(type_.types):
-            yield from _leaves(field, (*path, k))
+            yield from leaves_at(field, (*path, k))
     else:
         yield path, type_
 

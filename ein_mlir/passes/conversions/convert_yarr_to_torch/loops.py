@@ -34,9 +34,7 @@ class ListedRows(LibraryLowering):
         """Whether a loop takes nothing but sizes of an array, and the first row is at a number of
         Python.
         """
-        loop = row.update.parent_op()
-        assert isinstance(loop, yarr.FoldOp)
-        users = {use.operation for use in loop.accumulators[row.number].uses} - {row.update}
+        users = {use.operation for use in row.loop.accumulators[row.number].uses} - {row.update}
         starts = map(self.value, row.start.coefficients)
         return all(isinstance(user, yarr.SizeOp) for user in users) and all(map(is_object, starts))
 
@@ -52,11 +50,10 @@ class ListedRows(LibraryLowering):
         row = self._rows.get(accumulator)
         if row is None:
             return super().held(value, accumulator)
-        loop = row.update.parent_op()
-        assert isinstance(loop, yarr.FoldOp)
         if value is not row.update.result:
-            return self.build.helper(self.name("no_rows"), self.value(loop.count), type=value.type)
-        step, new = self.value(loop.counter), self.array(row.update.value)
+            count = self.value(row.loop.count)
+            return self.build.helper(self.name("no_rows"), count, type=value.type)
+        step, new = self.value(row.loop.counter), self.array(row.update.value)
         return self.build.insert(emitpy.StoreOp(self.value(accumulator), [step], new)).result
 
     def size(self, op: yarr.SizeOp) -> None:
@@ -65,9 +62,7 @@ class ListedRows(LibraryLowering):
         if row is None:
             super().size(op)
             return
-        loop, axis = row.update.parent_op(), op.axis.value.data
-        assert isinstance(loop, yarr.FoldOp)
-        initial = loop.inits[row.number]
+        initial, axis = row.loop.inits[row.number], op.axis.value.data
         self.bind(op.result, self.build.size(self.array(initial), axis))
         self.sizes.define_size(op.result, initial, axis)
 

@@ -370,8 +370,8 @@ class RaiseWritesPass(FoldPass):
     - if some elements may be unchanged, and its steps are provably few, or an outer loop carries
       the vector: then elements are better updated in place;
     - if it computes a row of numbers from the row of an earlier step of a fold, where the row has
-    less than 32 elements: these runs have a version of their own; with the option ``windows``,
-    at any length.
+      less than 32 elements: these runs have a version of their own; with the option ``windows``,
+      at any length.
     """
 
     name = "raise-writes"

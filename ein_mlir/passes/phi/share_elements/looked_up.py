@@ -39,6 +39,7 @@ FEW_VALUES = 256
 
 LEAST_COST = 6
 """The least cost of a function of such an Int: that of a gather, on a library."""
+
 _BOUNDED = arith.AndIOp, arith.ExtUIOp, arith.MaxSIOp, arith.MinSIOp, sigma.FloorModOp
 """The operations whose results may be in a small range, whatever that of their operands is."""
 

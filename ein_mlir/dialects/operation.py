@@ -17,9 +17,7 @@ from xdsl.irdl import (
     IRDLOperation,
     VariadicDef,
     VarIRConstruct,
-    irdl_op_definition,
 )
-from xdsl.irdl.declarative_assembly_format import FormatProgram
 from xdsl.irdl.operations import (
     BaseAccessor,
     BaseAttrAccessor,
@@ -29,9 +27,7 @@ from xdsl.irdl.operations import (
     UniqueVariadicAccessor,
     VariadicAttrAccessor,
 )
-from xdsl.parser import Parser
 from xdsl.pattern_rewriter import RewritePattern
-from xdsl.printer import Printer
 from xdsl.traits import HasCanonicalizationPatternsTrait, OpTrait
 from xdsl.utils.exceptions import VerifyException
 
@@ -39,6 +35,7 @@ from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.creation import fill
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.host.late_xdsl import late_format
 
 # In xDSL, values and the parts of programs are equal to themselves only. It says so by functions
 # in Python, which take up to a twentieth of compile time: values are the keys of most analyses.
@@ -116,19 +113,9 @@ class EinOp(IRDLOperation, metaclass=Nominal):
 
 
 def op_definition(cls: type[OperationT]) -> type[OperationT]:
-    """IRDL's ``irdl_op_definition``, except that the assembly format is parsed when first used.
-
-    Parsing the formats takes a third of the time of loading a dialect, and programs that are traced
-    and compiled never print IR.
-    """
-    text = cls.assembly_format
-    cls.assembly_format = None
-    irdl_op_definition(cls)
+    """The definition of an operation: its format is parsed when it is first used, `late_format`."""
+    late_format(cls)
     _access_directly(cls)
-    if text is not None:
-        cls.assembly_format = text
-        for name, method in (("parse", classmethod(_parse)), ("print", _print)):
-            setattr(cls, name, method)
     return cls
 
 
@@ -218,20 +205,6 @@ def _access_directly(cls: type[IRDLOperation]) -> None:
         elif is_known and (type(old), old.construct) in _ACCESSORS:
             direct = _ACCESSORS[type(old), old.construct]
             setattr(cls, name, direct(*(getattr(old, f.name) for f in fields(old))))
-
-
-@cache
-def _format_of(cls: type[IRDLOperation]) -> FormatProgram:
-    assert cls.assembly_format is not None
-    return FormatProgram.from_str(cls.assembly_format, cls.get_irdl_definition())
-
-
-def _parse(cls: type[IRDLOperation], parser: Parser) -> IRDLOperation:
-    return _format_of(cls).parse(parser, cls)
-
-
-def _print(op: IRDLOperation, printer: Printer) -> None:
-    _format_of(type(op)).print(printer, op)
 
 
 @cache

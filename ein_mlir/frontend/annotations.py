@@ -32,6 +32,7 @@ from ein_mlir.frontend.types import (
 )
 from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Value, Vec, encode
 from ein_mlir.host.arrays import as_int, is_array, is_dtype, is_numpy_scalar
+from ein_mlir.host.late_xdsl import load_xdsl
 from ein_mlir.host.locations import at
 
 if TYPE_CHECKING:
@@ -146,6 +147,7 @@ def _type_of_leaf(value: object) -> Type | None:
 
 def type_of(specification: object) -> Type:
     """The type that the user names (annotation, dtype or phi type) or shows by an example."""
+    load_xdsl()
     from xdsl.ir import Attribute
 
     from ein_mlir.frontend.lowering import type_of_phi

@@ -12,11 +12,13 @@ from ein_mlir.frontend.expr import Expr
 from ein_mlir.frontend.records import parts_of
 from ein_mlir.frontend.structure import restore
 from ein_mlir.host.arrays import constant_in_traces, library_of
+from ein_mlir.host.late_xdsl import load_xdsl
 from ein_mlir.host.locations import at
 
 
 def run(expr: Expr, backend: str | None = None) -> Any:
     """The value of an expression; ``backend`` is by default that of the wrapped arrays in it."""
+    load_xdsl()
     from ein_mlir.compiler import compile_traced
     from ein_mlir.frontend.lowering import lower
 

@@ -30,6 +30,7 @@ from ein_mlir.frontend.values import encode
 from ein_mlir.host.arrays import constant_in_traces
 from ein_mlir.host.fastmath import Fastmath, laws_of
 from ein_mlir.host.garbage import rare_collections
+from ein_mlir.host.late_xdsl import load_xdsl
 from ein_mlir.host.locations import at, reported, without_package
 
 if TYPE_CHECKING:
@@ -358,6 +359,7 @@ class Function(Signed[P, R]):
         self, types: Sequence[Any], named: Mapping[str, Any], backend: str | None
     ) -> CompiledFunction:
         """The code for types, or examples, given by the user."""
+        load_xdsl()
         from xdsl.ir import Attribute
 
         shown = (*types, *named.values())

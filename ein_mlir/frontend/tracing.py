@@ -29,6 +29,7 @@ from ein_mlir.frontend.values.library_calls import scalar_advice
 from ein_mlir.host.bounds import check_bounds
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.host.garbage import rare_collections
+from ein_mlir.host.late_xdsl import load_xdsl
 from ein_mlir.host.locations import at, place_of, without_package
 
 if TYPE_CHECKING:
@@ -245,6 +246,7 @@ class Tracer:
     def trace(self, types: Sequence[Type | None], values: Sequence[Any]) -> Program:
         """The program for arguments of some types; arguments without a type are given by value."""
         with rare_collections():
+            load_xdsl()
             from ein_mlir.frontend.lowering import lower
 
         staged: list[Any] = []
@@ -290,6 +292,7 @@ class Tracer:
 
     def _given_type(self, name: str, value: Any) -> Type | None:
         """The type that the user names or shows by an example, as a call takes it."""
+        load_xdsl()
         from xdsl.ir import Attribute
 
         if value is None:

@@ -33,14 +33,43 @@ else:
         return decorated if cls is None else decorated(cls)
 
 
-def _with_late_methods(cls: Any, frozen: bool, eq: bool) -> Any:
+def late_if_simple(
+    cls: type,
+    /,
+    *,
+    init: bool = True,
+    repr: bool = True,
+    eq: bool = True,
+    frozen: bool = False,
+    **others: bool,
+) -> type:
+    """A dataclass of another package; with late methods unless it has slots or ``field(..)``."""
+    if others or any(isinstance(each, dataclasses.Field) for each in _own(cls).values()):
+        return _STANDARD(cls, init=init, repr=repr, eq=eq, frozen=frozen, **others)
+    return _with_late_methods(cls, frozen, eq, init and "__init__" not in _own(cls), repr)
+
+
+_STANDARD: Any = dataclasses.dataclass
+_PARAMETERS = {
+    frozen: _STANDARD(type("Base", (), {}), frozen=frozen).__dataclass_params__
+    for frozen in (False, True)
+}
+"""What the standard library asks about the bases of a dataclass."""
+
+
+def _with_late_methods(
+    cls: Any, frozen: bool, eq: bool, init: bool = True, repr: bool = True
+) -> Any:
     """A class whose fields are found, and whose methods are compiled, when they are needed."""
     own = _own(cls)
     has_hash = own.get("__hash__") is not None
     cls.__dataclass_fields__ = _LateFields(cls, "__dataclass_fields__")
-    cls.__match_args__ = _LateFields(cls, "__match_args__")
-    cls.__init__ = _late(cls, "__init__", _source_of_init)
-    if "__repr__" not in own:
+    cls.__dataclass_params__ = _PARAMETERS[frozen]
+    if "__match_args__" not in own:
+        cls.__match_args__ = _LateFields(cls, "__match_args__")
+    if init:
+        cls.__init__ = _late(cls, "__init__", _source_of_init)
+    if repr and "__repr__" not in own:
         cls.__repr__ = _repr
     if eq and "__eq__" not in own:
         cls.__eq__ = _late(cls, "__eq__", _source_of_eq)
@@ -78,7 +107,7 @@ def _find_fields(cls: Any) -> None:
     names = ("__annotations__", "__module__", *own.get("__annotations__", ()))
     given = {name: own[name] for name in names if name in own}
     alone = type(cls.__name__, (), {"__doc__": "documented", **given})
-    found: Any = dataclasses.dataclass(init=False, repr=False, eq=False)(alone)
+    found: Any = _STANDARD(init=False, repr=False, eq=False)(alone)
     fields: dict[str, Any] = {}
     for base in cls.__mro__[:0:-1]:
         fields |= getattr(base, "__dataclass_fields__", {})

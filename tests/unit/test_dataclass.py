@@ -4,10 +4,12 @@ import copy
 import dataclasses
 import pickle
 import re
+import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import field
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,7 +17,13 @@ import pytest
 
 from ein_mlir.host import dataclass as late
 
-both = pytest.mark.parametrize("dataclass", [late.dataclass, dataclasses.dataclass])
+
+def late_if_simple(cls: Any = None, /, **options: bool) -> Any:
+    decorated = partial(late.late_if_simple, **options)
+    return decorated if cls is None else decorated(cls)
+
+
+both = pytest.mark.parametrize("dataclass", [late.dataclass, late_if_simple, dataclasses.dataclass])
 
 
 def point(dataclass: Callable[..., Any], **options: Any) -> Any:
@@ -151,6 +159,67 @@ def test_frozen_subclasses_of_classes_of_the_standard_library(dataclass: Any) ->
     assert dataclasses.astuple(Late(b=3)) == (1, 3)
     with pytest.raises(dataclasses.FrozenInstanceError, match="cannot assign to field 'b'"):
         Late().b = 4
+
+
+@both
+def test_bases_of_classes_of_the_standard_library(dataclass: Any) -> None:
+    @dataclass(frozen=True)
+    class Base:
+        a: int
+
+    @dataclasses.dataclass(frozen=True, kw_only=True)
+    class Standard(Base):
+        b: int = 2
+
+    assert dataclasses.astuple(Standard(1, b=3)) == (1, 3)
+    with pytest.raises(TypeError, match="cannot inherit non-frozen dataclass from a frozen one"):
+        dataclasses.dataclass(type("Mutable", (Base,), {}))
+
+
+@pytest.mark.parametrize("dataclass", [late_if_simple, dataclasses.dataclass])
+def test_options_of_other_packages(dataclass: Any) -> None:
+    @dataclass(init=False, repr=False, eq=False)
+    class Own:
+        a: int
+
+        def __init__(self) -> None:
+            self.a = 5
+
+    @dataclass(order=True, unsafe_hash=True)
+    class Ordered:
+        a: int
+
+    assert Own().a == 5
+    assert Own() != Own()
+    assert repr(Own()).startswith("<")
+    assert Ordered(1) < Ordered(2)
+    assert hash(Ordered(1)) == hash(Ordered(1))
+
+
+def test_loading_xdsl_leaves_other_modules_as_they_are() -> None:
+    """In a process of its own: it has neither the classes of xDSL before, nor others' after."""
+    program = """
+import dataclasses
+standard = dataclasses.dataclass
+from ein_mlir.host.late_xdsl import load_xdsl
+load_xdsl()
+assert dataclasses.dataclass is standard
+import xdsl.irdl
+assert xdsl.irdl.irdl_op_definition.__module__ == "xdsl.irdl.operations"
+from xdsl.ir.core import dataclass
+assert dataclass is not standard
+@dataclass
+class Other:
+    a: int
+assert Other.__init__.__code__.co_filename == "<string>"
+from xdsl.dialects.arith import AddiOp, ConstantOp
+from xdsl.dialects.builtin import IntegerType
+one = ConstantOp.from_int_and_width(1, 64)
+assert str(AddiOp(one, one)) == "%0 = arith.addi %1, %1 : i64"
+assert IntegerType(7) == IntegerType(7) != IntegerType(8)
+assert hash(IntegerType(7)) == hash(IntegerType(7))
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 @late.dataclass(frozen=True)

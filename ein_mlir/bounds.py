@@ -1,14 +1,19 @@
-"""Positions out of bounds: the text of the error."""
+"""Positions out of bounds, and wrong sizes: the texts of the errors."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr
+from xdsl.ir import Operation
 
+from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.indexing import ACCESSES
+from ein_mlir.errors import EinValueError
 
 
 def described(located: func.FuncOp, mark: Sequence[int]) -> str:
@@ -31,3 +36,27 @@ def described(located: func.FuncOp, mark: Sequence[int]) -> str:
         f"position {position} is out of bounds for axis {axis.value.data} of {array.data}, "
         f"whose size is {size}{where}{place.data}"
     )
+
+
+def with_place(error: Exception, program: ModuleOp) -> Exception:
+    """An error about sizes, with the lines of the program that need them; another as it is.
+
+    The code of a backend has no lines: they are found by the text, after the error. If operations
+    of several lines have the same text, all are named.
+    """
+    if type(error) is not ValueError:
+        return error
+    text = str(error)
+    needing = [op for op in operations_in(program) if _is_about(text, op)]
+    places = " or".join(dict.fromkeys(map(where_written, needing)))
+    found = EinValueError(f"{text}{places}")
+    found.__suppress_context__ = True
+    return found if needing else error
+
+
+def _is_about(text: str, op: Operation) -> bool:
+    """Whether an error says that the sizes of an operation are wrong."""
+    if isinstance(op, phi.AssertEqOp):
+        return text.startswith(f"{op.message.data}: ")
+    indices = op.counters() if isinstance(op, phi.PhiOp) else ()
+    return any(text.startswith(f"size of index {each.name_hint} is ") for each in indices)

@@ -19,6 +19,7 @@ from ein_mlir.host.locations import at
 def run(expr: Expr, backend: str | None = None) -> Any:
     """The value of an expression; ``backend`` is by default that of the wrapped arrays in it."""
     load_xdsl()
+    from ein_mlir.bounds import with_place
     from ein_mlir.compiler import compile_traced
     from ein_mlir.frontend.lowering import lower
 
@@ -26,7 +27,10 @@ def run(expr: Expr, backend: str | None = None) -> Any:
     arrays = [node.array for node in lowered.inputs]
     chosen = backend or backend_of(arrays)
     compiled = compile_traced(lowered.module, "main", chosen, lowered.externs)
-    return restore(expr.type, compiled(*arrays))
+    try:
+        return restore(expr.type, compiled(*arrays))
+    except Exception as error:
+        raise with_place(error, lowered.module)  # noqa: B904
 
 
 def backend_of(values: Iterable[Any], for_numpy: str | None = None) -> str:

@@ -137,15 +137,17 @@ class Function(Signed[P, R]):
     def _run(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function on arrays, or apply it to staged values."""
         values: Sequence[Any] = ()
+        code: Compiled | None = None
         try:
             values = self._tracer.values(args, kwargs)
-            return self._code(values, self._backend).call(values)
+            code = self._code(values, self._backend)
+            return code.call(values)
         except Staged:
             inline = True
         except Foreign:
             inline = False
         except Exception as error:
-            raise without_package(error)  # noqa: B904
+            raise without_package(code.placed(error) if code else error)  # noqa: B904
         # Out of the handlers: errors of these calls have no context.
         if inline:
             return self._tracer.inline(tuple(map(adopted, values)))
@@ -158,14 +160,16 @@ class Function(Signed[P, R]):
         """Run the function on a backend; by default on that of the arguments."""
         values = self._tracer.values(args, kwargs)
         backend = backend or self._backend
+        code: Compiled | None = None
         try:
-            return self._code(values, backend).call(values)
+            code = self._code(values, backend)
+            return code.call(values)
         except Staged:
             inline = True
         except Foreign:
             inline = False
         except Exception as error:
-            raise without_package(error)  # noqa: B904
+            raise without_package(code.placed(error) if code else error)  # noqa: B904
         if inline:
             return evaluate(self._tracer.inline(tuple(map(adopted, values))), backend)
         return self.eval(*map(adopted, args), backend=backend, **each_adopted(kwargs))

@@ -92,6 +92,12 @@ class Compiled:
         self.call = self._finished(self._run(keys))
         """Run the code on the values of the parameters."""
 
+    def placed(self, error: Exception) -> Exception:
+        """An error of a call, with the line of the program if it is about sizes."""
+        from ein_mlir.bounds import with_place
+
+        return with_place(error, self._program.lowered.module)
+
     def _finished(self, run: Callable[[Sequence[Any]], Any]) -> Callable[[Sequence[Any]], Any]:
         restored = restorer(self._program.result)
         return run if restored is None else lambda values: restored(run(values))

@@ -93,8 +93,10 @@ def without_package(error: BaseException) -> BaseException:
 
 def _is_unexpected(error: BaseException) -> bool:
     """Whether an error is raised outside of the user's code, and not about it."""
+    if isinstance(error, EinError):
+        return False
     *_, last = _steps(error)
-    return not isinstance(error, EinError) and _is_skipped(last.tb_frame)
+    return _is_skipped(last.tb_frame)
 
 
 def reported(f: Callable[P, R]) -> Callable[P, R]:

@@ -19,10 +19,12 @@ from ein_mlir import (
     Int,
     Vec,
     array,
+    fold,
     function,
     where,
     wrap,
 )
+from tests.libraries import BACKENDS
 
 ARRAY: Any = array
 FUNCTION: Any = function
@@ -205,3 +207,50 @@ def test_an_error_of_the_program_has_its_lines_alone():
 def test_a_value_in_an_f_string_is_its_type():
     a = wrap(np.ones(2), name="a")
     assert f"{array(lambda i: a[i] + 1)}, {a[0] + 1}" == "<Vec[Float], rank 1>, <Float>"
+
+
+def add(a, b):
+    return array(lambda i: a[i] + b[i])
+
+
+def twice(a, b):
+    first = array(lambda i: a[i] + b[i])
+    second = array(lambda i: a[i] - b[i])
+    return first, second
+
+
+def few(a, b):
+    return fold(b[0], lambda k, acc: acc * 0.5 + a[0], count=a.size() - b.size())
+
+
+def line(f: Callable[..., Any], number: int) -> str:
+    return f"{f.__code__.co_filename}:{f.__code__.co_firstlineno + number}"
+
+
+SIZES = "index i: size of a along axis 0 and size of b along axis 0: 3 != 4"
+
+
+@pytest.mark.parametrize("backend", ["naive", *BACKENDS])
+@pytest.mark.parametrize(
+    ("f", "message"),
+    [
+        (add, f"{SIZES} (at {line(add, 1)})"),
+        (twice, f"{SIZES} (at {line(twice, 1)}) or (at {line(twice, 2)})"),
+        (few, f"size of index k is negative: -1 (at {line(few, 1)})"),
+    ],
+)
+def test_sizes_that_a_call_finds_have_the_lines_of_the_program(
+    backend: str, f: Callable[..., Any], message: str
+):
+    a, b = np.ones(3), np.ones(4)
+    with pytest.raises(EinValueError) as error:
+        function(f, backend=backend)(a, b)
+    assert str(error.value) == message
+    assert error.value.__suppress_context__
+    with pytest.raises(EinValueError) as error:
+        function(f).eval(a, b, backend=backend)
+    assert str(error.value) == message
+    if f is add:
+        with pytest.raises(EinValueError) as error:
+            f(wrap(a, name="a"), wrap(b, name="b")).eval(backend)
+        assert str(error.value) == message

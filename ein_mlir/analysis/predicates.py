@@ -51,13 +51,6 @@ SIGNED: Mapping[str, Callable[[int, int], bool]] = {
 """The predicates of ``arith.cmpi`` that compare Ints."""
 
 
-_AFTER_FIRST: Mapping[tuple[str, int | None], bool] = {
-    **dict.fromkeys((("ne", 0), ("sgt", 0), ("sge", 1)), True),
-    **dict.fromkeys((("eq", 0), ("sle", 0), ("slt", 1)), False),
-}
-"""Predicates and numbers -> their truth for counters from 1 on; they have the other one for 0."""
-
-
 _STRICT: Mapping[str, bool] = {"slt": True, "sle": False, "sgt": True, "sge": False}
 """The inequalities of Ints, and whether they exclude equal ones."""
 
@@ -86,7 +79,20 @@ class Relation:
 
         None if it has neither truth so.
         """
-        return _AFTER_FIRST.get((self.predicate, known_int(self.rhs)))
+        found = self.settled
+        return found[1] if found is not None and found[0] == 1 else None
+
+    @property
+    def settled(self) -> tuple[int, bool] | None:
+        """The step from which on it has one truth for a counter, and that; None if unknown.
+
+        In the step before that it has the other one.
+        """
+        number = known_int(self.rhs)
+        if number is None or self.is_unsigned:
+            return None
+        first = number + (self.predicate in ("eq", "ne", "sle", "sgt"))
+        return first, self.predicate in ("ne", "sgt", "sge")
 
     def nonpositive(self, lhs: LinearForm, rhs: LinearForm) -> LinearForm | None:
         """The form that is at most 0 just where it holds, given both sides; None if it is none."""

@@ -20,6 +20,7 @@ from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.combinations import (
     Combined,
+    Later,
     Modular,
     Reset,
     Weighted,
@@ -29,6 +30,7 @@ from ein_mlir.analysis.phi.loops.combinations import (
     reset_of,
 )
 from ein_mlir.analysis.phi.loops.first_taken import First, first_taken
+from ein_mlir.analysis.phi.loops.linear import LinearRecurrence, linear_recurrence
 from ein_mlir.analysis.phi.loops.writes import last_write
 from ein_mlir.analysis.phi.searches import (
     Search,
@@ -38,7 +40,7 @@ from ein_mlir.analysis.phi.searches import (
     search_of_fields,
 )
 from ein_mlir.analysis.phi.selections import Test
-from ein_mlir.analysis.scopes import dependents
+from ein_mlir.analysis.scopes import dependents, reached
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 
@@ -110,8 +112,19 @@ class Row:
 class Fields:
     """The fields of the accumulator of a fold, and the dependences between them."""
 
-    def __init__(self, op: phi.FoldOp, forms: IndexForms, *, weighted: bool = True):
-        """Without ``weighted``, no field is one that only a scan with weights has."""
+    def __init__(
+        self,
+        op: phi.FoldOp,
+        forms: IndexForms,
+        *,
+        weighted: bool = True,
+        later: Later | None = None,
+    ):
+        """Without ``weighted``, no field is one that only a scan with weights has.
+
+        Of the choices ``later`` the value in later steps counts.
+        """
+        self._later = later or Later()
         self._op = op
         self._forms = forms
         self._inits = leaf_values(op.init)
@@ -153,6 +166,20 @@ class Fields:
             is_needed = others or isinstance(found, Taken | Weighted | Modular | Reset | First)
             if is_needed and all(map(self._is_known, others)) and not self._is_search(readers):
                 return self._field(number, found)
+        return None
+
+    def linear(self) -> LinearRecurrence | None:
+        """Fields that depend on each other linearly, read by others that may be known."""
+        for number in range(len(self._steps)):
+            found = set(reached([number], self._read_by))
+            numbers = sorted(found)
+            readers = {k for each in numbers for k in self._readers[each]} - found
+            if number in self._read_by(number) and all(map(self._is_known, readers)):
+                fields = {x: row for row, k in enumerate(numbers) for x in self._previous[k]}
+                steps = [self._steps[k] for k in numbers]
+                system = linear_recurrence(self._op, numbers, steps, fields, self._later)
+                if system is not None:
+                    return system
         return None
 
     def rows(self) -> Iterator[Row]:
@@ -222,7 +249,7 @@ class Fields:
             return None
         init = self._inits[number] if len(self._inits) == len(self._steps) else None
         found = first_taken(self._op, init, step, previous, self._forms)
-        found = found or carried(step, previous, self._op.body.block)
+        found = found or carried(step, previous, self._op.body.block, self._later)
         match found:
             case Weighted() | Modular() | Reset(is_invertible=False):
                 return found if self._weighted else None
@@ -240,10 +267,15 @@ class Fields:
 # Dependences ----------------------------------------------------------------------------------
 
 
-def carried(next_value: SSAValue, previous: Sequence[SSAValue], block: Block) -> Carried | None:
-    """The dependence of the next value of a scalar field on its previous one; None if another."""
+def carried(
+    next_value: SSAValue, previous: Sequence[SSAValue], block: Block, later: Later | None = None
+) -> Carried | None:
+    """The dependence of the next value of a scalar field on its previous one; None if another.
+
+    Of the choices ``later`` the value in later steps counts.
+    """
     varying = dependents(block, *previous)
-    links = links_of(next_value, previous, block)
+    links = links_of(next_value, previous, block, later)
     found = combination_by(links) if links else None
     if found is not None and not (isinstance(found, Weighted) and not found.is_testable):
         return found

@@ -17,8 +17,9 @@ from xdsl.ir import Block, Operation, SSAValue
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import dependents, is_defined_in
-from ein_mlir.dialects import sigma
+from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.algebra import EXACT, algebra_for, hazards_of_distribution
 from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.dialects.reductions import (
@@ -62,6 +63,28 @@ class Later(dict[SSAValue, tuple[SSAValue, SSAValue]]):
 
     They map to the value in later steps, and to that in the first.
     """
+
+
+MOST_FIRST = 32
+"""The most steps in which a choice may take another side than in later ones."""
+
+
+def later_choices(op: phi.FoldOp) -> tuple[Later, int]:
+    """The choices between scalars of a step that settle after some first steps, by the counter.
+
+    With them, the number of these steps.
+    """
+    found, first = Later(), 0
+    for choice in op.body.block.ops:
+        if isinstance(choice, arith.SelectOp) and phi.is_scalar_type(choice.result.type):
+            relation = relation_of(choice.cond)
+            for each in relation.readings if relation is not None else ():
+                settled = each.settled if each.lhs is op.counter else None
+                if settled is not None and settled[0] <= MOST_FIRST:
+                    sides = (choice.lhs, choice.rhs) if settled[1] else (choice.rhs, choice.lhs)
+                    found[choice.result] = sides
+                    first = max(first, settled[0])
+    return found, first
 
 
 def links_of(

@@ -10,9 +10,10 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.loops.carried import Field, Fields, Row
-from ein_mlir.analysis.phi.loops.combinations import Combined, Reset
+from ein_mlir.analysis.phi.loops.combinations import Combined, Later, Reset, later_choices
 from ein_mlir.analysis.phi.loops.dependence import Dependences
 from ein_mlir.analysis.phi.loops.first_taken import First
+from ein_mlir.analysis.phi.loops.linear import Lagged, LinearRecurrence, lagged_elements
 from ein_mlir.analysis.phi.loops.writes import last_write
 from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.dialects import phi
@@ -20,9 +21,11 @@ from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_running_values.running import Running
 from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.fields import Parts, replace_fields
+from ein_mlir.rewriting.phi.first_steps import after_first_steps, carry_elements
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 from ein_mlir.rewriting.phi.interchange import interchanged, pointwise
+from ein_mlir.rewriting.phi.linear_recurrences import LinearSteps, rows_read
 from ein_mlir.rewriting.phi.nests import Flat, Nest, flattened, nest_of, without_fields
 from ein_mlir.rewriting.phi.replacement import (
     erase_all,
@@ -55,6 +58,10 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
             field = self._known(left)
             if field is not None and self._may_be_known(left, field):
                 left = self._take(left, field)
+            elif self._options.windows and (linear := self._linear(left, Later())) is not None:
+                left = self._take_linear(left, linear)
+            elif self._options.windows and self._settles(left):
+                continue
             elif self._options.columns and (found := self._few_columns(left)) is not None:
                 left = self._take_columns(left, *found)
             else:
@@ -63,6 +70,52 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
     def _known(self, op: phi.FoldOp) -> Field | None:
         weighted = self._options.windows and not self._free.of(op.result)
         return Fields(op, self._forms, weighted=weighted).known(scans=self._options.scans)
+
+    def _linear(self, op: phi.FoldOp, later: Later) -> LinearRecurrence | Lagged | None:
+        """Fields, or elements of one, that are a linear recurrence.
+
+        None if there may be no arrays of its terms, or if its steps are provably few.
+        """
+        if self._free.of(op.result) or known_int(op.count) is not None:
+            return None
+        found = Fields(op, self._forms, later=later).linear()
+        if found is not None and self._may_run_at_once(op, [*found.terms]):
+            return found
+        candidates = lagged_elements(op, self._forms, later)
+        return next((x for x in candidates if self._may_run_at_once(op, [*x.form.terms])), None)
+
+    def _settles(self, op: phi.FoldOp) -> bool:
+        """Whether a field is known from some first steps on, and the fold is one over the rest."""
+        later, first = later_choices(op)
+        if not later or self._free.of(op.result):
+            return False
+        field = Fields(op, self._forms, later=later).known(scans=self._options.scans)
+        is_known = field is not None and self._may_be_known(op, field)
+        if not is_known and self._linear(op, later) is None:
+            return False
+        after_first_steps(op, later, first, self._forms)
+        return True
+
+    def _take_linear(self, op: phi.FoldOp, found: LinearRecurrence | Lagged) -> phi.FoldOp | None:
+        """``fold ((x, y) = ..) { (a * x + e, f(x, y)) }`` likewise, by blocks of steps."""
+        self.has_new_folds = True
+        if isinstance(found, Lagged):
+            return carry_elements(op, found, self._forms)
+        build = Builder.before(op)
+        self._note(op, f"fields {found.numbers} of {name_of(op.accumulator)} are {found}")
+        inits = build.leaves(op.init)
+        read = rows_read(op, found)
+        finals, arrays = LinearSteps(op, found, inits, read).build(build)
+        inner = Builder.at_start(op.body.block)
+        for row, values in arrays.items():
+            before = inner.get(values, [op.counter])
+            after = inner.get(values, [inner.add(op.counter, 1)])
+            for value in (each for each, k in found.fields.items() if k == row):
+                value.replace_all_uses_with(before)
+            if found.steps[row] not in found.terms:
+                found.steps[row].replace_all_uses_with(after)
+        values = dict(zip(found.numbers, finals, strict=True))
+        return replace_fields(op, inits, values, self._free)
 
     def _flat(self, nest: Nest) -> tuple[Flat, Field] | None:
         """The fold of all steps of a nest, and a field of it that may be known."""
@@ -300,9 +353,12 @@ class RaiseRunningValuesPass(FoldPass):
     scalars, and combinations since a reset, are a scan with weights (``phi.weighted_scan``), which
     takes log n steps, or two scans of Ints; a test at run time shows that sums are finite, or do
     not wrap. ``x * a + b`` of Ints and ``(x & a) | b`` are such scans without a test, and
-    ``(x + e) % m`` is a remainder of sums. A field stays in the loop if another field reads it that
-    would stay a loop anyway, if an array of the values of its steps would be larger than the arrays
-    that are read, and if the steps are provably few.
+    ``(x + e) % m`` is a remainder of sums. Floats ``a * x + e``, also of several fields, and
+    elements that depend so on those just before them, are products of matrices in blocks of steps,
+    if the factors are the same in all steps. Steps that the counter makes different, up to 32 at
+    the start, run in a loop before. A field stays in the loop if another field reads it that would
+    stay a loop anyway, if an array of the values of its steps would be larger than the arrays that
+    are read, and if the steps are provably few.
     """
 
     name = "raise-running-values"

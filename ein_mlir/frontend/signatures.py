@@ -69,21 +69,26 @@ def _of_signature(f: Any, what: str, example: str, count: int | None) -> tuple[s
 
 
 def names_its_arguments(f: F) -> F:
-    """A function whose error for an unknown keyword names the arguments that it has.
+    """A function whose errors for unknown and missing arguments name those that it has.
 
     Folds have a ``count`` and arrays a ``size``: one is easily given in place of the other.
     """
     names = tuple(inspect.signature(f).parameters)
+    has = f"it has {', '.join(names)}"
 
     @wraps(f)
     def call(*args: Any, **keywords: Any) -> Any:
         for name in keywords:
             if name not in names:
-                has = ", ".join(names)
-                raise EinTypeError(f"{f.__name__}() has no argument {name!r}; it has {has}{at()}")
+                raise EinTypeError(f"{f.__name__}() has no argument {name!r}; {has}{at()}")
         try:
             return f(*args, **keywords)
         except EinError as error:
             raise without_package(error)  # noqa: B904
+        except TypeError as error:
+            if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
+                raise
+            problem = str(error)
+        raise EinTypeError(f"{problem}; {has}{at()}")
 
     return cast(F, call)

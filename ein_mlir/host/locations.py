@@ -83,6 +83,8 @@ def without_package(error: BaseException) -> BaseException:
 
     An error that this package raises, and that is none about a program, keeps all of them.
     """
+    if type(error) is TypeError and "'method'" in str(error) and not hasattr(error, "__notes__"):
+        error.add_note("a method is called, as in a.size()")
     if os.environ.get(TRACEBACK_VARIABLE) == "full" or _is_unexpected(error):
         return error
     shown: TracebackType | None = None

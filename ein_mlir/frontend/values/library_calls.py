@@ -129,11 +129,26 @@ _ARRAY_FUNCTIONS = {
     "ones_like": "array(lambda i: 1.0, size=a.size())",
     "shape": "a.shape",
     "size": "a.size()",
+    "astype": "array(lambda i: a[i].float()), with .int() or != 0",
+    "sorted": "sort(a)",
+    "reversed": "a[::-1]",
+    "map": "array(lambda i: f(a[i]))",
+    "zip": "array(lambda i: ... a[i] ... b[i] ...) for each pair, or fold(...) for a loop",
+    "enumerate": "array(lambda i: ... i ... a[i] ...) for each element, or fold(...) for a loop",
 }
-"""Functions of NumPy -> expressions of Ein on arrays."""
+"""Functions of NumPy and Python -> expressions of Ein on arrays."""
+
+
+_TESTS = {
+    "isnan": "x != x",
+    "isinf": "abs(x) == math.inf",
+    "isfinite": "abs(x) < math.inf",
+}
+"""Functions of NumPy and ``math`` -> conditions of Ein on scalars."""
 
 
 _SCALAR_METHODS = {
+    **_TESTS,
     "astype": "x.float(), x.int() or x != 0",
     "item": "x.eval()",
     "tolist": "x.eval()",
@@ -149,6 +164,8 @@ def scalar_advice(name: str) -> str | None:
     """
     if name in OPERATORS:
         return f"`x {OPERATORS[name]} y`"
+    if name in _TESTS:
+        return f"`{_TESTS[name]}`"
     ours = _SCALAR_FUNCTIONS.get(name)
     return None if ours is None else "abs(x)" if ours == "abs" else f"{ours} of ein_mlir"
 

@@ -83,7 +83,7 @@ def _binary(op: Op, lhs: object, rhs: object) -> Any:
         return _ON_COMPLEX_NUMBERS[op](as_complex(lhs), as_complex(rhs))
     left, right = _operand(lhs), _operand(rhs)
     if left is None or right is None:
-        return NotImplemented
+        return _no_numbers(lhs, rhs)
     return scalar(operators.binary(op, left, right))
 
 
@@ -91,7 +91,17 @@ def _with(build: Callable[[Operand, Operand], Expr], lhs: object, rhs: object) -
     if _are_complex(build, lhs, rhs):
         return _ON_COMPLEX_NUMBERS[build](as_complex(lhs), as_complex(rhs))
     left, right = _operand(lhs), _operand(rhs)
-    return NotImplemented if left is None or right is None else scalar(build(left, right))
+    if left is None or right is None:
+        return _no_numbers(lhs, rhs)
+    return scalar(build(left, right))
+
+
+def _no_numbers(*operands: object) -> Any:
+    """The answer to an operator with an operand that is no number."""
+    for each in operands:
+        if isinstance(each, MethodType):
+            raise EinTypeError(f"expected a scalar or a number, not {written(each)}{at()}")
+    return NotImplemented
 
 
 def _method(op: Op, operand: Scalar, other: object) -> Any:
@@ -446,9 +456,7 @@ def int_expr(value: object, what: str) -> Expr | int:
         return operators.convert(value.expr, I64)
     number = as_int(value)
     if number is None:
-        call = f": call it, as in a.{value.__name__}()" if isinstance(value, MethodType) else ""
-        given = f"the method {value.__name__}" if isinstance(value, MethodType) else written(value)
-        raise EinTypeError(f"{what}: expected an int or an Int, not {given}{call}{at()}")
+        raise EinTypeError(f"{what}: expected an int or an Int, not {written(value)}{at()}")
     if (reason := misfit(number, I64)) is not None:
         raise EinTypeError(f"{what}: the literal {reason}{at()}")
     return number

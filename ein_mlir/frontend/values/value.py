@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator
+from types import MethodType
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy.typing as npt
@@ -21,7 +22,10 @@ from ein_mlir.host.locations import at, here, reported
 
 
 def written(value: object) -> str:
-    """A given value in a message: a staged one by its type, containers and arrays by their kind."""
+    """A given value in a message: a staged one by its type, containers and arrays by their kind.
+
+    A method is one that the user did not call.
+    """
     if isinstance(value, Value):
         return describe(value.expr.type)
     if is_array(value):
@@ -29,6 +33,8 @@ def written(value: object) -> str:
     for container in (tuple, list, dict):
         if isinstance(value, container):
             return f"a {container.__name__}"
+    if isinstance(value, MethodType):
+        return f"the method {value.__name__}: call it, as in a.{value.__name__}()"
     return repr(value)
 
 

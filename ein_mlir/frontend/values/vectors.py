@@ -174,9 +174,8 @@ def _item(item: object) -> Position | Slice:
         return item.expr
     number = as_int(item)
     if number is None:
-        shown = describe(item.expr.type) if isinstance(item, Value) else repr(item)
-        advice = _position_advice(item)
-        raise EinTypeError(f"a position is an Int, an int or a slice, not {shown}{advice}{at()}")
+        shown = f"{written(item)}{_position_advice(item)}"
+        raise EinTypeError(f"a position is an Int, an int or a slice, not {shown}{at()}")
     return number
 
 

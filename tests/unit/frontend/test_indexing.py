@@ -86,7 +86,7 @@ def test_short_positions(phi):
         (True, "not True"),
         (None, "not None"),
         (..., "not Ellipsis"),
-        (np.ones(2), "not array"),
+        (np.ones(2), "not an array"),
         (slice(None, None, 1.5), "the step of a slice is a Python int, not 1.5"),
         (slice(0.5, None), "a bound of a slice: expected an int or an Int, not 0.5"),
     ],

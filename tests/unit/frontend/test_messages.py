@@ -204,6 +204,15 @@ def test_an_error_of_the_program_has_its_lines_alone():
     assert "array_named" not in names
 
 
+def test_arithmetic_on_a_method_has_a_note():
+    def rest(a: Any):
+        return array(lambda i: a[i], size=a.size - 1)
+
+    with pytest.raises(TypeError, match="'method' and 'int'") as error:
+        function(rest)(np.ones(3))
+    assert error.value.__notes__ == ["a method is called, as in a.size()"]
+
+
 def test_a_value_in_an_f_string_is_its_type():
     a = wrap(np.ones(2), name="a")
     assert f"{array(lambda i: a[i] + 1)}, {a[0] + 1}" == "<Vec[Float], rank 1>, <Float>"

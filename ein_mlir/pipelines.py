@@ -103,8 +103,11 @@ PHI_SIMPLIFY = (
 )
 """phi to phi: removes calls and arrays of records, computes shared and invariant values once."""
 
+_SINK = "sink-into-branches{scalars=true}"
+
 PHI_TO_YARR = (
     *PHI_SIMPLIFY,
+    _SINK,
     "convert-phi-to-yarr",
     "simplify",
     "eliminate-common-subexpressions",
@@ -268,6 +271,7 @@ _STATIC = {
     ),
     "raise-writes{differentiable=true}": ("raise-writes{differentiable=true scans=false}",),
     "split-index-ranges": ("split-index-ranges{static=true}",),
+    _SINK: (),
     "unroll-folds": ("unroll-folds", f"block-reductions{{static=true elements={2**21}}}"),
     "convert-phi-to-yarr": (
         "carry-varying-sizes",
@@ -367,6 +371,7 @@ TORCH_BATCHED = _changed(
         ),
         "raise-searches": ("raise-searches{counted=true}",),
         "interchange-comprehensions": (),
+        _SINK: (),
         "raise-updates{parts=true}": (),
         "raise-running-values{differentiable=true windows=true}": (
             "raise-running-values{differentiable=true}",
@@ -385,6 +390,7 @@ TORCH_ON_GPU = _torch(
         **_DIFFERENTIABLE_IN_BLOCKS,
         "narrow-folds{aligned=true}": ("store-terms{sequences=true}", "narrow-folds{aligned=true}"),
         "split-index-ranges": ("split-index-ranges{padded=true}",),
+        _SINK: (),
         "unroll-folds": (
             "unroll-folds{filters=false}",
             f"block-reductions{{views=true rows=true elements={2**24}}}",
@@ -436,6 +442,7 @@ LOOPS = (
     "outline",
     "simplify",
     "interchange-accumulations",
+    "sink-into-branches",
     "drop-copies",
     "copy-slices",
     "hoist-reads",

@@ -1,0 +1,391 @@
+"""``sink-into-branches``: loops whose results only a branch uses run only if it is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import i1, i64
+from xdsl.ir import Block, Operation, Region, SSAValue, Use
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.element_cost import is_function
+from ein_mlir.analysis.phi.selections import Test, conjuncts
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.scopes import (
+    around,
+    is_within,
+    makers,
+    operands_within,
+    operations_in,
+    reached,
+    slice_within,
+)
+from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import elements_of, fold_over, packed, unpacked
+from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.replacement import replace
+
+_Loop = phi.FoldOp | phi.WhileOp
+
+SCALARS = 6
+"""The least operations on scalars that a branch of its own is worth."""
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """A value that is a new one if a test holds, and else an old one."""
+
+    op: Operation
+    test: Test
+    old: SSAValue
+    branch: int | None
+    """The operand that is the new value; None for a fold of one step, or none."""
+
+    def takes(self, use: Use) -> bool:
+        """Whether a use is evaluated only if the test holds."""
+        return use.operation is self.op and use.index == self.branch
+
+
+def _choices(op: Operation) -> Iterator[_Choice]:
+    """An operation as a choice, for each test that it could begin with."""
+    match op:
+        case arith.SelectOp() if op.cond.type == i1:
+            for new, old in ((1, op.rhs), (2, op.lhs)):
+                if _is_computed(op.operands[new], op.parent):
+                    yield _Choice(op, Test(op.cond, new == 1), old, new)
+        case arith.AndIOp() | arith.OrIOp() if op.result.type == i1 and _is_repeated(op):
+            for new, first in ((1, op.lhs), (0, op.rhs)):
+                if _is_computed(op.operands[new], op.parent):
+                    yield _Choice(op, Test(first, isinstance(op, arith.AndIOp)), first, new)
+        case phi.FoldOp(count=SSAValue(owner=arith.SelectOp() as choice)):
+            steps = known_int(choice.lhs), known_int(choice.rhs)
+            if steps in ((1, 0), (0, 1)) and choice.cond.type == i1:
+                yield _Choice(op, Test(choice.cond, steps == (1, 0)), op.init, None)
+        case _:
+            pass
+
+
+def _is_repeated(op: Operation) -> bool:
+    """Whether a loop repeats an operation: a guard before all loops is computed once."""
+    loops = (each for each in around(op) if isinstance(each, _Loop))
+    return any(all(choice.branch is not None for choice in _choices(each)) for each in loops)
+
+
+def _normalized(test: Test) -> Test:
+    """A test of a Bool that is no negation."""
+    first, *others = conjuncts(test)
+    return test if others else first
+
+
+def _is_computed(value: SSAValue, block: Block | None) -> bool:
+    """Whether an operation of a block computes a value."""
+    return not isinstance(value.owner, Block | arith.ConstantOp) and value.owner.parent is block
+
+
+def separate_choice(op: phi.ArrayOp, sizes: SizeEquivalence) -> bool:
+    """``array(i: where(c, x(i), y[i]))`` as ``array(i: x(i))`` if c, and else y; whether it is one.
+
+    The condition does not depend on indices, and the elements x(i) take time.
+    """
+    choice = op.yielded().owner
+    if not isinstance(choice, arith.SelectOp) or is_within(choice.cond, op):
+        return False
+    for new, old in ((1, 2), (2, 1)):
+        if _is_costly(op, choice.operands[new]) and not _is_costly(op, choice.operands[old]):
+            _separate(op, choice, new, sizes)
+            return True
+    return False
+
+
+def _array_of(op: phi.ArrayOp, value: SSAValue, sizes: SizeEquivalence) -> SSAValue | None:
+    """The array of whose elements a comprehension has each at its place, if it has ``value``."""
+    get = value.owner
+    if (
+        not isinstance(get, phi.GetOp)
+        or list(map(phi.uncast, get.positions)) != list(op.indices)
+        or get.array.type != op.result.type
+        or is_within(get.array, op)
+        or not all(
+            sizes.same(size, Term(get.array, (), axis)) for axis, size in enumerate(op.sizes)
+        )
+    ):
+        return None
+    return get.array
+
+
+def _is_costly(op: phi.ArrayOp, value: SSAValue) -> bool:
+    """Whether a loop or a function computes an element, or one of an array that only it reads."""
+    own = slice_within(op, [value])
+    arrays = makers((operand for each in own for operand in each.operands), op.parent)
+    others = [each for each in arrays if all(_is_read_in(op, use) for use in each.results[0].uses)]
+    inner = [*own, *(x for each in others for x in operations_in(each) if x is not each)]
+    return any(is_function(each) or each.regions for each in inner)
+
+
+def _is_read_in(op: Operation, use: Use) -> bool:
+    return op.is_ancestor(use.operation)
+
+
+def _separate(op: phi.ArrayOp, choice: arith.SelectOp, new: int, sizes: SizeEquivalence) -> None:
+    """Let a comprehension compute the new elements, and a fold of one step, or none, take them.
+
+    If there is no array of the old ones, another comprehension computes it.
+    """
+    build = Builder.before(op, sizes.add)
+    old = choice.operands[3 - new]
+    array = _array_of(op, old, sizes) or elements_of(build, op, old)
+    value = elements_of(build, op, choice.operands[new])
+    count = build.select(choice.cond, 2 - new, new - 1)
+
+    def step(_inner: Builder, _counter: SSAValue, _carried: SSAValue) -> SSAValue:
+        return value
+
+    replace(op, fold_over(build, count, array, step), sizes)
+
+
+def _sink_into(block: Block, *, scalars: bool) -> bool:
+    """Sink the operations of a block; whether some have moved."""
+    groups = dict[Test, list[_Choice]]()
+    for op in block.ops:
+        for choice in _choices(op):
+            groups.setdefault(_normalized(choice.test), []).append(choice)
+    changed = is_stale = False
+    for choices in groups.values():
+        present = [each for each in choices if each.op.parent is block]
+        current = [each for each in present if each in _choices(each.op)]
+        is_stale |= len(current) < len(present)
+        if current:
+            changed |= _Branch(block, current, scalars=scalars).sink()
+    return (is_stale and _sink_into(block, scalars=scalars)) or changed
+
+
+def sink_into_branches(block: Block, *, scalars: bool = False) -> bool:
+    """Sink the operations of a block, and of the loops in it; whether some have moved."""
+    changed = _sink_into(block, scalars=scalars)
+    for op in list(block.ops):
+        if isinstance(op, _Loop):
+            changed |= sink_into_branches(op.body.block, scalars=scalars)
+    return changed
+
+
+def _comprehensions_in(block: Block) -> Iterator[phi.ArrayOp]:
+    """The comprehensions of a block and of the steps of loops in it."""
+    for op in block.ops:
+        if isinstance(op, _Loop):
+            yield from _comprehensions_in(op.body.block)
+        elif isinstance(op, phi.ArrayOp):
+            yield op
+
+
+class _Branch:
+    """The operations of a block that are evaluated only if a test holds."""
+
+    def __init__(self, block: Block, choices: Sequence[_Choice], *, scalars: bool):
+        self.block = block
+        self.scalars = scalars
+        self._use(choices)
+        needed = [each for each in self.choices if each.branch is None or self._is_needed(each)]
+        if len(needed) < len(self.choices):
+            self._use(needed)
+
+    def _use(self, choices: Sequence[_Choice]) -> None:
+        self.choices = self._independent(choices)
+        self.ops = self._exclusive()
+
+    def sink(self) -> bool:
+        """Replace the choices by one fold of one step, or none, if that saves work."""
+        if not self.choices or not self._is_worth_while():
+            return False
+        late = self._late()
+        if any(may_fail(inner) for op in late for inner in operations_in(op)):
+            return False
+        self._replace(late)
+        return True
+
+    # Analysis
+
+    def _independent(self, choices: Sequence[_Choice]) -> list[_Choice]:
+        """The choices that depend on no other one, and the values that depend on them."""
+        found, dependent = list[_Choice](), set[Operation]()
+        for choice in choices:
+            if choice.op not in dependent:
+                found.append(choice)
+                dependent.update(reached([choice.op], self._users))
+        self._dependent = dependent.difference(choice.op for choice in found)
+        return found
+
+    def _users(self, op: Operation) -> Iterator[Operation]:
+        """The operations of the block that use a result of another one."""
+        for result in op.results:
+            for use in result.uses:
+                user = self.block.find_ancestor_op_in_block(use.operation)
+                if user is not None:
+                    yield user
+
+    def _exclusive(self) -> list[Operation]:
+        """The operations that only the branch uses, in order; no one that may raise an error."""
+        found = set[Operation]()
+
+        def is_in_branch(use: Use) -> bool:
+            user = self.block.find_ancestor_op_in_block(use.operation)
+            if user in found:
+                return True
+            choice = by_op.get(user) if user is not None else None
+            if choice is None:
+                return False
+            return choice.takes(use) or (choice.branch is None and user is not use.operation)
+
+        by_op = {choice.op: choice for choice in self.choices}
+        for op in reversed(list(self.block.ops)):
+            uses = [use for result in op.results for use in result.uses]
+            if uses and op not in by_op and all(map(is_in_branch, uses)) and _may_move(op):
+                found.add(op)
+        return [op for op in self.block.ops if op in found]
+
+    def _is_needed(self, choice: _Choice) -> bool:
+        """Whether a choice is a selection, or a conjunction whose other operand takes time."""
+        if isinstance(choice.op, arith.SelectOp):
+            return True
+        assert choice.branch is not None
+        own, ops = choice.op.operands[choice.branch].owner, set(self.ops)
+
+        def before(op: Operation) -> Iterable[Operation]:
+            return (x for x in makers(operands_within(op), self.block) if x in ops)
+
+        return (
+            isinstance(own, Operation)
+            and own in ops
+            and any(map(_takes_time, reached([own], before)))
+        )
+
+    def _is_worth_while(self) -> bool:
+        if any(map(_takes_time, self.ops)):
+            return True
+        return self.scalars and len(self.ops) >= SCALARS * len(self.choices)
+
+    def _late(self) -> list[Operation]:
+        """The operations before the last choice that use a result of another one."""
+        last, late = self.choices[-1].op, list[Operation]()
+        for op in self.block.ops:
+            if op is last:
+                break
+            if op in self._dependent:
+                late.append(op)
+        return late
+
+    # Rewriting
+
+    def _replace(self, late: Sequence[Operation]) -> None:
+        last = self.choices[-1].op
+        build = Builder.before(last)
+        test = self.choices[0].test
+        count = build.select(test.condition, int(test.expected), int(not test.expected))
+        start = packed(build, [choice.old for choice in self.choices])
+        body = Block(arg_types=[i64, start.type])
+        fold = build.insert(phi.FoldOp(count, start, Region(body)))
+        self._fill(body)
+        values = unpacked(build, fold.result, len(self.choices))
+        for op in late:
+            op.detach()
+            Rewriter.insert_op(op, InsertPoint.before(last))
+        for choice, value in zip(self.choices, values, strict=True):
+            (result,) = choice.op.results
+            value.name_hint = result.name_hint
+            Rewriter.replace_op(choice.op, [], [value])
+
+    def _fill(self, body: Block) -> None:
+        """Move the operations of the branch into the body of a fold."""
+        accumulator = body.args[1]
+        inner = Builder.at_end(body)
+        carried = unpacked(inner, accumulator, len(self.choices))
+        for op in self.ops:
+            op.detach()
+            body.add_op(op)
+        new = [
+            self._new(choice, body, old) for choice, old in zip(self.choices, carried, strict=True)
+        ]
+        for choice, old in zip(self.choices, carried, strict=True):
+            old.name_hint = choice.old.name_hint
+            if not phi.is_scalar_type(old.type):
+                choice.old.replace_uses_with_if(old, lambda use: _is_inside(use, body))
+        inner.yield_(packed(inner, new))
+
+    def _new(self, choice: _Choice, body: Block, old: SSAValue) -> SSAValue:
+        """The new value of a choice; that of a fold is computed by its step."""
+        if choice.branch is not None:
+            return choice.op.operands[choice.branch]
+        assert isinstance(choice.op, phi.FoldOp)
+        step = choice.op.body.block
+        *ops, end = step.ops
+        for variable, value in zip(step.args, (body.args[0], old), strict=True):
+            variable.replace_all_uses_with(value)
+        value = end.operands[0]
+        for op in ops:
+            op.detach()
+            body.add_op(op)
+        return value
+
+
+def _is_inside(use: Use, body: Block) -> bool:
+    return body.find_ancestor_op_in_block(use.operation) is not None
+
+
+def _may_move(op: Operation) -> bool:
+    """Whether it does not matter if an operation is evaluated: no error, no call."""
+    return not isinstance(op, phi.YieldOp) and not any(
+        may_fail(inner) or isinstance(inner, phi.ExternOp) for inner in operations_in(op)
+    )
+
+
+def _takes_time(op: Operation) -> bool:
+    """Whether an operation computes an array, or is a loop."""
+    return bool(op.regions) or (isinstance(op, phi.PhiOp) and not isinstance(op, _CHEAP))
+
+
+_CHEAP = (phi.GetOp, phi.SizeOp, phi.ProjOp, phi.TupleOp)
+
+
+@dataclass(frozen=True)
+class SinkIntoBranchesPass(FunctionPass):
+    """Sinks operations that only a branch of a selection uses into a fold that runs if it is taken.
+
+    Before::
+
+        %y = phi.fold (%k < %n, %s = %zero) -> f64 { .. }
+        %x = arith.select %c, %y, %x0 : f64
+
+    After::
+
+        %count = arith.select %c, %one, %none : i64
+        %x = phi.fold (%k < %count, %new = %x0) -> f64 {
+          %y = phi.fold (%k1 < %n, %s = %zero) -> f64 { .. }
+          phi.yield %y : f64
+        }
+
+    A comprehension whose elements a condition of all of them selects, as ``where(c, x(i), y[i])``,
+    is one of ``x(i)`` in a branch. The step of a fold that runs once or not is a branch, and in a
+    loop, so is an operand of a conjunction or disjunction. All choices by one condition become one
+    fold, whose accumulator is a record of their values. An operation that may raise an error stays,
+    and so do those in comprehensions, whose elements are evaluated together.
+
+    A branch is worth it if it has a loop or computes an array. With the option ``scalars``, also if
+    it has `SCALARS` operations on scalars for each value.
+    """
+
+    scalars: bool = False
+
+    name = "sink-into-branches"
+    looks_for = (arith.SelectOp, arith.AndIOp, arith.OrIOp)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        sizes = analyses.get(equal_sizes, function)
+        for op in list(_comprehensions_in(function.body.block)):
+            separate_choice(op, sizes)
+        if sink_into_branches(function.body.block, scalars=self.scalars):
+            analyses.invalidate(function)

@@ -1,0 +1,334 @@
+// RUN: ein-opt %s --split-input-file -p sink-into-branches | filecheck %s
+// RUN: ein-opt %s --split-input-file -p sink-into-branches{scalars=true} | filecheck %s --check-prefix=SCALARS
+
+// All choices by a condition are fields of one fold, with the loop that two of them use. What is
+// used elsewhere stays, and so does a sum that decides.
+
+func.func @accepted(%v: !phi.vec<f64>, %e: f64, %t: i64) -> tuple<f64, f64, f64> {
+  %zero = arith.constant 0.0 : f64
+  %size = phi.size %v, 0 : !phi.vec<f64>
+  %sum = phi.fold (%k < %size, %s = %zero) -> f64 {
+    %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+    %next = arith.addf %s, %x : f64
+    phi.yield %next : f64
+  }
+  %c = arith.cmpf olt, %sum, %e : f64
+  %product = phi.fold (%k < %size, %p = %e) -> f64 {
+    %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+    %next = arith.mulf %p, %x : f64
+    phi.yield %next : f64
+  }
+  %root = math.sqrt %product : f64
+  %first = arith.select %c, %product, %e : f64
+  %late = arith.mulf %first, %first : f64
+  %second = arith.select %c, %root, %sum : f64
+  %r = phi.tuple (%first, %second, %late) : tuple<f64, f64, f64>
+  func.return %r : tuple<f64, f64, f64>
+}
+
+// CHECK:        func.func @accepted(%v: !phi.vec<f64>, %e: f64, %t: i64) -> tuple<f64, f64, f64> {
+// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %size = phi.size %v, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %sum = phi.fold (%k < %size, %s = %zero) -> f64 {
+// CHECK-NEXT:       %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %next = arith.addf %s, %x : f64
+// CHECK-NEXT:       phi.yield %next : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %c = arith.cmpf olt, %sum, %e : f64
+// CHECK-NEXT:     %0 = arith.constant 1 : i64
+// CHECK-NEXT:     %1 = arith.constant 0 : i64
+// CHECK-NEXT:     %2 = arith.select %c, %0, %1 : i64
+// CHECK-NEXT:     %3 = phi.tuple (%e, %sum) : tuple<f64, f64>
+// CHECK-NEXT:     %4 = phi.fold (%5 < %2, %6 = %3) -> tuple<f64, f64> {
+// CHECK-NEXT:       %e_1 = phi.proj %6, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:       %sum_1 = phi.proj %6, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:       %product = phi.fold (%k_1 < %size, %p = %e) -> f64 {
+// CHECK-NEXT:         %x_1 = phi.get %v[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:         %next_1 = arith.mulf %p, %x_1 : f64
+// CHECK-NEXT:         phi.yield %next_1 : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %root = math.sqrt %product : f64
+// CHECK-NEXT:       %7 = phi.tuple (%product, %root) : tuple<f64, f64>
+// CHECK-NEXT:       phi.yield %7 : tuple<f64, f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %first = phi.proj %4, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:     %second = phi.proj %4, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:     %late = arith.mulf %first, %first : f64
+// CHECK-NEXT:     %r = phi.tuple (%first, %second, %late) : tuple<f64, f64, f64>
+// CHECK-NEXT:     func.return %r : tuple<f64, f64, f64>
+// CHECK-NEXT:   }
+
+// -----
+
+// A branch that is taken if the condition fails; the second operand of a disjunction.
+
+func.func @done(%v: !phi.vec<f64>, %e: f64, %none: i1, %n: i64) -> tuple<i1, f64> {
+  %true = arith.constant true
+  %start = phi.tuple (%none, %e) : tuple<i1, f64>
+  %size = phi.size %v, 0 : !phi.vec<f64>
+  %r = phi.fold (%t < %n, %state = %start) -> tuple<i1, f64> {
+    %done = phi.proj %state, 0 : tuple<i1, f64> -> i1
+    %old = phi.proj %state, 1 : tuple<i1, f64> -> f64
+    %going = arith.xori %done, %true : i1
+    %sum = phi.fold (%k < %size, %s = %old) -> f64 {
+      %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+      %next = arith.addf %s, %x : f64
+      phi.yield %next : f64
+    }
+    %new = arith.select %going, %sum, %old : f64
+    %near = arith.cmpf olt, %sum, %e : f64
+    %after = arith.ori %done, %near : i1
+    %after_step = phi.tuple (%after, %new) : tuple<i1, f64>
+    phi.yield %after_step : tuple<i1, f64>
+  }
+  func.return %r : tuple<i1, f64>
+}
+
+// CHECK:        func.func @done(%v: !phi.vec<f64>, %e: f64, %none: i1, %n: i64) -> tuple<i1, f64> {
+// CHECK-NEXT:     %true = arith.constant true
+// CHECK-NEXT:     %start = phi.tuple (%none, %e) : tuple<i1, f64>
+// CHECK-NEXT:     %size = phi.size %v, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %r = phi.fold (%t < %n, %state = %start) -> tuple<i1, f64> {
+// CHECK-NEXT:       %done = phi.proj %state, 0 : tuple<i1, f64> -> i1
+// CHECK-NEXT:       %old = phi.proj %state, 1 : tuple<i1, f64> -> f64
+// CHECK-NEXT:       %going = arith.xori %done, %true : i1
+// CHECK-NEXT:       %0 = arith.constant 1 : i64
+// CHECK-NEXT:       %1 = arith.constant 0 : i64
+// CHECK-NEXT:       %2 = arith.select %going, %0, %1 : i64
+// CHECK-NEXT:       %3 = phi.tuple (%old, %done) : tuple<f64, i1>
+// CHECK-NEXT:       %4 = phi.fold (%5 < %2, %6 = %3) -> tuple<f64, i1> {
+// CHECK-NEXT:         %old_1 = phi.proj %6, 0 : tuple<f64, i1> -> f64
+// CHECK-NEXT:         %done_1 = phi.proj %6, 1 : tuple<f64, i1> -> i1
+// CHECK-NEXT:         %sum = phi.fold (%k < %size, %s = %old) -> f64 {
+// CHECK-NEXT:           %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:           %next = arith.addf %s, %x : f64
+// CHECK-NEXT:           phi.yield %next : f64
+// CHECK-NEXT:         }
+// CHECK-NEXT:         %near = arith.cmpf olt, %sum, %e : f64
+// CHECK-NEXT:         %7 = phi.tuple (%sum, %near) : tuple<f64, i1>
+// CHECK-NEXT:         phi.yield %7 : tuple<f64, i1>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %new = phi.proj %4, 0 : tuple<f64, i1> -> f64
+// CHECK-NEXT:       %after = phi.proj %4, 1 : tuple<f64, i1> -> i1
+// CHECK-NEXT:       %after_step = phi.tuple (%after, %new) : tuple<i1, f64>
+// CHECK-NEXT:       phi.yield %after_step : tuple<i1, f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %r : tuple<i1, f64>
+// CHECK-NEXT:   }
+
+// -----
+
+// A guard that is computed once stays a conjunction.
+
+func.func @guard(%v: !phi.vec<f64>, %c: i1, %e: f64) -> i1 {
+  %size = phi.size %v, 0 : !phi.vec<f64>
+  %sum = phi.fold (%k < %size, %s = %e) -> f64 {
+    %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+    %next = arith.addf %s, %x : f64
+    phi.yield %next : f64
+  }
+  %near = arith.cmpf olt, %sum, %e : f64
+  %r = arith.andi %c, %near : i1
+  func.return %r : i1
+}
+
+// CHECK:        func.func @guard(%v: !phi.vec<f64>, %c: i1, %e: f64) -> i1 {
+// CHECK-NEXT:     %size = phi.size %v, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %sum = phi.fold (%k < %size, %s = %e) -> f64 {
+// CHECK-NEXT:       %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %next = arith.addf %s, %x : f64
+// CHECK-NEXT:       phi.yield %next : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %near = arith.cmpf olt, %sum, %e : f64
+// CHECK-NEXT:     %r = arith.andi %c, %near : i1
+// CHECK-NEXT:     func.return %r : i1
+// CHECK-NEXT:   }
+
+// -----
+
+// Elements that one condition selects are a comprehension in a branch: of an array, or of other
+// elements, which are computed first.
+
+func.func @elements(%v: !phi.vec<f64>, %c: i1) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+  %size = phi.size %v, 0 : !phi.vec<f64>
+  %a = phi.array (%i < %size) -> !phi.vec<f64> {
+    %x = phi.get %v[%i] : !phi.vec<f64>[index]
+    %y = math.exp %x : f64
+    %z = arith.select %c, %y, %x : f64
+    phi.yield %z : f64
+  }
+  %b = phi.array (%i < %size) -> !phi.vec<f64> {
+    %x = phi.get %v[%i] : !phi.vec<f64>[index]
+    %y = math.exp %x : f64
+    %w = arith.addf %x, %x : f64
+    %z = arith.select %c, %w, %y : f64
+    phi.yield %z : f64
+  }
+  %r = phi.tuple (%a, %b) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+  func.return %r : tuple<!phi.vec<f64>, !phi.vec<f64>>
+}
+
+// CHECK:        func.func @elements(%v: !phi.vec<f64>, %c: i1) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+// CHECK-NEXT:     %size = phi.size %v, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %0 = arith.constant 1 : i64
+// CHECK-NEXT:     %1 = arith.constant 0 : i64
+// CHECK-NEXT:     %2 = arith.select %c, %0, %1 : i64
+// CHECK-NEXT:     %3 = arith.constant 1 : i64
+// CHECK-NEXT:     %4 = arith.constant 0 : i64
+// CHECK-NEXT:     %5 = arith.select %c, %3, %4 : i64
+// CHECK-NEXT:     %a = phi.fold (%6 < %5, %v_1 = %v) -> !phi.vec<f64> {
+// CHECK-NEXT:       %7 = phi.array (%i < %size) -> !phi.vec<f64> {
+// CHECK-NEXT:         %x = phi.get %v_1[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:         %y = math.exp %x : f64
+// CHECK-NEXT:         phi.yield %y : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       phi.yield %7 : !phi.vec<f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %8 = phi.array (%i_1 < %size) -> !phi.vec<f64> {
+// CHECK-NEXT:       %x_1 = phi.get %v[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:       %w = arith.addf %x_1, %x_1 : f64
+// CHECK-NEXT:       phi.yield %w : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %9 = arith.constant 0 : i64
+// CHECK-NEXT:     %10 = arith.constant 1 : i64
+// CHECK-NEXT:     %11 = arith.select %c, %9, %10 : i64
+// CHECK-NEXT:     %12 = arith.constant 0 : i64
+// CHECK-NEXT:     %13 = arith.constant 1 : i64
+// CHECK-NEXT:     %14 = arith.select %c, %12, %13 : i64
+// CHECK-NEXT:     %b = phi.fold (%15 < %14, %16 = %8) -> !phi.vec<f64> {
+// CHECK-NEXT:       %17 = phi.array (%i_2 < %size) -> !phi.vec<f64> {
+// CHECK-NEXT:         %x_2 = phi.get %v[%i_2] : !phi.vec<f64>[index]
+// CHECK-NEXT:         %y_1 = math.exp %x_2 : f64
+// CHECK-NEXT:         phi.yield %y_1 : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       phi.yield %17 : !phi.vec<f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %r = phi.tuple (%a, %b) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:     func.return %r : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:   }
+
+// -----
+
+// The array that the step of a branch updates is computed in it; the old one is carried.
+
+func.func @step(%v: !phi.vec<i64>, %c: i1, %p: i64) -> !phi.vec<i64> {
+  %one = arith.constant 1 : i64
+  %none = arith.constant 0 : i64
+  %x = phi.get %v[%p] : !phi.vec<i64>[i64]
+  %y = arith.addi %x, %one : i64
+  %new = phi.update %v[%p], %y : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+  %count = arith.select %c, %one, %none : i64
+  %r = phi.fold (%k < %count, %old = %v) -> !phi.vec<i64> {
+    phi.yield %new : !phi.vec<i64>
+  }
+  func.return %r : !phi.vec<i64>
+}
+
+// CHECK:        func.func @step(%v: !phi.vec<i64>, %c: i1, %p: i64) -> !phi.vec<i64> {
+// CHECK-NEXT:     %one = arith.constant 1 : i64
+// CHECK-NEXT:     %none = arith.constant 0 : i64
+// CHECK-NEXT:     %count = arith.select %c, %one, %none : i64
+// CHECK-NEXT:     %0 = arith.constant 1 : i64
+// CHECK-NEXT:     %1 = arith.constant 0 : i64
+// CHECK-NEXT:     %2 = arith.select %c, %0, %1 : i64
+// CHECK-NEXT:     %r = phi.fold (%k < %2, %v_1 = %v) -> !phi.vec<i64> {
+// CHECK-NEXT:       %x = phi.get %v_1[%p] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %y = arith.addi %x, %one : i64
+// CHECK-NEXT:       %new = phi.update %v_1[%p], %y : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+// CHECK-NEXT:       phi.yield %new : !phi.vec<i64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %r : !phi.vec<i64>
+// CHECK-NEXT:   }
+
+// -----
+
+// Kept: what may raise an error, what both branches use, elements with conditions of their own,
+// and few operations on scalars.
+
+func.func @kept(%v: !phi.vec<f64>, %n: i64, %c: i1, %e: f64) -> tuple<f64, f64, !phi.vec<f64>, f64> {
+  %zero = arith.constant 0.0 : f64
+  %may_fail = phi.fold (%k < %n, %s = %zero) -> f64 {
+    %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+    %next = arith.addf %s, %x : f64
+    phi.yield %next : f64
+  }
+  %first = arith.select %c, %may_fail, %e : f64
+  %size = phi.size %v, 0 : !phi.vec<f64>
+  %sum = phi.fold (%k < %size, %s = %zero) -> f64 {
+    %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+    %next = arith.addf %s, %x : f64
+    phi.yield %next : f64
+  }
+  %twice = arith.addf %sum, %sum : f64
+  %second = arith.select %c, %twice, %sum : f64
+  %own = phi.array (%i < %size) -> !phi.vec<f64> {
+    %x = phi.get %v[%i] : !phi.vec<f64>[index]
+    %positive = arith.cmpf ogt, %x, %e : f64
+    %y = math.exp %x : f64
+    %z = arith.select %positive, %y, %x : f64
+    phi.yield %z : f64
+  }
+  %few = arith.mulf %e, %e : f64
+  %third = arith.select %c, %few, %e : f64
+  %r = phi.tuple (%first, %second, %own, %third) : tuple<f64, f64, !phi.vec<f64>, f64>
+  func.return %r : tuple<f64, f64, !phi.vec<f64>, f64>
+}
+
+// CHECK:        func.func @kept(%v: !phi.vec<f64>, %n: i64, %c: i1, %e: f64) -> tuple<f64, f64, !phi.vec<f64>, f64> {
+// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %may_fail = phi.fold (%k < %n, %s = %zero) -> f64 {
+// CHECK-NEXT:       %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %next = arith.addf %s, %x : f64
+// CHECK-NEXT:       phi.yield %next : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %first = arith.select %c, %may_fail, %e : f64
+// CHECK-NEXT:     %size = phi.size %v, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %sum = phi.fold (%k_1 < %size, %s_1 = %zero) -> f64 {
+// CHECK-NEXT:       %x_1 = phi.get %v[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %next_1 = arith.addf %s_1, %x_1 : f64
+// CHECK-NEXT:       phi.yield %next_1 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %twice = arith.addf %sum, %sum : f64
+// CHECK-NEXT:     %second = arith.select %c, %twice, %sum : f64
+// CHECK-NEXT:     %own = phi.array (%i < %size) -> !phi.vec<f64> {
+// CHECK-NEXT:       %x_2 = phi.get %v[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:       %positive = arith.cmpf ogt, %x_2, %e : f64
+// CHECK-NEXT:       %y = math.exp %x_2 : f64
+// CHECK-NEXT:       %z = arith.select %positive, %y, %x_2 : f64
+// CHECK-NEXT:       phi.yield %z : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %few = arith.mulf %e, %e : f64
+// CHECK-NEXT:     %third = arith.select %c, %few, %e : f64
+// CHECK-NEXT:     %r = phi.tuple (%first, %second, %own, %third) : tuple<f64, f64, !phi.vec<f64>, f64>
+// CHECK-NEXT:     func.return %r : tuple<f64, f64, !phi.vec<f64>, f64>
+// CHECK-NEXT:   }
+
+// -----
+
+// Many operations on scalars are a branch if they are asked for.
+
+func.func @scalars(%c: i1, %e: f64) -> f64 {
+  %a = arith.mulf %e, %e : f64
+  %b = arith.mulf %a, %e : f64
+  %d = arith.addf %a, %b : f64
+  %f = arith.mulf %d, %d : f64
+  %g = arith.addf %f, %b : f64
+  %h = arith.mulf %g, %a : f64
+  %r = arith.select %c, %h, %e : f64
+  func.return %r : f64
+}
+
+// CHECK:        func.func @scalars(%c: i1, %e: f64) -> f64 {
+// CHECK-NEXT:     %a = arith.mulf %e, %e : f64
+// CHECK-NEXT:     %b = arith.mulf %a, %e : f64
+// CHECK-NEXT:     %d = arith.addf %a, %b : f64
+// CHECK-NEXT:     %f = arith.mulf %d, %d : f64
+// CHECK-NEXT:     %g = arith.addf %f, %b : f64
+// CHECK-NEXT:     %h = arith.mulf %g, %a : f64
+// CHECK-NEXT:     %r = arith.select %c, %h, %e : f64
+// CHECK-NEXT:     func.return %r : f64
+// CHECK-NEXT:   }
+// SCALARS-LABEL:  func.func @scalars(
+// SCALARS:          %r = phi.fold (%{{.*}} < %{{.*}}, %{{.*}} = %e) -> f64 {
+// SCALARS-NEXT:       %a = arith.mulf %e, %e : f64
+// SCALARS:            phi.yield %h : f64

@@ -31,7 +31,7 @@ Test = TypeVar("Test", bound=Hashable)
 IS_WHOLE = os.environ.get("EIN_TESTS") == "whole"
 """Whether all combinations run."""
 
-TURNS = 10
+TURNS = 16
 """The number of runs that a selection is distributed over."""
 
 PARTS = 5
@@ -99,7 +99,7 @@ def this_turn(tests: Iterable[pytest.Item], turn: int) -> set[pytest.Item]:
     """The tests of a turn, among tests with parameters.
 
     The parameters of a test are a program and a backend, for example: a program runs on each
-    backend in turn. Each combination is in a turn, and each backend in each turn of ten programs.
+    backend in turn. Each combination is in a turn, and each backend in a turn of `TURNS` programs.
     Functions begin with different values: those with few combinations have different backends in a
     turn.
     """

@@ -178,9 +178,8 @@ SHAPES = ((0, 0), (1, 1), (2, 2), (5, 5), (4, 6), (6, 4), (3, 0), (1, 2))
 @pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_sizes(program: Function[..., Any], backend: str) -> None:
-    shapes = SHAPES[3:6] if backend == "jax" else SHAPES
     rng = np.random.default_rng(1)
-    for shape in shapes:
+    for shape in SHAPES[3:5] if backend == "jax" else SHAPES:  # JAX compiles for each
         counts = (0, 2) if backend == "jax" else (0, 1, 3)
         for steps in (*counts, shape[0]) if program is of_a_number else counts:
             matrix = rng.normal(size=shape)

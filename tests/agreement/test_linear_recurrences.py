@@ -36,6 +36,18 @@ def smoothed(u: Any, c: Any, y: Any) -> Any:
 
 
 @function
+def smoothed_singly(u: Any, c: Any, y: Any) -> Any:
+    """The same for floats of 32 bits."""
+
+    def step(t: Any, state: Any) -> Any:
+        y, out = state
+        y = c * y + u[t]
+        return y, put(out, t, y)
+
+    return fold((y, u), step, count=u.size())
+
+
+@function
 def last(u: Any, c: Any, y: Any) -> Any:
     return fold(y, lambda t, y: u[t] - y / c, count=u.size())
 
@@ -145,6 +157,19 @@ def test_blocks_have_the_values_of_steps(program: Any, backend: str, count: int)
     u = np.random.default_rng(0).normal(size=count)
     for c in (0.9, -0.5, 1.0, 0.0):
         assert_agrees(program, backend, u, c, 1.5)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_blocks_of_single_precision(backend: str) -> None:
+    u = np.random.default_rng(0).normal(size=300).astype(np.float32)
+    for c in (0.9, -0.5, 0.1, 0.0, 1e-30):
+        factor, start = np.float32(c), np.float32(1.5)
+        expected = by_hand("smoothed", u.astype(float), float(factor), 1.5)
+        for result, wanted in zip(
+            smoothed_singly.eval(u, factor, start, backend=backend), expected, strict=True
+        ):
+            assert np.asarray(result).dtype == np.float32
+            np.testing.assert_allclose(np.asarray(result), wanted, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import f64
-
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.combinations import Later
 from ein_mlir.analysis.phi.loops.linear import Lagged
@@ -40,7 +38,7 @@ def carry_elements(op: phi.FoldOp, found: Lagged, forms: IndexForms) -> phi.Fold
     array, start = build.leaves(op.init)[found.number], Builder.at_start(op.body.block)
     before, lags = next(iter(found.reads)).owner, range(1, found.most + 1)
     assert isinstance(before, phi.GetOp)
-    values = [start.number(0.0, f64) for _ in lags]
+    values = [start.number(0.0, found.element.type) for _ in lags]
     for read, lag in found.reads.items():
         read.replace_all_uses_with(values[lag - 1])
     starts = [build.get(array, [build.integer(found.first + found.place - lag)]) for lag in lags]

@@ -7,7 +7,6 @@ from functools import partial, reduce
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import f64
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.phi.loops.linear import LinearRecurrence
@@ -62,6 +61,7 @@ class LinearSteps:
         self._op, self._found, self._read = op, found, read
         self._inits = [inits[number] for number in found.numbers]
         self._size = len(self._inits)
+        self._type = self._inits[0].type
         self._values = StepValues(op)
         self._offsets = dict[int, SSAValue]()
 
@@ -133,7 +133,7 @@ class LinearSteps:
             flat = comprehension(build, [size], partial(_element_of_blocks, values))
             one = build.integer(1)
             arrays.append(build.emit(phi.UpdateSliceOp(array, one, one, flat)))
-            total = reduction_by(flat, build.number(0.0, f64), arith.AddfOp)
+            total = reduction_by(flat, build.number(0.0, self._type), arith.AddfOp)
             failures.append(is_infinite(build, build.emit(total)))
         failures += [is_infinite(build, value) for value in new]
         fails = any_of(build, [small, *self._are_small(build), *failures])
@@ -146,7 +146,7 @@ class LinearSteps:
         With them, whether one is so small that its products with others may underflow.
         """
         entries = [(row, column) for column in range(self._size) for row in range(self._size)]
-        one, zero = build.number(1.0, f64), build.number(0.0, f64)
+        one, zero = build.number(1.0, self._type), build.number(0.0, self._type)
         units = [one if row == column else zero for row, column in entries]
         size, count = build.integer(BLOCK + 1), len(entries)
         arrays = [_repeated(build, size, unit) for unit in units]
@@ -189,7 +189,7 @@ class LinearSteps:
     ) -> SSAValue | None:
         """``A^(j-1) u[0] + .. + u[j-1]``, for each block and for j from 1 on; None for zeros."""
         length = build.integer(BLOCK)
-        zero = build.number(0.0, f64)
+        zero = build.number(0.0, self._type)
 
         def response(column: int) -> SSAValue:
             def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
@@ -205,7 +205,7 @@ class LinearSteps:
                     term = deep.get(terms[column], [own[0], *step])
                     return _times(deep, term, deep.get(matrix, [*step, own[1]]))
 
-                return _sum(inner, product)
+                return self._sum(inner, product)
 
             return comprehension(build, [blocks, length], element)
 
@@ -236,11 +236,17 @@ class LinearSteps:
                     distance = deep.sub(deep.integer(BLOCK - 1), deep.as_int(step[0]))
                     return _times(deep, term, deep.get(powers[row, column], [distance]))
 
-                return _sum(inner, product)
+                return self._sum(inner, product)
 
             return comprehension(build, [blocks], element)
 
         return _sum_of_arrays(build, [blocks], [end(column) for column in self._offsets])
+
+    def _sum(self, build: Builder, product: ElementBuilder) -> SSAValue:
+        """The sum of products of all steps of a block."""
+        products = comprehension(build, [build.integer(BLOCK)], product)
+        zero = build.number(0.0, self._type)
+        return build.emit(reduction_by(products, zero, arith.AddfOp))
 
     def _over_blocks(
         self,
@@ -254,7 +260,7 @@ class LinearSteps:
         factors = {
             entry: build.get(power, [build.integer(BLOCK)]) for entry, power in powers.items()
         }
-        zero = build.number(0.0, f64)
+        zero = build.number(0.0, self._type)
         arrays = [_repeated(build, blocks, zero) for _ in fields]
 
         def step(inner: Builder, block: SSAValue, before: SSAValue) -> SSAValue:
@@ -325,12 +331,6 @@ def _times(build: Builder, x: SSAValue, y: SSAValue) -> SSAValue:
 
 def _total(build: Builder, terms: Sequence[SSAValue]) -> SSAValue:
     return reduce(lambda x, y: build.emit(arith.AddfOp(x, y)), terms)
-
-
-def _sum(build: Builder, product: ElementBuilder) -> SSAValue:
-    """The sum of products of all steps of a block."""
-    products = comprehension(build, [build.integer(BLOCK)], product)
-    return build.emit(reduction_by(products, build.number(0.0, f64), arith.AddfOp))
 
 
 def _sum_of_arrays(

@@ -10,7 +10,7 @@ from ein_mlir import array, fold, fold_sum, function, where
 @function
 def prefix(a):
     def step(k, v):
-        return array(lambda i: where(i == k, v[k - 1] / 2 + a[k], v[i]))
+        return array(lambda i: where(i == k, v[k - 1] * a[k] + 0.5, v[i]))
 
     return fold(a, step, count=a.size())
 
@@ -23,7 +23,7 @@ print(prefix.source(np.zeros(3)))
 # CHECK-NEXT:     v_1 = v
 # CHECK-NEXT:     for k in range(a.shape[0]):
 # CHECK-NEXT:         t2 = k - 1
-# CHECK-NEXT:         t0[k] = t0[0 if t2 < 0 else t2] * 0.5 + t1[k]
+# CHECK-NEXT:         t0[k] = t0[0 if t2 < 0 else t2] * t1[k] + 0.5
 # CHECK-NEXT:     return v_1
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import f64
+from xdsl.dialects.builtin import f32, f64
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.phi.index_forms import IndexForms
@@ -50,7 +50,8 @@ def linear_recurrence(
 
     Of the choices ``later`` the value in later steps counts.
     """
-    if len(numbers) > MOST_FIELDS or any(step.type != f64 for step in steps):
+    types = {step.type for step in steps}
+    if len(numbers) > MOST_FIELDS or types not in ({f64}, {f32}):
         return None
     search = _Search(op, fields, later)
     if not all(map(search.is_linear, steps)) or not search.factors:

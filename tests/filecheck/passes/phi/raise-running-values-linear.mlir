@@ -76,7 +76,7 @@ func.func @series(%u: !phi.vec<f64>, %a: f64, %b: f64) -> !phi.vec<f64> {
 
 // -----
 
-// A factor of its own in each step, a product of fields, another type, and few steps: loops.
+// A factor of its own in each step, a product of fields, and few steps: loops.
 func.func @factors(%u: !phi.vec<f64>, %x: f64) -> f64 {
   %n = phi.size %u, 0 : !phi.vec<f64>
   %r = phi.fold (%k < %n, %y = %x) -> f64 {
@@ -97,16 +97,6 @@ func.func @square(%u: !phi.vec<f64>, %x: f64) -> f64 {
   }
   func.return %r : f64
 }
-func.func @single(%u: !phi.vec<f32>, %a: f32, %x: f32) -> f32 {
-  %n = phi.size %u, 0 : !phi.vec<f32>
-  %r = phi.fold (%k < %n, %y = %x) -> f32 {
-    %old = arith.mulf %a, %y : f32
-    %new = phi.get %u[%k] : !phi.vec<f32>[i64]
-    %sum = arith.addf %old, %new : f32
-    phi.yield %sum : f32
-  }
-  func.return %r : f32
-}
 func.func @few(%u: !phi.vec<f64>, %a: f64, %x: f64) -> f64 {
   %n = arith.constant 50 : i64
   %r = phi.fold (%k < %n, %y = %x) -> f64 {
@@ -121,8 +111,6 @@ func.func @few(%u: !phi.vec<f64>, %a: f64, %x: f64) -> f64 {
 // CHECK-LABEL: func.func @factors
 // CHECK:         phi.fold (%k < %n, %y = %x)
 // CHECK-LABEL: func.func @square
-// CHECK:         phi.fold (%k < %n, %y = %x)
-// CHECK-LABEL: func.func @single
 // CHECK:         phi.fold (%k < %n, %y = %x)
 // CHECK-LABEL: func.func @few
 // CHECK:         phi.fold (%k < %n, %y = %x)

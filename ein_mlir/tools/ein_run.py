@@ -17,7 +17,10 @@ from ein_mlir.tools.recursion import deep_recursion
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the tool; exits with 1 and one line on stderr for a user's mistake."""
-    arguments = _parser().parse_args(argv)
+    parser = _parser()
+    arguments, others = parser.parse_known_args(argv)
+    if others:
+        parser.error(f"unrecognized arguments: {' '.join(others)}; the program's follow --input")
     from ein_mlir.errors import EinError
 
     try:
@@ -83,6 +86,7 @@ def _add_modes(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Compile, run, and write or print the results."""
+    from ein_mlir.bounds import with_place
     from ein_mlir.compiler import compile
     from ein_mlir.entry import parse
 
@@ -107,7 +111,12 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.source:
         print(compiled.source, end="")
         return
-    _finish(flatten(compiled(*_inputs(arguments))), arguments.output)
+    inputs = _inputs(arguments)
+    try:
+        results = compiled(*inputs)
+    except ValueError as error:
+        raise with_place(error, module) from None
+    _finish(flatten(results), arguments.output)
 
 
 def _inputs(arguments: argparse.Namespace) -> list[Any]:

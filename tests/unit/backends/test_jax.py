@@ -862,6 +862,17 @@ def test_with_part(shape: tuple[int, int], starts: tuple[int, int]) -> None:
         np.testing.assert_array_equal(placed, expected)
 
 
+@pytest.mark.parametrize("starts", [(0, 0), (2, 0), (1, 2)])
+@pytest.mark.parametrize("shape", [(0, 0), (2, 3), (2, 4), (4, 3), (4, 4)])
+def test_a_part_surrounded_by_a_number(shape: tuple[int, int], starts: tuple[int, int]) -> None:
+    part, whole = np.full(shape, np.nan), (np.int64(4 + starts[0]), np.int64(6 + starts[1]))
+    starts = (starts[0] if shape[0] < whole[0] else 0, starts[1] if shape[1] < whole[1] else 0)
+    expected = np.full(whole, np.inf)
+    expected[starts[0] : starts[0] + shape[0], starts[1] : starts[1] + shape[1]] = part
+    placed = jax.jit(lambda part: jax_prelude.surrounded(np.inf, whole, part, starts))(part)
+    np.testing.assert_array_equal(placed, expected)
+
+
 def test_memory_of() -> None:
     array = jnp.ones((2, 3), "float32")
     assert jax_prelude.memory_of(array, (2, 3)) is array

@@ -101,6 +101,13 @@ def with_part(base: Any, part: Any, starts: tuple[Any, ...]) -> Any:
     return jnp.where(inside, lax.pad(part, jnp.zeros((), part.dtype), widths), base)
 
 
+def surrounded(number: Any, shape: Any, part: Any, starts: tuple[Any, ...]) -> Any:
+    """An array of a number, with a part from known positions on: no selection at each element."""
+    ends = (n - size - k for n, size, k in zip(shape, part.shape, starts, strict=True))
+    widths = [(int(k), int(end), 0) for k, end in zip(starts, ends, strict=True)]
+    return lax.pad(part, jnp.asarray(number, part.dtype), widths)
+
+
 def overwritten(base: Any, part: Any, starts: tuple[Any, ...]) -> Any:
     """``with_part`` for a base that has no other use: XLA writes the part to its memory."""
     return lax.dynamic_update_slice(base, part, starts, allow_negative_indices=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.scopes import reached, sources
@@ -85,11 +85,25 @@ class JaxJoins(PlaceRules, StaticRules):
 
     def _put(self, op: yarr.ConcatOp, base: _Base, name: str) -> None:
         """The base with the other parts in place."""
+        if isinstance(base.value.owner, arith.ConstantOp) and len(base.rest) == 1:
+            [(path, part)] = base.rest
+            if len(path) > 1:
+                self._surround(op, base.value, path, part)
+                return
         placed = self._base_array(op, base)
         for path, part in base.rest:
             arguments = placed, self.array(part), self._first_position(op, path)
             placed = self.build.helper(name, *arguments, type=op.result.type)
         self.bind(op.result, placed)
+
+    def _surround(self, op: yarr.ConcatOp, number: SSAValue, path: Path, part: SSAValue) -> None:
+        """``surrounded(0.0, (n, m), part, (1, 1))``, along several axes."""
+        shape = self.shape([size for size in self._sizes(op) if size is not None])
+        arguments = shape, self.array(part), self._first_position(op, path)
+        result = self.build.helper(
+            "jnp.surrounded", self.value(number), *arguments, type=op.result.type
+        )
+        self.bind(op.result, result)
 
     def _join(self, op: yarr.ConcatOp) -> None:
         """Parts around an inner one, each in its place; else a concatenation."""

@@ -875,6 +875,65 @@ func.func @framed(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // GPU:             lower = jnp.concatenate((low, new), axis=1)
 // GPU-NEXT:        return jnp.concatenate((high, lower))
 
+// A part in place along several axes, with a known number around it, is padded. One that is computed
+// has a derivative, which would be a difference of sums.
+
+func.func @half_around(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %m = yarr.size %a, 1 : tensor<?x?xf64>
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %half = arith.constant dense<5.000000e-01> : tensor<f64>
+  %fewer = yarr.elementwise { arith.subi } %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %rows = yarr.elementwise { arith.maxsi } %fewer, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %less = yarr.elementwise { arith.subi } %m, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %columns = yarr.elementwise { arith.maxsi } %less, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %first = yarr.elementwise { arith.minsi } %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %left = yarr.elementwise { arith.minsi } %m, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %row = yarr.unsqueeze %half, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+  %border = yarr.repeat %row, 0, %first : tensor<1x1xf64> -> tensor<?x1xf64>
+  %top = yarr.repeat %border, 1, %m : tensor<?x1xf64> -> tensor<?x?xf64>
+  %column = yarr.repeat %row, 0, %rows : tensor<1x1xf64> -> tensor<?x1xf64>
+  %side = yarr.repeat %column, 1, %left : tensor<?x1xf64> -> tensor<?x?xf64>
+  %rest = yarr.slice %a, 0, %one, %rows step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %inner = yarr.slice %rest, 1, %one, %columns step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %new = yarr.elementwise { math.absf } %inner : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %lower = yarr.concat %side, %new axis 1 of %m : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %joined = yarr.concat %top, %lower axis 0 of %n : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %joined : tensor<?x?xf64>
+}
+// PYTHON-LABEL: def half_around(a):
+// PYTHON:          new = jnp.abs(a[1:, 1:])
+// PYTHON-NEXT:     return surrounded(0.5, (n, m), new, (first, left))
+// GPU-LABEL:   def half_around(a):
+// GPU:             return surrounded(
+
+func.func @x_around(%a: tensor<?x?xf64>, %x: tensor<f64>) -> tensor<?x?xf64> {
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %m = yarr.size %a, 1 : tensor<?x?xf64>
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %fewer = yarr.elementwise { arith.subi } %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %rows = yarr.elementwise { arith.maxsi } %fewer, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %less = yarr.elementwise { arith.subi } %m, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %columns = yarr.elementwise { arith.maxsi } %less, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %first = yarr.elementwise { arith.minsi } %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %left = yarr.elementwise { arith.minsi } %m, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %row = yarr.unsqueeze %x, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+  %border = yarr.repeat %row, 0, %first : tensor<1x1xf64> -> tensor<?x1xf64>
+  %top = yarr.repeat %border, 1, %m : tensor<?x1xf64> -> tensor<?x?xf64>
+  %column = yarr.repeat %row, 0, %rows : tensor<1x1xf64> -> tensor<?x1xf64>
+  %side = yarr.repeat %column, 1, %left : tensor<?x1xf64> -> tensor<?x?xf64>
+  %rest = yarr.slice %a, 0, %one, %rows step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %inner = yarr.slice %rest, 1, %one, %columns step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %new = yarr.elementwise { math.absf } %inner : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %lower = yarr.concat %side, %new axis 1 of %m : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %joined = yarr.concat %top, %lower axis 0 of %n : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %joined : tensor<?x?xf64>
+}
+// PYTHON-LABEL: def x_around(a, x):
+// PYTHON:          return with_part(jnp.full((n, m), x), new, (first, left))
+
 // Every second column, from one on, is replaced; the value has one row for all.
 
 func.func @every_second(%a: tensor<?x?xf64>, %p: tensor<i64>, %n: tensor<i64>, %x: tensor<1x?xf64>) -> tensor<?x?xf64> {

@@ -16,7 +16,6 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _PACKAGE = str(Path(__file__).parents[1]) + "/"
-_NAME = __name__.partition(".")[0]
 LIBRARIES = ("numpy", "torch", "jax")
 """The libraries that users call with values of their programs."""
 _CALLED = {*LIBRARIES, "functools", "typing"}
@@ -64,9 +63,8 @@ def library_of(frame: FrameType) -> str:
 
 
 def _is_generated(frame: FrameType) -> bool:
-    """Whether code is a method that ``dataclass`` wrote for a class of this package."""
-    module = frame.f_globals.get("__name__", "")
-    return frame.f_code.co_filename == "<string>" and module.startswith(f"{_NAME}.")
+    """Whether code is a method that ``dataclass`` wrote."""
+    return frame.f_code.co_filename == "<string>" and frame.f_code.co_name.startswith("__")
 
 
 def at(location: Location | None = None) -> str:

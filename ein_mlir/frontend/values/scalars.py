@@ -129,8 +129,7 @@ class Scalar(Value):
 
     __slots__ = ()
 
-    @staticmethod
-    def _advice(name: str) -> str | None:
+    def _advice(self, name: str) -> str | None:
         return method_advice(name)
 
     if not TYPE_CHECKING:

@@ -79,8 +79,7 @@ class Value:
             type_ = with_article(describe(self.expr.type))
             raise EinAttributeError(f"{type_} has no attribute '{name}'{instead}{at()}")
 
-    @staticmethod
-    def _advice(name: str) -> str | None:
+    def _advice(self, name: str) -> str | None:
         """The expression that has the value of an attribute of NumPy; None if there is none."""
         raise NotImplementedError
 

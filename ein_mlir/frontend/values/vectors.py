@@ -23,6 +23,7 @@ from ein_mlir.frontend.types import (
     VectorType,
     describe,
     describe_pair,
+    element_of,
     rank_of,
     resolve,
     unify,
@@ -70,8 +71,12 @@ class Vec(Value, Generic[T]):
                 check_set(type(item), str(item), self.expr, axis)
         return decode(subscript(self.expr, [_item(item) for item in items]))
 
-    @staticmethod
-    def _advice(name: str) -> str | None:
+    def _advice(self, name: str) -> str | None:
+        record = element_of(self.expr.type, self.rank)
+        if isinstance(record, RecordType) and name in record.names:
+            indices = ", ".join("ijklmnpq"[: self.rank])
+            field = f"[{name!r}]" if record.container is dict else f".{name}"
+            return f"array(lambda {indices}: a[{indices}]{field})"
         return array_advice(name)
 
     @property

@@ -78,7 +78,7 @@ class Sharer:
     def shared(self) -> list[Shared]:
         """The values to share, in order; users are visited before their operands."""
         found = list[Shared]()
-        for op in reversed(operations_in(self._function)):
+        for op in reversed(operations_in(self._function, bodies_first=True)):
             if len(op.results) == 1 and not isinstance(op, phi.YieldOp | func.FuncOp):
                 each = self._shared(op.results[0])
                 each = None if each is None else self._root(op, each)
@@ -250,8 +250,18 @@ def _computed(found: Shared) -> Iterator[tuple[SSAValue, list[SSAValue]]]:
     assert isinstance(owner, Operation)
     inside = takewhile(lambda op: op is not found.place, around(owner.parent_op()))
     for loop in inside if isinstance(found.place, phi.FoldOp) else (found.place,):
-        if isinstance(loop, phi.ArrayOp) and isinstance(loop.result.type, phi.VecType):
-            yield loop.result, [index for each in nest(loop) for index in each.indices]
+        if isinstance(loop, phi.ArrayOp):
+            indices: list[SSAValue] = [index for each in nest(loop) for index in each.indices]
+            yield from ((array, indices) for array in _arrays(loop.result))
+
+
+def _arrays(value: SSAValue) -> Iterator[SSAValue]:
+    """The value, if it is an array, or those of the arrays of a record that are used."""
+    if isinstance(value.type, phi.VecType):
+        yield value
+    for use in value.uses:
+        if isinstance(use.operation, phi.ProjOp):
+            yield from _arrays(use.operation.result)
 
 
 def nest(loop: phi.ArrayOp) -> list[phi.ArrayOp]:

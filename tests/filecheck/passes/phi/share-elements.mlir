@@ -754,3 +754,71 @@ func.func @rows(%x: !phi.vec<f64>, %y: !phi.vec<f64>, %q: i64) -> !phi.vec<!phi.
 // CHECK:           phi.array (%j < %m) -> !phi.vec<f64> {
 // CHECK-NEXT:        %e = phi.get %f[%j] : !phi.vec<f64>[index]
 // CHECK-NEXT:        phi.yield %e : f64
+
+// -----
+
+// What is computed in a sum that is shared itself is no array.
+func.func @softmax_row(%x: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %y = phi.get %x[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %e = math.exp %y : f64
+      %t = arith.addf %acc, %e : f64
+      phi.yield %t : f64
+    }
+    %z = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %f = math.exp %z : f64
+    %q = arith.divf %f, %s : f64
+    phi.yield %q : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @softmax_row(
+// CHECK:         %r = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+// CHECK-NEXT:        %y = phi.get
+// CHECK-NEXT:        %e = math.exp %y : f64
+// CHECK-NEXT:        %t = arith.addf %acc, %e : f64
+// CHECK-NEXT:        phi.yield %t : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %0 = phi.array (%j < %m) -> !phi.vec<f64> {
+
+// -----
+
+// Arrays of a record are as large as one array: columns of scans of rows are scanned once.
+func.func @two_tables(%x: !phi.vec<!phi.vec<f64>>) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> {
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%i < %n, %j < %m) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> {
+    %column = phi.array (%k < %n) -> !phi.vec<f64> {
+      %row = phi.array (%l < %m) -> !phi.vec<f64> {
+        %y = phi.get %x[%k, %l] : !phi.vec<!phi.vec<f64>>[index, index]
+        phi.yield %y : f64
+      }
+      %sums = phi.scan "add" %row : !phi.vec<f64>
+      %s = phi.get %sums[%j] : !phi.vec<f64>[index]
+      phi.yield %s : f64
+    }
+    %all = phi.scan "add" %column : !phi.vec<f64>
+    %a = phi.get %all[%i] : !phi.vec<f64>[index]
+    %b = arith.mulf %a, %a : f64
+    %both = phi.tuple (%a, %b) : tuple<f64, f64>
+    phi.yield %both : tuple<f64, f64>
+  }
+  %p = phi.proj %r, 0 : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+  %q = phi.proj %r, 1 : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+  %t = phi.tuple (%q, %p) : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>>
+  func.return %t : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>>
+}
+
+// CHECK-LABEL: func.func @two_tables(
+// CHECK:         phi.array (%k < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK:         phi.array (%j < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK:           phi.scan "add"
+// CHECK:         %r = phi.array (%i < %n, %j_1 < %m) -> tuple<
+// CHECK-NOT:     phi.scan
+// CHECK:         func.return

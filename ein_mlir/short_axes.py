@@ -19,7 +19,7 @@ from xdsl.ir import Attribute
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 
-SHORT = frozenset({1, 2, 3, 4})
+SHORT = frozenset(range(1, 9))
 """The sizes of axes for which there are versions."""
 
 LEAST_ELEMENTS = 1024

@@ -99,7 +99,7 @@ def steps_of(
             head,
             arguments,
             unroll=not depth,
-            as_a_whole=is_unrolled(op),
+            as_a_whole=abi.UNROLLED in op.attributes or is_unrolled(op),
             is_masked=is_masked,
         )
     add_block(c, after)

@@ -19,6 +19,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.constants import known_float, known_int
 from ein_mlir.analysis.loops.reductions import is_reduction
+from ein_mlir.analysis.loops.unrolled import is_unrolled
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.backends.native import abi
@@ -123,7 +124,8 @@ class ExpandMathPass(FunctionPass):
     a call takes a little longer there, and much less time to compile.
 
     A loop over the elements of a row that computes formulas is marked, ``ein.costly``: its steps
-    after the last whole vector will be a vector with a mask.
+    after the last whole vector will be a vector with a mask. So is one of few known steps that is
+    unrolled, ``ein.unrolled``, which its operations would not tell any more.
     """
 
     name = "expand-math"
@@ -138,6 +140,8 @@ class ExpandMathPass(FunctionPass):
             for op in ops:
                 if isinstance(op, _LOOPS) and is_costly(op):
                     op.attributes[abi.COSTLY] = UnitAttr()
+                if is_unrolled(op):
+                    op.attributes[abi.UNROLLED] = UnitAttr()
             for op in ops:
                 if op.results and op.results[0].type in FORMATS:
                     if isinstance(op, math.PowFOp) and known_float(op.rhs) in (0.5, -0.5):

@@ -77,3 +77,35 @@ func.func @others(%a: memref<?x?xf64>, %b: memref<?xf64>, %n: index, %m: index) 
   }) : (index, index, index) -> ()
   func.return
 }
+
+// A sum of few known steps will be unrolled, as it would be without a formula; one of many is not.
+// CHECK-LABEL: func.func @few(
+// CHECK:         scf.for %j = %zero to %eight step %one
+// CHECK:         } {ein.unrolled}
+// CHECK:         scf.for %j_1 = %zero to %many step %one
+// CHECK-NOT:     ein.unrolled
+func.func @few(%a: memref<?x?xf64>, %b: memref<?xf64>, %n: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %eight = arith.constant 8 : index
+  %many = arith.constant 17 : index
+  %start = arith.constant 0.0 : f64
+  "scf.parallel"(%zero, %n, %one) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %s = scf.for %j = %zero to %eight step %one iter_args(%acc = %start) -> (f64) {
+      %x = memref.load %a[%i, %j] : memref<?x?xf64>
+      %e = math.exp %x : f64
+      %next = arith.addf %acc, %e : f64
+      scf.yield %next : f64
+    }
+    %t = scf.for %j = %zero to %many step %one iter_args(%acc = %s) -> (f64) {
+      %x = memref.load %a[%i, %j] : memref<?x?xf64>
+      %e = math.exp %x : f64
+      %next = arith.addf %acc, %e : f64
+      scf.yield %next : f64
+    }
+    memref.store %t, %b[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}

@@ -103,10 +103,12 @@ PHI_SIMPLIFY = (
 )
 """phi to phi: removes calls and arrays of records, computes shared and invariant values once."""
 
+_EXIT = "exit-settled-folds"
 _SINK = "sink-into-branches{scalars=true}"
 
 PHI_TO_YARR = (
     *PHI_SIMPLIFY,
+    _EXIT,
     _SINK,
     "convert-phi-to-yarr",
     "simplify",
@@ -271,6 +273,7 @@ _STATIC = {
     ),
     "raise-writes{differentiable=true}": ("raise-writes{differentiable=true scans=false}",),
     "split-index-ranges": ("split-index-ranges{static=true}",),
+    _EXIT: (),
     _SINK: (),
     "unroll-folds": ("unroll-folds", f"block-reductions{{static=true elements={2**21}}}"),
     "convert-phi-to-yarr": (
@@ -371,6 +374,7 @@ TORCH_BATCHED = _changed(
         ),
         "raise-searches": ("raise-searches{counted=true}",),
         "interchange-comprehensions": (),
+        _EXIT: (),
         _SINK: (),
         "raise-updates{parts=true}": (),
         "raise-running-values{differentiable=true windows=true}": (
@@ -390,6 +394,7 @@ TORCH_ON_GPU = _torch(
         **_DIFFERENTIABLE_IN_BLOCKS,
         "narrow-folds{aligned=true}": ("store-terms{sequences=true}", "narrow-folds{aligned=true}"),
         "split-index-ranges": ("split-index-ranges{padded=true}",),
+        _EXIT: (),
         _SINK: (),
         "unroll-folds": (
             "unroll-folds{filters=false}",
@@ -442,6 +447,7 @@ LOOPS = (
     "outline",
     "simplify",
     "interchange-accumulations",
+    "exit-settled-folds",
     "sink-into-branches",
     "drop-copies",
     "copy-slices",

@@ -38,6 +38,7 @@ _PASSES = {
         "delinearize-indices",
         "differentiate",
         "drop-copies",
+        "exit-settled-folds",
         "expand-nan-propagation",
         "extend-small-floats",
         "fill-varying-arrays",

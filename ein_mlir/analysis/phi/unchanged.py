@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, IntegerType, i1
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.equality import computes_same
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.writes import unconditional
@@ -161,6 +163,8 @@ def _tests(value: SSAValue, part: _Part, forms: IndexForms) -> Sequence[Test] | 
             own = [LinearForm.of(index) for index in op.indices]
             element = part.element(lambda x: _is_element(x, op, part.is_old, forms), own)
             return _tests(op.yielded(), element, forms)
+        case phi.FoldOp() as op if part.is_old(op.init) and (test := branch_of(op)) is not None:
+            return list(conjuncts(test))
         case Operation() as op if op.name in REDUCTIONS:
             return _tests_of_combination(op, part)
         case _:
@@ -176,11 +180,22 @@ def _solved(place: LinearForm, zeros: Iterable[LinearForm], forms: IndexForms) -
 
 def _tests_of_choice(op: arith.SelectOp, part: _Part, forms: IndexForms) -> Sequence[Test] | None:
     for kept, other, expected in ((op.rhs, op.lhs, True), (op.lhs, op.rhs, False)):
-        if part.is_unchanged(kept, forms):
+        if part.is_unchanged(kept, forms) or _is_equal(op.cond, part, kept, expected=not expected):
             own = list(conjuncts(Test(op.cond, expected)))
             tests = _tests(other, part.where(_zeros(own, forms), forms), forms)
             return None if tests is None else [*own, *tests]
     return ()
+
+
+def _is_equal(condition: SSAValue, part: _Part, value: SSAValue, *, expected: bool) -> bool:
+    """Whether the old Int equals a value if a condition is as expected: ``where(v == 0, 0, x)``."""
+    relation = relation_of(condition, expected=expected)
+    if relation is None or relation.predicate != "eq" or value.type != relation.lhs.type:
+        return False
+    readings = relation.readings
+    return isa(value.type, IntegerType) and any(
+        part.is_old(each.lhs) and computes_same(each.rhs, value) for each in readings
+    )
 
 
 def _tests_of_combination(op: Operation, part: _Part) -> Sequence[Test]:
@@ -188,8 +203,21 @@ def _tests_of_combination(op: Operation, part: _Part) -> Sequence[Test]:
     neutral = identity(op.name, op.results[0].type)
     for old, other in (op.operands, op.operands[::-1]):
         if part.is_old(old) and neutral is not None:
-            return selected(other, neutral)[0]
+            tests = selected(other, neutral)[0]
+            if isinstance(op, arith.AndIOp | arith.OrIOp) and old.type == i1:
+                tests.append(Test(old, isinstance(op, arith.AndIOp)))
+            return tests
     return ()
+
+
+def branch_of(op: phi.FoldOp) -> Test | None:
+    """The test by which a fold has one step, or none: ``fold (k < (c ? 1 : 0), ..)``."""
+    choice = op.count.owner
+    if isinstance(choice, arith.SelectOp) and choice.cond.type == i1:
+        steps = known_int(choice.lhs), known_int(choice.rhs)
+        if steps in ((1, 0), (0, 1)):
+            return Test(choice.cond, steps == (1, 0))
+    return None
 
 
 def _zeros(tests: Sequence[Test], forms: IndexForms) -> list[LinearForm]:

@@ -146,7 +146,8 @@ class WhileOp(CountedOp):
     limit. The arrays of the accumulator keep their sizes. A negative limit is an error.
 
     The condition may depend on the indices of comprehensions around the loop: then each element
-    takes its own number of steps. The limit may not.
+    takes its own number of steps. The limit may not. That of a ``counted`` loop is the count of a
+    fold that it replaces, and messages call it so.
 
     Example:
     ```mlir
@@ -168,20 +169,33 @@ class WhileOp(CountedOp):
     init = operand_def(T)
     result = result_def(T)
     body = region_def("single_block")
+    counted = opt_prop_def(UnitAttr)
 
     traits = traits_def(RecursiveMemoryEffect(), Canonical())
 
     custom_directives = (Iteration,)
-    assembly_format = "custom<Iteration>($count, $init, type($result), $body) attr-dict"
+    assembly_format = (
+        "(`counted` $counted^)? custom<Iteration>($count, $init, type($result), $body) attr-dict"
+    )
 
-    def __init__(self, count: SSAValue | Operation, init: SSAValue | Operation, body: Region):
+    def __init__(
+        self,
+        count: SSAValue | Operation,
+        init: SSAValue | Operation,
+        body: Region,
+        *,
+        counted: bool = False,
+    ):
         super().__init__(
-            operands=[count, init], result_types=[SSAValue.get(init).type], regions=[body]
+            operands=[count, init],
+            result_types=[SSAValue.get(init).type],
+            regions=[body],
+            properties={"counted": UnitAttr() if counted else None},
         )
 
     def again(self, init: SSAValue | Operation, body: Region) -> WhileOp:
         """A loop of another body with the same limit and attributes."""
-        loop = WhileOp(self.count, init, body)
+        loop = WhileOp(self.count, init, body, counted=self.counted is not None)
         loop.attributes.update(self.attributes)
         return loop
 
@@ -191,7 +205,13 @@ class WhileOp(CountedOp):
         return limit is not None and limit >= MOST
 
     def size_or_count(self, operand: int) -> str | None:
-        return f"the limit of {index_name(self.counter)}" if operand == 0 else None
+        noun = "limit" if self.counted is None else "count"
+        return f"the {noun} of {index_name(self.counter)}" if operand == 0 else None
+
+    @property
+    def limit_name(self) -> str:
+        """The limit in messages, before the name of the counter."""
+        return "limit of" if self.counted is None else "size of index"
 
     def flow_of_step(self) -> Iterable[Flow]:
         """The flows of a step; the condition decides which step's value each field has."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from functools import cached_property
 from itertools import zip_longest
 
@@ -17,7 +17,7 @@ from ein_mlir.analysis.emitpy.shapes import PythonShapes, Size
 from ein_mlir.analysis.emitpy.shared_memory import Memory, memory_of
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager, classes_of
-from ein_mlir.analysis.scopes import captured, is_defined_in, operations_in
+from ein_mlir.analysis.scopes import captured, is_defined_in, is_within, operations_in
 from ein_mlir.backends.forms import Division, Helper
 from ein_mlir.backends.numpy.tables import DTYPES, TABLES
 from ein_mlir.backends.torch.tables import TABLES as TORCH_TABLES
@@ -145,15 +145,22 @@ def _changing(function: func.FuncOp, memory: Memory) -> set[SSAValue]:
 
 
 def _invariants(loop: emitpy.ForOp, safety: _Safety) -> list[Operation]:
-    """The operations of a body that may leave the loop."""
-    block, invariant = loop.body.block, set[SSAValue]()
-    found = list[Operation]()
-    for op in block.ops:
-        is_invariant = all(v in invariant or not is_defined_in(v, block) for v in op.operands)
+    """The operations of a body, and of the branches in it, that may leave the loop."""
+    invariant, found = set[SSAValue](), list[Operation]()
+    for op in _with_branches(loop.body.block):
+        is_invariant = all(v in invariant or not is_within(v, loop) for v in op.operands)
         if is_invariant and safety.can_move(op):
             invariant.update(op.results)
             found.append(op)
     return found
+
+
+def _with_branches(block: Block) -> Iterator[Operation]:
+    """The operations of a block and of the loops in it that run once or not."""
+    for op in block.ops:
+        yield op
+        if isinstance(op, emitpy.ForOp) and _is_condition(op):
+            yield from _with_branches(op.body.block)
 
 
 def _hoist(loop: emitpy.ForOp, candidates: Sequence[Operation]) -> None:
@@ -469,11 +476,12 @@ class HoistInvariantsPass(FunctionPass):
         for k in range(n):
             y = y / t
 
-    in IR. ``outline`` moves the invariants of the program; this pass moves operations that became
-    invariant when elementwise operations were split, and operations that only the library calls
-    need: filled empty axes, ranges of positions. A loop may run zero times, so only operations move
-    that raise no error for any values: two array operands must have provably equal sizes. Results
-    that are larger than their operands, or are overwritten, are not moved.
+    in IR, also out of the branches of its steps. ``outline`` moves the invariants of the program;
+    this pass moves operations that became invariant when elementwise operations were split, and
+    operations that only the library calls need: filled empty axes, ranges of positions. A loop may
+    run zero times, so only operations move that raise no error for any values: two array operands
+    must have provably equal sizes. Results that are larger than their operands, or are overwritten,
+    are not moved.
     """
 
     name = "hoist-invariants"

@@ -9,12 +9,12 @@ from xdsl.dialects.builtin import i1, i64
 from xdsl.ir import Block, Operation, Region, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
 from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.unchanged import branch_of
 from ein_mlir.analysis.scopes import (
     around,
     is_within,
@@ -63,10 +63,9 @@ def _choices(op: Operation) -> Iterator[_Choice]:
             for new, first in ((1, op.lhs), (0, op.rhs)):
                 if _is_computed(op.operands[new], op.parent):
                     yield _Choice(op, Test(first, isinstance(op, arith.AndIOp)), first, new)
-        case phi.FoldOp(count=SSAValue(owner=arith.SelectOp() as choice)):
-            steps = known_int(choice.lhs), known_int(choice.rhs)
-            if steps in ((1, 0), (0, 1)) and choice.cond.type == i1:
-                yield _Choice(op, Test(choice.cond, steps == (1, 0)), op.init, None)
+        case phi.FoldOp():
+            if (test := branch_of(op)) is not None:
+                yield _Choice(op, test, op.init, None)
         case _:
             pass
 

@@ -59,7 +59,7 @@ def fold(conversion: Conversion, op: phi.FoldOp) -> None:
 
 def while_(conversion: Conversion, op: phi.WhileOp) -> None:
     """A loop over the counter while leaf 0 of the accumulator is true."""
-    limit = conversion.loop_size(op.count, f"limit of {name_of(op.counter)}")
+    limit = conversion.loop_size(op.count, f"{op.limit_name} {name_of(op.counter)}")
 
     def bind(at: SSAValue, carried: Sequence[Leaf]) -> None:
         conversion.bind(op.counter, [conversion.cast(at, i64)])

@@ -25,7 +25,7 @@ def while_(conversion: Conversion, op: phi.WhileOp) -> None:
     ``E' = select(C(X), align(E), X)`` and ``C`` is field 0: elements that are done do not change,
     and take no steps of loops inside. Fields that nobody can tell apart go on changing.
     """
-    count = checked_size(conversion, op.count, op.counter, op, "limit of")
+    count = checked_size(conversion, op.count, op.counter, op, op.limit_name)
     type_ = op.result.type
     axes = [conversion.axes_of(op.accumulator, leaf) for leaf in range(len(leaf_types(type_)))]
     inits = conversion.align_all_fully(conversion.value(op.init), axes)

@@ -381,6 +381,23 @@ func.func @newton(%a: !phi.vec<f64>, %limit: i64) -> !phi.vec<f64> {
 // CHECK-GENERIC-NEXT: ^bb0(%k: i64, %acc: tuple<i1, f64>):
 // CHECK-GENERIC-NEXT: %y = "phi.proj"(%acc) <{field = 1 : i64}> : (tuple<i1, f64>) -> f64
 
+// The limit of a counted loop is the count of a fold, in messages.
+
+func.func @counted(%n: i64, %x: i64) -> i64 {
+  %true = arith.constant true
+  %start = phi.tuple (%true, %x) : tuple<i1, i64>
+  %r = phi.while counted (%k < %n, %acc = %start) -> tuple<i1, i64> {
+    phi.yield %acc : tuple<i1, i64>
+  }
+  %z = phi.proj %r, 1 : tuple<i1, i64> -> i64
+  func.return %z : i64
+}
+
+// CHECK:      func.func @counted(%n: i64, %x: i64) -> i64 {
+// CHECK:        %r = phi.while counted (%k < %n, %acc = %start) -> tuple<i1, i64> {
+// CHECK-NEXT:     phi.yield %acc : tuple<i1, i64>
+// CHECK-GENERIC: %r = "phi.while"(%n, %start) <{counted}> ({
+
 // The positions of the elements in increasing order.
 
 func.func @argsort(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {

@@ -453,3 +453,29 @@ func.func @element(%a: tensor<?xf64>, %n: tensor<i64>, %y: tensor<f64>) -> tenso
 // PYTHON-NEXT:     for _ in range(n):
 // PYTHON-NEXT:         z = x + v
 // PYTHON-NEXT:         x = z * a[2]
+
+// What is invariant in a branch of a step leaves the loop, too; what the step changes stays.
+
+func.func @branch(%a: tensor<?xf64>, %n: tensor<i64>, %x0: tensor<?xf64>, %c: tensor<i1>) -> tensor<?xf64> {
+  %one = emitpy.literal 1
+  %none = emitpy.literal 0
+  %r = emitpy.for (%k < %n, %x = %x0) : tensor<i64> -> tensor<?xf64> {
+    %count = emitpy.conditional %c, %one, %none : (tensor<i1>, !emitpy.object, !emitpy.object) -> !emitpy.object
+    %y = emitpy.for (%j < %count, %old = %x) : !emitpy.object -> tensor<?xf64> {
+      %u = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+      %v = emitpy.call "np.exp"(%old) : (tensor<?xf64>) -> tensor<?xf64>
+      %w = emitpy.binary %u "*" %v : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+      emitpy.yield %w : tensor<?xf64>
+    }
+    emitpy.yield %y : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// PYTHON-LABEL: def branch(a, n, x0, c):
+// PYTHON-NEXT:     u = np.exp(a)
+// PYTHON-NEXT:     x = x0
+// PYTHON-NEXT:     for _ in range(n):
+// PYTHON-NEXT:         if c:
+// PYTHON-NEXT:             v = np.exp(x)
+// PYTHON-NEXT:             x = u * v
+// PYTHON-NEXT:     return x

@@ -1,0 +1,172 @@
+"""``exit-settled-folds``: a fold ends when no later step changes the accumulator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IntegerType, TupleType, i64
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
+
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
+from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.unchanged import branch_of, tests_to_change
+from ein_mlir.analysis.scopes import (
+    around,
+    block_of,
+    dependents,
+    innermost_first,
+    is_within,
+    operations_in,
+)
+from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
+from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import hold
+from ein_mlir.rewriting.phi.insertion import Builder
+
+LEAST = 16
+"""The least steps of a fold, if their number is known, that may be worth a test in each."""
+
+
+def exit_settled_fold(op: phi.FoldOp, forms: IndexForms) -> bool:
+    """Let a fold end after a step in which a test of the accumulator fails; whether there is one.
+
+    Such a step changes nothing, and no later one does: the test fails again.
+    """
+    count = known_int(op.count)
+    if (count is not None and count < LEAST) or branch_of(op) is not None:
+        return False
+    if any(may_fail(x) or isinstance(x, phi.ExternOp) for x in _inner(op)):
+        return False
+    found = tests_to_change(op, forms, initial=False) if not _is_in_comprehension(op) else ()
+    tests = [test for test in found if _is_of_state(test, op)]
+    if tests:
+        _exit(op, tests)
+    elif _follows_positions(op):
+        build = Builder.before_end(op.body.block)
+        moved = build.emit(arith.CmpiOp(op.yielded(), op.accumulator, "ne"))
+        _exit(op, [Test(moved, True)])
+    else:
+        return False
+    return True
+
+
+def _inner(op: phi.FoldOp) -> Iterator[Operation]:
+    return (x for x in operations_in(op) if x is not op)
+
+
+def _is_in_comprehension(op: Operation) -> bool:
+    found = (each for each in around(op) if isinstance(each, phi.PhiOp))
+    return not all(isinstance(each, phi.FoldOp | phi.WhileOp) for each in found)
+
+
+def _is_of_state(test: Test, op: phi.FoldOp) -> bool:
+    """Whether a condition in the step depends on the accumulator, and not on the counter."""
+    body = op.body.block
+    if is_within(test.condition, op) and block_of(test.condition) is not body:
+        return False
+    return test.condition in dependents(body, op.accumulator) - dependents(body, op.counter)
+
+
+def _follows_positions(op: phi.FoldOp) -> bool:
+    """Whether the accumulator is an Int, and the position of the next one: ``k = parent[k]``."""
+    get = op.yielded().owner
+    return (
+        isa(op.accumulator.type, IntegerType)
+        and isinstance(get, phi.GetOp)
+        and get.parent is op.body.block
+        and op.accumulator in get.positions
+        and not op.counter.uses.get_length()
+    )
+
+
+def _exit(op: phi.FoldOp, tests: Sequence[Test]) -> None:
+    """``while`` in place of ``fold``; field 0 of its accumulator is whether the tests hold."""
+    last = Builder.before_end(op.body.block)
+    after = last.tuple([hold(last, tests), *last.leaves(op.yielded())])
+    build = Builder.before(op)
+    start = build.tuple([build.truth(True), *build.leaves(op.init)])
+    body = Block(arg_types=[i64, start.type])
+    body.args[0].name_hint = op.counter.name_hint
+    body.args[1].name_hint = op.accumulator.name_hint
+    inner = Builder.at_end(body)
+    op.counter.replace_all_uses_with(body.args[0])
+    _replace_record(inner, op.accumulator, _leaves(inner, body.args[1]))
+    *ops, _ = op.body.block.ops
+    for each in ops:
+        each.detach()
+        body.add_op(each)
+    inner.yield_(after)
+    loop = build.emit(phi.WhileOp(op.count, start, Region(body), counted=True))
+    loop.name_hint = op.result.name_hint
+    _replace_record(build, op.result, _leaves(build, loop))
+    op.detach()
+    op.erase()
+    erase_unused(body)
+
+
+def _leaves(build: Builder, record: SSAValue) -> list[SSAValue]:
+    """The fields after the first one."""
+    assert isa(record.type, TupleType)
+    return [build.proj(record, k) for k in range(1, len(record.type.types))]
+
+
+def _replace_record(build: Builder, value: SSAValue, leaves: Sequence[SSAValue]) -> None:
+    """Replace a record, or its fields where these are read, by the values of its leaves."""
+    if isa(value.type, TupleType) and len(value.type.types) == len(leaves):
+        for use in list(value.uses):
+            if isinstance(field := use.operation, phi.ProjOp):
+                leaf = leaves[field.field.value.data]
+                leaf.name_hint = field.result.name_hint
+                Rewriter.replace_op(field, [], [leaf])
+    if value.uses.get_length():
+        value.replace_all_uses_with(build.record(value.type, leaves))
+
+
+@dataclass(frozen=True)
+class ExitSettledFoldsPass(FunctionPass):
+    """Lets a fold end when a test of its accumulator fails without which no step changes it.
+
+    Before::
+
+        %r = phi.fold (%k < %n, %x = %x0) -> i64 {
+          %odd = arith.cmpi sgt, %x, %one : i64
+          %half = arith.floordivsi %x, %two : i64
+          %next = arith.select %odd, %half, %x : i64
+          phi.yield %next : i64
+        }
+
+    After::
+
+        %start = phi.tuple (%true, %x0) : tuple<i1, i64>
+        %last = phi.while counted (%k < %n, %s = %start) -> tuple<i1, i64> {
+          %x = phi.proj %s, 1 : tuple<i1, i64> -> i64
+          ..
+          %after = phi.tuple (%odd, %next) : tuple<i1, i64>
+          phi.yield %after : tuple<i1, i64>
+        }
+        %r = phi.proj %last, 1 : tuple<i1, i64> -> i64
+
+    The test depends on the accumulator and not on the counter, so it fails in all later steps. A
+    position that the next one is read at, as ``parent[k]``, is compared with it. Folds of fewer
+    than `LEAST` steps stay, and so do those in whose steps an error is possible.
+
+    In a comprehension, whole arrays or vectors of elements take the steps together, so only folds
+    that follow positions end there.
+    """
+
+    name = "exit-settled-folds"
+    looks_for = (phi.FoldOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        forms = analyses.get(index_forms, function)
+        exited = [exit_settled_fold(op, forms) for op in innermost_first(function, phi.FoldOp)]
+        if any(exited):
+            analyses.invalidate(function)

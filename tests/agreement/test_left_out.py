@@ -360,26 +360,30 @@ def changed() -> Mapping[str, Sequence[str]]:
     found = defaultdict[str, list[str]](list)
     for name, program in FUNCTIONS.items():
         module = function(program).phi(*inputs(name, 4)).clone()
-        flags, seen = iter(BACKENDS["numpy"].pipeline), [operations(module), str(module)]
+        flags, seen = iter(BACKENDS["numpy"].pipeline), [structure(module)]
 
         def after(_: str, module: ModuleOp, name=name, flags=flags, seen=seen) -> None:
-            flag, now = next(flags), operations(module)
-            if now != seen[0]:
-                text = str(module)
-                if text != seen[1] and name not in found[flag]:
-                    found[flag].append(name)
-                seen[:] = now, text
+            flag, now = next(flags), structure(module)
+            if now != seen[0] and name not in found[flag]:
+                found[flag].append(name)
+            seen[0] = now
 
         run_pipeline(module, BACKENDS["numpy"].pipeline, after_each=after)
     return found
 
 
-def operations(module: ModuleOp) -> Sequence[object]:
-    """The operations of a module, each with its operands and properties: faster than its text."""
-    return [
-        (op, tuple(op.operands), {**op.properties}, {**op.attributes}, op.result_types)
-        for op in module.walk()
-    ]
+def structure(module: ModuleOp) -> Sequence[object]:
+    """The operations of a module, with values as numbers: faster than its text."""
+    numbers: dict[object, int] = {}
+    found = list[object]()
+    for op in module.walk():
+        blocks = [block for region in op.regions for block in region.blocks]
+        for value in (op, *op.results, *(each for block in blocks for each in block.args)):
+            numbers[value] = len(numbers)
+        place = numbers.get(op.parent_op()), *(numbers.get(each) for each in op.operands)
+        types = *op.result_types, *(tuple(block.arg_types) for block in blocks)
+        found.append((op.name, place, {**op.properties}, {**op.attributes}, types))
+    return found
 
 
 FLAGS = sorted(flag for flag in set(BACKENDS["numpy"].pipeline) if not flag.startswith("convert-"))

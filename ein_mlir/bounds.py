@@ -58,5 +58,15 @@ def _is_about(text: str, op: Operation) -> bool:
     """Whether an error says that the sizes of an operation are wrong."""
     if isinstance(op, phi.AssertEqOp):
         return text.startswith(f"{op.message.data}: ")
-    indices = op.counters() if isinstance(op, phi.PhiOp) else ()
-    return any(text.startswith(f"size of index {each.name_hint} is ") for each in indices)
+    if isinstance(op, phi.AccumulateOp) and " of the accumulation is " in text:
+        return True
+    if not isinstance(op, phi.PhiOp):
+        return False
+    names = [each.name_hint for each in op.counters()]
+    counts = (f"{kind} {name} is " for name in names for kind in ("size of index", "limit of"))
+    subject = _SUBJECTS.get(type(op)) or op.name.removeprefix("phi.")
+    return text.startswith((f"{subject}: ", *counts))
+
+
+_SUBJECTS: dict[type[Operation], str] = {phi.JvpOp: "tangent", phi.VjpOp: "cotangent"}
+"""What the messages of an operation begin with, unless that is its name, as in ``concat: ..``."""

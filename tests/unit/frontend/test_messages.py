@@ -18,8 +18,11 @@ from ein_mlir import (
     Function,
     Int,
     Vec,
+    accumulate,
     array,
+    concat,
     fold,
+    fold_while,
     function,
     where,
     wrap,
@@ -236,6 +239,22 @@ def line(f: Callable[..., Any], number: int) -> str:
     return f"{f.__code__.co_filename}:{f.__code__.co_firstlineno + number}"
 
 
+def joined(a, b):
+    return concat(array(lambda i, j: a[j], size=(2, a.size())), array(lambda i: b, size=3))
+
+
+def accumulated(a, b):
+    return accumulate(lambda i: (a[i].int(), a[i]), size=a.size() - b.size())
+
+
+def limited(a, b):
+    return fold_while(a[0], lambda x: x < 3.0, lambda x: x + 1.0, limit=a.size() - b.size())
+
+
+def grown(a, _):
+    return fold_while(a, lambda x: x[0] < 3.0, lambda x: concat(x, x))
+
+
 SIZES = "index i: size of a along axis 0 and size of b along axis 0: 3 != 4"
 
 
@@ -246,6 +265,10 @@ SIZES = "index i: size of a along axis 0 and size of b along axis 0: 3 != 4"
         (add, f"{SIZES} (at {line(add, 1)})"),
         (twice, f"{SIZES} (at {line(twice, 1)}) or (at {line(twice, 2)})"),
         (few, f"size of index k is negative: -1 (at {line(few, 1)})"),
+        (joined, f"concat: sizes along axis 1 differ: 3 != 4 (at {line(joined, 1)})"),
+        (accumulated, f"size 0 of the accumulation is negative: -1 (at {line(accumulated, 1)})"),
+        (limited, f"limit of steps is negative: -1 (at {line(limited, 1)})"),
+        (grown, f"while: a step changes the size along axis 0: 3 != 6 (at {line(grown, 1)})"),
     ],
 )
 def test_sizes_that_a_call_finds_have_the_lines_of_the_program(

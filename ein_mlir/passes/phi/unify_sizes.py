@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -84,19 +84,32 @@ def unify_counts(function: func.FuncOp) -> None:
 def check_sizes(function: func.FuncOp, sizes: SizeEquivalence) -> None:
     """Check each argument that is the size of a comprehension in all runs, before all else.
 
-    From there on it is the size of an array of its indices: all its users know that it is a size.
+    So is an Int such as ``n + 1``, where it is computed. From there on it is the size of an array
+    of its indices: all its users know that it is a size.
     """
     block = function.body.block
     for array in [op for op in block.ops if isinstance(op, phi.ArrayOp)]:
         for axis, size in enumerate(array.sizes):
-            if size.owner is not block or is_size(size) or size.has_one_use():
+            if not _is_own(size, block) or is_size(size) or size.has_one_use():
                 continue
-            uses = list(size.uses)
-            checked = checked_size(Builder.at_start(block), array.indices[axis], size)
+            uses, owner = list(size.uses), size.owner
+            build = (
+                Builder.after(owner) if isinstance(owner, Operation) else Builder.at_start(block)
+            )
+            checked = checked_size(build, array.indices[axis], size)
             checked.name_hint = size.name_hint
             sizes.inherit(checked, size)
             for use in uses:
                 use.operation.operands[use.index] = checked
+
+
+def _is_own(size: SSAValue, block: Block) -> bool:
+    """Whether an Int is an argument of a function, or one and a number more, in its own block."""
+    owner = size.owner
+    if isinstance(owner, arith.AddiOp | arith.SubiOp) and owner.parent is block:
+        base, number = owner.operands
+        return known_int(number) is not None and isinstance(base.owner, Block | phi.SizeOp)
+    return owner is block
 
 
 def use_numbers(function: func.FuncOp, analyses: AnalysisManager) -> None:
@@ -274,8 +287,9 @@ class UnifySizesPass(FunctionPass):
     assertions, which are kept in place. An assertion in a loop holds in its body, which uses one of
     the sizes that are equal then: ``i < m - 1`` for an index below n. Of equal Ints that are
     computed before all loops, such as ``2*r + 1``, sizes and counts are the first: what one of them
-    requires is known of the others. An argument that is the size of a comprehension, and has other
-    uses, becomes the size of an array of indices, which is no less than 0 for all its users. With
+    requires is known of the others. An argument that is the size of a comprehension, or one and a
+    number more, becomes the size of an array of indices if it has other uses: it is no less than 0
+    for these. With
     ``numbers``, a size that ``ein.known_sizes`` gives is a constant: a library that unrolls sums of
     few elements would lose products of matrices by it.
     """

@@ -172,15 +172,23 @@ class Fields:
         """Fields that depend on each other linearly, read by others that may be known."""
         for number in range(len(self._steps)):
             found = set(reached([number], self._read_by))
-            numbers = sorted(found)
-            readers = {k for each in numbers for k in self._readers[each]} - found
-            if number in self._read_by(number) and all(map(self._is_known, readers)):
-                fields = {x: row for row, k in enumerate(numbers) for x in self._previous[k]}
-                steps = [self._steps[k] for k in numbers]
-                system = linear_recurrence(self._op, numbers, steps, fields, self._later)
+            readers = {k for each in found for k in self._readers[each]} - found
+            if number in self._read_by(number) and all(
+                self._is_known(k) or self._follows(k, found) for k in readers
+            ):
+                system = self._system(sorted(found))
                 if system is not None:
                     return system
         return None
+
+    def _follows(self, number: int, others: set[int]) -> bool:
+        """Whether a field depends on itself linearly, and on none besides some others."""
+        return self._read_by(number) - {number} <= others and self._system([number]) is not None
+
+    def _system(self, numbers: Sequence[int]) -> LinearRecurrence | None:
+        fields = {x: row for row, k in enumerate(numbers) for x in self._previous[k]}
+        steps = [self._steps[k] for k in numbers]
+        return linear_recurrence(self._op, numbers, steps, fields, self._later)
 
     def rows(self) -> Iterator[Row]:
         """The vectors that depend on no other field, and that fields read which may be known.

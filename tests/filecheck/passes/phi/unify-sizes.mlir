@@ -434,3 +434,44 @@ func.func @while(%u: !phi.vec<f64>, %limit: i64, %m: i64) -> (!phi.vec<f64>, !ph
 // CHECK-NEXT:          %b = phi.proj %q, 1 : tuple<i1, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:          func.return %a, %b : !phi.vec<f64>, !phi.vec<f64>
 // CHECK-NEXT:        }
+
+// A count that is the size of a comprehension before it, computed from an argument.
+func.func @computed(%n: i64, %x: f64) -> f64 {
+  %one = arith.constant 1 : i64
+  %size = arith.addi %n, %one : i64
+  %a = phi.array (%i < %size) -> !phi.vec<f64> {
+    phi.yield %x : f64
+  }
+  %r = phi.fold (%k < %size, %acc = %x) -> f64 {
+    %y = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %z = arith.mulf %acc, %y : f64
+    phi.yield %z : f64
+  }
+  func.return %r : f64
+}
+
+// CHECK-LABEL:       func.func @computed(%n: i64, %x: f64) -> f64 {
+// CHECK-NEXT:          %one = arith.constant 1 : i64
+// CHECK-NEXT:          %size = arith.addi %n, %one : i64
+// CHECK-NEXT:          %0 = phi.array (%i < %size) -> !phi.vec<i64> {
+// CHECK-NEXT:            %1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:            phi.yield %1 : i64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          %size_1 = phi.size %0, 0 : !phi.vec<i64>
+// CHECK-NEXT:          %a = phi.array (%i_1 < %size_1) -> !phi.vec<f64> {
+// CHECK-NEXT:            phi.yield %x : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          %r = phi.fold (%k < %size_1, %acc = %x) -> f64 {
+
+// A product of sizes stays: positions are divided by its factors.
+func.func @product(%n: i64, %m: i64, %x: f64) -> (!phi.vec<f64>, i64) {
+  %size = arith.muli %n, %m : i64
+  %a = phi.array (%i < %size) -> !phi.vec<f64> {
+    phi.yield %x : f64
+  }
+  func.return %a, %size : !phi.vec<f64>, i64
+}
+
+// CHECK-LABEL:       func.func @product
+// CHECK-NEXT:          %size = arith.muli %n, %m : i64
+// CHECK-NEXT:          phi.array (%i < %size)

@@ -186,10 +186,10 @@ class Scalarizer(Inserter):
         known = known_int(condition)
         if known is not None:
             return lhs if known else rhs
+        if not (is_like(lhs, rhs) and is_like(rhs, lhs)):
+            raise NotSmallError
         pairs = list(zip(leaves(lhs), leaves(rhs), strict=True))
-        if not (is_like(lhs, rhs) and is_like(rhs, lhs)) or any(
-            phi.rank_of(x.type) for x, _ in pairs
-        ):
+        if any(phi.rank_of(x.type) for x, _ in pairs):
             raise NotSmallError
         return like(lhs, iter([x if x is y else self.select(condition, x, y) for x, y in pairs]))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MethodType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast, overload
 
-from ein_mlir.errors import EinError, EinTypeError
+from ein_mlir.errors import EinError, EinTypeError, ScopeError
 from ein_mlir.frontend.argument_keys import (
     Foreign,
     Staged,
@@ -25,7 +25,7 @@ from ein_mlir.frontend.argument_keys import (
 from ein_mlir.frontend.calls import Signed
 from ein_mlir.frontend.evaluation import backend_of, numpy_backend, run
 from ein_mlir.frontend.structure import restore
-from ein_mlir.frontend.tracing import Compiled, Options, Tracer
+from ein_mlir.frontend.tracing import Compiled, Options, Tracer, is_tracing
 from ein_mlir.frontend.values import encode
 from ein_mlir.host.arrays import constant_in_traces
 from ein_mlir.host.fastmath import Fastmath, laws_of
@@ -147,7 +147,10 @@ class Function(Signed[P, R]):
         except Foreign:
             inline = False
         except Exception as error:
-            raise without_package(code.placed(error) if code else error)  # noqa: B904
+            # In a traced function, one of numbers may read staged values of the other.
+            inline = isinstance(error, ScopeError) and is_tracing()
+            if not inline:
+                raise without_package(code.placed(error) if code else error)  # noqa: B904
         # Out of the handlers: errors of these calls have no context.
         if inline:
             return self._tracer.inline(tuple(map(adopted, values)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -138,6 +139,14 @@ def _check_function(f: object) -> None:
         ) from None
 
 
+_IS_TRACING: ContextVar[bool] = ContextVar("_IS_TRACING", default=False)
+
+
+def is_tracing() -> bool:
+    """Whether a Python function is called on staged values, now."""
+    return _IS_TRACING.get()
+
+
 class Tracer:
     """Traces a Python function for arguments of some types.
 
@@ -184,6 +193,7 @@ class Tracer:
     def _call(self, values: Sequence[Any]) -> Any:
         """Call the Python function."""
         forget_refusal()
+        token = _IS_TRACING.set(True)
         try:
             if self._by_position:
                 return self.function(*values)
@@ -197,6 +207,8 @@ class Tracer:
             if (refusal := refusal_behind(error, Value)) is not None:
                 raise refusal from None
             raise
+        finally:
+            _IS_TRACING.reset(token)
 
     def named(self, values: Sequence[Any]) -> Sequence[tuple[str, Any]]:
         """The values of parameters, each with the name of its parameter."""

@@ -41,12 +41,14 @@ def versions(place: phi.ArrayOp | phi.FoldOp, fits: SSAValue) -> None:
     second = build.select(fits, zero, size)
     rest = copy_of(place)
     place.operands[0], rest.operands[0] = first, second
-    after = Builder.after(place)
+    after, users = Builder.after(place), {use.operation for use in place.result.uses}
     result = after.emit(rest)
     if isinstance(place, phi.ArrayOp):
-        result = after.emit(phi.ConcatOp(place, rest, size))
+        parts = zip(after.leaves(place.result), after.leaves(rest.result), strict=True)
+        joined = [after.emit(phi.ConcatOp(first, rest, size)) for first, rest in parts]
+        result = after.record(rest.result.type, joined)
     result.name_hint = place.result.name_hint
-    place.result.replace_uses_with_if(result, lambda use: use.operation is not result.owner)
+    place.result.replace_uses_with_if(result, lambda use: use.operation in users)
     if isinstance(rest, phi.FoldOp):
         rest.operands[1] = place.result
 

@@ -6,15 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import takewhile
-from math import inf
+from math import inf, prod
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.element_cost import CHEAP, FUNCTION, cost
-from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.kept_sizes import changing_sizes
 from ein_mlir.analysis.phi.searches import fold_search
@@ -40,6 +41,9 @@ MOST_AXES = 1
 """The most axes of an array of shared values, unless an array that they are computed from has as
 many: so no array is much larger than those that the program has anyway.
 """
+
+FEW_ELEMENTS = 1 << 12
+"""The most elements of an array of shared values that is computed whatever sizes loops have."""
 
 _OF_ARRAYS = (phi.SortOp, phi.ArgsortOp, phi.SearchsortedOp)
 
@@ -141,7 +145,7 @@ class Sharer:
         if self._folds and not is_costly:
             return None
         inside = [inner for each in needed for inner in operations_in(each)]
-        if not self._fits(found, inside):
+        if not self._fits(found, inside) and not (is_costly and _is_small(found)):
             if not is_costly or not _may_have_versions(found):
                 return None
             found = replace(found, is_large=True)
@@ -274,16 +278,24 @@ def nest(loop: phi.ArrayOp) -> list[phi.ArrayOp]:
     return loops
 
 
+def _is_small(found: Shared) -> bool:
+    """Whether a scalar has few values, by sizes that are numbers."""
+    sizes = [known_int(size_of(axis, found.place)) for axis in found.axes]
+    known = [size for size in sizes if size is not None and size >= 0]
+    is_known = len(known) == len(sizes) and phi.is_scalar_type(found.value.type)
+    return is_known and prod(known) <= FEW_ELEMENTS
+
+
 def _may_have_versions(found: Shared) -> bool:
     """Whether a scalar leaves a loop of which there may be two."""
     return phi.is_scalar_type(found.value.type) and has_versions(found.place)
 
 
 def has_versions(place: Operation) -> bool:
-    """Whether a loop is a fold, or an array of scalars: there may be two of both."""
+    """Whether a loop is a fold, or arrays of scalars: there may be two of both."""
     if not isinstance(place, phi.ArrayOp):
         return isinstance(place, phi.FoldOp)
-    return phi.is_scalar_type(nest(place)[-1].yielded().type)
+    return all(map(phi.is_scalar_type, leaf_types(nest(place)[-1].yielded().type)))
 
 
 def _is_cheap(needed: Iterable[Operation]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue, Use
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.loops.unrolled import is_unrolled
@@ -44,6 +44,20 @@ def has_scalar_loops(op: Operation, buffers: Collection[memref.AllocOp] = ()) ->
 def _frees(buffer: memref.AllocOp) -> Iterator[Operation]:
     users = (use.operation for use in buffer.memref.uses)
     return (user for user in users if isinstance(user, memref.DeallocOp))
+
+
+def own_buffers(op: scf.ParallelOp) -> list[memref.AllocOp]:
+    """The buffers of a body itself whose elements it writes and reads, and nothing else."""
+    return [
+        each
+        for each in op.body.block.ops
+        if type(each) is memref.AllocOp and all(map(_is_access, each.memref.uses))
+    ]
+
+
+def _is_access(use: Use) -> bool:
+    is_stored_to = isinstance(use.operation, memref.StoreOp) and use.index == 1
+    return is_stored_to or isinstance(use.operation, memref.LoadOp | memref.DeallocOp)
 
 
 def varying(op: scf.ParallelOp, axis: int = -1) -> set[SSAValue]:

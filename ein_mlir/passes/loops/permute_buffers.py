@@ -14,6 +14,7 @@ from ein_mlir.analysis.loops.neighbours import (
     has_uniform_loops,
     loads_in_loops,
     near_axis,
+    own_buffers,
     reads_neighbours,
     varying,
 )
@@ -39,27 +40,29 @@ class _Nests:
         self._movable = movable
         self._vary = dict[scf.ParallelOp, set[SSAValue]]()
 
-    def near_axis(self, access: Access) -> int | None:
-        """The axis along which neighbouring steps access neighbours.
+    def near_axes(self, access: Access) -> list[int | None]:
+        """The axes along which neighbouring steps may access neighbours, the best one first.
 
         Neighbouring steps are those of the last index of a nest, also if there is a loop between:
         `interchange-loops` exchanges these if the loads in it are of neighbours. Else they are
-        those of the innermost loop.
+        those of the innermost loop; loads may be along that in any case.
         """
         nest = inner = access.parent_op()
         while isinstance(nest, scf.ForOp):
             nest = nest.parent_op()
+        axis = _axis_of_counter(access, inner) if isinstance(inner, scf.ForOp) else None
         if isinstance(nest, scf.ParallelOp):
             vary = self._varying(nest)
             if nest is inner or self._is_exchangeable(nest, vary):
-                return near_axis(access, nest.body.block.args[-1], vary)
-        return _axis_of_counter(access, inner) if isinstance(inner, scf.ForOp) else None
+                best = near_axis(access, nest.body.block.args[-1], vary)
+                return [best, axis] if isinstance(access, memref.LoadOp) else [best]
+        return [axis]
 
     def _is_exchangeable(self, nest: scf.ParallelOp, vary: set[SSAValue]) -> bool:
         """Whether the loops of a body may run for a block of neighbouring results at once."""
         index = nest.body.block.args[-1]
         return (
-            has_scalar_loops(nest)
+            has_scalar_loops(nest, own_buffers(nest))
             and has_uniform_loops(nest, vary)
             and all(
                 reads_neighbours(load, index, vary)
@@ -111,14 +114,20 @@ def _has_axes(op: Operation) -> TypeGuard[memref.AllocOp]:
 
 
 def _common_axis(buffer: memref.AllocOp, nests: _Nests) -> int | None:
-    """The axis along which all accesses of a buffer are of neighbours."""
+    """The axis along which all accesses of a buffer are of neighbours: the best one, or else the
+    only one that all of them may have.
+    """
     accesses = [use.operation for use in buffer.memref.uses]
-    axes = {
-        nests.near_axis(op) if _is_access(op, buffer) else None
+    axes = [
+        nests.near_axes(op) if _is_access(op, buffer) else [None]
         for op in accesses
         if not isinstance(op, memref.DeallocOp)
-    }
-    return axes.pop() if len(axes) == 1 else None
+    ]
+    best, common = {each[0] for each in axes}, set[int | None]()
+    if len(best) > 1:
+        common = set(axes[0]).intersection(*axes[1:])
+    found = best if len(best) == 1 else common
+    return found.pop() if len(found) == 1 else None
 
 
 # Rewriting --------------------------------------------------------------------------------------
@@ -173,8 +182,9 @@ class PermuteBuffersPass(FunctionPass):
         %b = memref.alloc(%n, %m) : memref<?x?xf64>
         .. memref.store %next, %b[%k, %j] .. %x = memref.load %b[%i, %j] ..
 
-    `interchange-loops` then runs the sums of neighbouring columns at once. A buffer stays as it is
-    if accesses are best along different axes, if it may be replaced by another one, or if it is an
+    `interchange-loops` then runs the sums of neighbouring columns at once. Loops of a body that
+    read elements along the counter may have either order. A buffer stays as it is if no axis is
+    good for all accesses, or several are, if it may be replaced by another one, or if it is an
     argument or a result, whose layout is fixed.
     """
 

@@ -21,9 +21,13 @@ from ein_mlir import (
     array,
     fold_sum,
     function,
+    grad,
+    hessian,
+    jvp,
     matrix_type,
     ndarray_type,
     scalar_type,
+    tanh,
     vector_type,
     wrap,
 )
@@ -288,3 +292,27 @@ def test_results_are_records_as_the_function_makes_them(backend):
     plain = function(lambda a: (a[0], (a[1], array(lambda i: (a[i], 2.0 * a[i])))), backend=backend)
     x, (y, (c, d)) = cast(Any, plain)(np.arange(3.0))
     assert (x, y, c.tolist(), d.tolist()) == (0.0, 1.0, [0.0, 1.0, 2.0], [0.0, 2.0, 4.0])
+
+
+def test_functions_at_numbers_read_staged_values():
+    """In a program, a function of numbers may read values of the program: then it is inlined."""
+
+    def u(w, t):
+        return fold_sum(lambda k: tanh(w[k] * t))
+
+    @function
+    def slopes(w):
+        inner = function(lambda t: u(w, t))
+        value, slope = jvp(inner, (0.5,), (2.0,))
+        return inner(0.5) + value, slope + grad(inner)(0.5), hessian(lambda t: u(w, t))(0.5)
+
+    w = np.array([0.3, -1.2])
+    square = 1.0 - np.tanh(w / 2) ** 2
+    expected = 2 * np.tanh(w / 2).sum(), 3 * (w * square).sum()
+    *found, second = slopes(w)
+    np.testing.assert_allclose(found, expected)
+    np.testing.assert_allclose(second, -2 * (w**2 * np.tanh(w / 2) * square).sum())
+    kept = []
+    function(lambda x: kept.append(x) or x)(1.0)
+    with pytest.raises(ScopeError, match="used outside of its function"):
+        function(lambda t: kept[0] * t)(1.0)

@@ -67,7 +67,7 @@ def next_values(
     for each, new in zip(carried, yielded, strict=True):
         if isinstance(each.value, Array) and each.sizes is None and new is not each.argument:
             conversion.emit(memref.DeallocOp.get(each.argument))
-    return [*yielded, *_left_over(carried, taken, gone)]
+    return [*yielded, *_left_over(conversion, carried, taken, gone)]
 
 
 def _grown(conversion: Conversion, each: Carried, result: Array) -> SSAValue:
@@ -119,11 +119,15 @@ def _take(
 
 
 def _left_over(
-    carried: Sequence[Carried], taken: dict[int, SSAValue], gone: AbstractSet[SSAValue]
+    conversion: Conversion,
+    carried: Sequence[Carried],
+    taken: dict[int, SSAValue],
+    gone: AbstractSet[SSAValue],
 ) -> list[SSAValue]:
     """The buffers for the second place of each array: those that no next value is in.
 
-    Arrays that change places have the same sizes, and so have their buffers.
+    Arrays that change places have the same sizes, and so have their buffers. If loops in the step
+    took over both buffers of an array, one has the next value, and the other one is new.
     """
     groups = _groups(carried, taken)
     used = {*taken.values(), *gone}
@@ -134,12 +138,22 @@ def _left_over(
     spares = [n for n, each in enumerate(carried) if each.spare is not None]
     chosen = dict[int, SSAValue]()
     for number in sorted(spares, key=lambda n: not free[n]):
-        source = number
-        if not free[number]:
-            source = next(n for n in taken if groups[n] == groups[number] and free[n])
-        chosen[number] = free[source].pop()
+        sources = [number, *(n for n in taken if groups[n] == groups[number])]
+        source = next((n for n in sources if free[n]), None)
+        chosen[number] = (
+            _fresh(conversion, carried[number]) if source is None else free[source].pop()
+        )
     order = sorted(spares, key=lambda n: carried[n].place_of_spare())
     return [chosen[number] for number in order]
+
+
+def _fresh(conversion: Conversion, each: Carried) -> SSAValue:
+    """A new buffer for an array."""
+    assert isinstance(each.value, Array)
+    assert each.sizes is not None
+    array = conversion.allocate(each.value.element, each.sizes)
+    conversion.give_away(array)
+    return array.buffer.memref
 
 
 def _groups(carried: Sequence[Carried], taken: dict[int, SSAValue]) -> dict[int, int]:

@@ -3,7 +3,7 @@
 - `rows`: the operations of a body at all positions of a block
 - `tiles`: blocks of several rows, whose innermost loops take several steps at a time
 - `together`: sums along rows, for several rows in one loop
-- `own_buffers`: the buffers of a body, for all results of a block
+- `wide_buffers`: the buffers of a body, for all results of a block
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from ein_mlir.analysis.loops.neighbours import (
     has_uniform_loops,
     loads_in_loops,
     near_axis,
+    own_buffers,
     reads_neighbours,
     varying,
     writes_neighbours,
@@ -33,10 +34,10 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.predicates import conjoined, predicate_of
 from ein_mlir.analysis.scopes import around, is_within, operations_in, operations_of
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.loops.interchange_loops.own_buffers import own_buffers, side_by_side
 from ein_mlir.passes.loops.interchange_loops.rows import INDEX, RowBlock
 from ein_mlir.passes.loops.interchange_loops.tiles import Tile, is_one, is_zero, shifted
 from ein_mlir.passes.loops.interchange_loops.together import are_summed_alike, sum_together
+from ein_mlir.passes.loops.interchange_loops.wide_buffers import side_by_side
 from ein_mlir.rewriting.passes import FunctionPass
 
 BLOCK = 128

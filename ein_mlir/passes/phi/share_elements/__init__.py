@@ -101,8 +101,9 @@ class ShareElementsPass(FunctionPass):
     cost rule of ``ein_mlir.analysis.phi.element_cost``, and so do values that depend on an
     accumulator of these loops or may raise an error that the loop itself does not. An array of
     several axes, those of a vector included, must be no larger than one that is read, or than the
-    result of the loop, or have few elements, by sizes that are numbers. Where that is not known, sizes decide at run time if a function is computed:
-    the loop has two versions, of which one is empty::
+    result of the loop, or have few elements, by sizes that are numbers. Where that is not known,
+    sizes decide at run time if a function is computed: the loop has two versions, of which one is
+    empty::
 
         %fits = arith.cmpf ole, %elements, %room : f64
         %first = arith.select %fits, %n, %zero : i64

@@ -20,6 +20,12 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     leaf_type,
     place_of,
 )
+from ein_mlir.rewriting.phi.derivatives.contributions_of_steps import (
+    are_elementwise,
+    saved_values,
+    sums_of_step,
+    values_of_step,
+)
 from ein_mlir.rewriting.phi.derivatives.folds import history, packed_argument
 from ein_mlir.rewriting.phi.derivatives.guarded_products import contributed, is_chosen
 from ein_mlir.rewriting.phi.derivatives.scalars import constant
@@ -349,7 +355,7 @@ def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
             t.copies.substitute(given[k], start[k])
     is_parallel = not varying and (is_regular(op) or not t.escaped(op))
     if is_parallel:
-        found = t.values_of_step(op) if is_regular(op) else ()
+        found = values_of_step(t, op) if is_regular(op) else ()
         values = [value for value in found if isinstance(value.owner, Operation)]
         for value, array in zip(values, t.over_steps(build, op, values), strict=True):
             _read_step(t, op, value, array)
@@ -418,13 +424,13 @@ def _backwards(
     their contributions, too. So it does where these take no more time than to save the cotangents.
     """
     block, build = place_of(op)
-    sums = t.sums_of_step(op)
+    sums = sums_of_step(t, op)
     escaped = t.escaped(op)
-    is_summed = not is_regular(op) or t.are_elementwise(op, escaped)
+    is_summed = not is_regular(op) or are_elementwise(t, op, escaped)
     totals = {leaf: _placeholder(t, op, leaf) for leaf in escaped} if is_summed else {}
     steps = t.totals_of_step(op, totals)
     carried = [start[k] for k in varying]
-    read = t.values_of_step(op) if escaped and not steps else []
+    read = saved_values(t, op) if escaped and not steps else []
     kept = [k for k in varying if given[k] in read]
     arrays = [value for value in read if isinstance(value.owner, Operation)]
     carried += [history(build, op.count, start[k]) for k in kept]

@@ -36,7 +36,7 @@ from ein_mlir.analysis.phi.element_cost import cost, is_profitable
 from ein_mlir.analysis.phi.float_ranges import FloatRanges
 from ein_mlir.analysis.phi.free_indices import field_with, fields_at, leaf_types
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.scopes import dependents, is_within, operands_within
+from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
 from ein_mlir.dialects.phi.verification import is_regular
@@ -44,19 +44,15 @@ from ein_mlir.rewriting.phi.builders import unpacked
 from ein_mlir.rewriting.phi.derivatives.collection import Collector
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Contribution,
-    Loop,
     SizeForms,
-    added,
     bound_variable,
-    is_fixed,
     leaf_type,
     loops_around,
-    moves,
     place_of,
 )
 from ein_mlir.rewriting.phi.derivatives.copies import Copies
-from ein_mlir.rewriting.phi.derivatives.residuals import is_element, is_result_of_costly
-from ein_mlir.rewriting.phi.derivatives.sizes import has_sizes, home_of, is_visible
+from ein_mlir.rewriting.phi.derivatives.residuals import is_result_of_costly
+from ein_mlir.rewriting.phi.derivatives.sizes import home_of, is_visible
 from ein_mlir.rewriting.phi.derivatives.tangents import Leaf, NoDerivativeError, at_end, zeros
 from ein_mlir.rewriting.phi.derivatives.values import linear_values
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
@@ -77,7 +73,7 @@ class Transposition:
         self._rules = rules
         self._op = op
         self.linear = linear_values(op.body.block, op.body.block.args)
-        self._contributions: dict[Leaf, list[Contribution]] = {}
+        self.contributions: dict[Leaf, list[Contribution]] = {}
         self.sums = set[Operation | None]()
         """The folds around the current block whose steps all have the cotangents of the results."""
         self.chosen, self.whole = set[SSAValue](), set[SSAValue]()
@@ -87,8 +83,8 @@ class Transposition:
         self.ranges = FloatRanges()
         like = dict[SSAValue, SSAValue](zip(op.body.block.args, op.like, strict=True))
         self.copies = Copies(sizes, self.linear, like)
-        self._forms = SizeForms(sizes)
-        self.collector = Collector(self.copies, self._forms)
+        self.forms = SizeForms(sizes)
+        self.collector = Collector(self.copies, self.forms)
         sizes.add(op)
         for each in op.body.walk():
             if isinstance(each, phi.FoldOp) and each.accumulator in self.linear:
@@ -197,13 +193,13 @@ class Transposition:
         """Contribute to the cotangent of a linear value; nothing for zero, which is not linear."""
         root = self.root(value, leaf)
         if root[0] in self.linear:
-            found = self._contributions.setdefault(root, [])
+            found = self.contributions.setdefault(root, [])
             found.append(Contribution(block, tuple(positions), cotangent))
             self.collector.axes.note(found[-1])
 
     def total(self, leaf: Leaf) -> SSAValue | None:
         """The cotangent of a linear value, at the end of its block; None if it is zero."""
-        return self._total(leaf, self._contributions.pop(leaf, ()), home_of(leaf[0]))
+        return self._total(leaf, self.contributions.pop(leaf, ()), home_of(leaf[0]))
 
     def _total_once(self, leaf: Leaf, block: Block, elements: Set[phi.GetOp]) -> SSAValue | None:
         """The cotangent of a linear value; one that takes a loop is computed once for all uses.
@@ -268,7 +264,7 @@ class Transposition:
 
     def _are_apart(self, one: phi.GetOp, other: phi.GetOp) -> bool:
         pairs = zip(one.positions, other.positions, strict=False)
-        forms = [(self._forms.form_of(p), self._forms.form_of(q)) for p, q in pairs]
+        forms = [(self.forms.form_of(p), self.forms.form_of(q)) for p, q in pairs]
         are_known = all((p - q).known() is not None for p, q in forms)
         return are_known and any((p - q).known() and p.coefficients for p, q in forms)
 
@@ -307,7 +303,7 @@ class Transposition:
         start: SSAValue | None = None,
     ) -> SSAValue | None:
         """The sum of contributions to a value, and of another total; None if there are none."""
-        op, terms = home.parent_op(), self._terms(leaf)
+        op, terms = home.parent_op(), self.terms(leaf)
         in_place = start is not None and isinstance(op, phi.FoldOp) and not is_regular(op)
         parts = [
             part
@@ -316,7 +312,7 @@ class Transposition:
         ]
         return self.collector.joined(terms, parts, home, start) if parts else start
 
-    def _terms(self, leaf: Leaf) -> list[Term]:
+    def terms(self, leaf: Leaf) -> list[Term]:
         """The sizes of a leaf."""
         return [self.copies.term(leaf, axis) for axis in range(phi.rank_of(leaf_type(leaf)))]
 
@@ -324,91 +320,9 @@ class Transposition:
         """The values outside of an operation that its body contributes to."""
         return [
             leaf
-            for leaf, found in self._contributions.items()
+            for leaf, found in self.contributions.items()
             if not is_within(leaf[0], op) and any(op.is_ancestor(each.block) for each in found)
         ]
-
-    def are_elementwise(self, op: phi.FoldOp, leaves: Iterable[Leaf]) -> bool:
-        """Whether the contributions of a step take no more room than its arrays: no contractions.
-
-        Contractions are computed for all steps at once, and so are contributions of steps without
-        arrays, and those to other elements in each step, or for each index around the loop.
-        """
-        body, is_found = op.body.block, False
-        found = ((leaf[0], each) for leaf in leaves for each in self._contributions[leaf])
-        for value, each in found:
-            if not op.is_ancestor(each.block):
-                continue
-            around = each.block.parent_op()
-            loops = (Loop(op.counter, op.count), *loops_around(place_of(op)[0], home_of(value)))
-            if any(moves(each.positions, loop) for loop in loops):
-                return False
-            if isinstance(around, phi.ArrayOp) and around.parent is body:
-                is_found = True
-            elif each.block is not body:
-                return False
-        return is_found
-
-    def sums_of_step(self, op: phi.FoldOp) -> dict[Place, SSAValue]:
-        """The Floats that a step contributes to the same elements as all steps, which are summed.
-
-        They are no contributions of the step any more.
-        """
-        body, home = op.body.block, place_of(op)[0]
-        found = dict[object, tuple[Place, list[SSAValue]]]()
-        for leaf in self.escaped(op):
-            terms, left = self._terms(leaf), list[Contribution]()
-            for each in self._contributions[leaf]:
-                is_element = each.block is body and len(each.positions) == len(terms)
-                if is_element and all(is_fixed(position, home) for position in each.positions):
-                    key = leaf, *(self._forms.form(position) for position in each.positions)
-                    values = found.setdefault(key, ((leaf, each.positions), []))[1]
-                    values.append(self.copies.now(each.value))
-                else:
-                    left.append(each)
-            self._contributions[leaf] = left
-        return {place: added(at_end(body), values) for place, values in found.values()}
-
-    def values_of_step(self, op: phi.FoldOp) -> list[SSAValue]:
-        """The values of one step that its contributions to values outside are computed from.
-
-        They are variables, results of loops, and arrays that depend on variables; their sizes are
-        known before the loop. Elements stand for a variable of which nothing else is read.
-        """
-        whole = {each for each in self._values_of_step(op, set()) if isinstance(each.owner, Block)}
-        return self._values_of_step(op, whole)
-
-    def _values_of_step(self, op: phi.FoldOp, whole: Set[SSAValue]) -> list[SSAValue]:
-        """The same, without elements of some variables."""
-        varying = {
-            value for arg in op.body.block.args[1:] for value in dependents(op.body.block, arg)
-        }
-        pending, seen, found = list[SSAValue](), set[SSAValue](), list[SSAValue]()
-        for leaf in self.escaped(op):
-            for each in self._contributions[leaf]:
-                if op.is_ancestor(each.block):
-                    pending += [each.value, *each.positions]
-        while pending:
-            value = self.copies.now(pending.pop())
-            if value in seen or not is_within(value, op):
-                continue
-            seen.add(value)
-            owner = value.owner
-            if isinstance(owner, Block):
-                found += [value] if owner is op.body.block else []
-                continue
-            is_kept = (
-                (isinstance(owner, phi.ArrayOp | phi.UpdateOp) and value in varying)
-                or is_result_of_costly(value)
-                or is_element(value, op.body.block, whole)
-            )
-            is_kept = is_kept and owner.parent is op.body.block
-            is_leaf = not isinstance(value.type, TupleType)
-            if is_kept and is_leaf and has_sizes(value, place_of(op)[0], self.copies.sized_like):
-                found.append(value)
-            else:
-                pending += operands_within(owner)
-        return found
 
     def over_steps(
         self, build: Inserter, op: phi.FoldOp, values: Sequence[SSAValue]
@@ -432,10 +346,10 @@ class Transposition:
         totals: dict[Leaf, SSAValue] = {}
         for leaf, before in start.items():
             inside, outside = list[Contribution](), list[Contribution]()
-            for each in self._contributions.pop(leaf):
+            for each in self.contributions.pop(leaf):
                 (inside if op.is_ancestor(each.block) else outside).append(each)
             if outside:
-                self._contributions[leaf] = outside
+                self.contributions[leaf] = outside
             total = self._total(leaf, inside, op.body.block, before)
             assert total is not None
             totals[leaf] = total
@@ -463,7 +377,7 @@ class Transposition:
         if home is block or is_visible(value, home) or isinstance(value.owner, phi.GetOp):
             return value
         loops = list(loops_around(block, home))
-        terms = [*(Term(loop.size) for loop in loops), *self._terms(leaf)]
+        terms = [*(Term(loop.size) for loop in loops), *self.terms(leaf)]
         array = self.collector.gathered(terms, loops, (), value, home)
         variables = [loop.variable for loop in loops]
         return at_end(block).get(array, variables)

@@ -186,3 +186,48 @@ func.func @counter(%a: memref<?x?xf64>, %r: memref<?xf64>, %n: index, %m: index)
 // CHECK:         %b = memref.alloc(%n, %m)
 // CHECK:         memref.store %zero, %b[%i, %j]
 // CHECK:         memref.load %b[%i_1, %k]
+
+// -----
+
+// The loop with a buffer of its own may run for a block of columns; the sums along a row may be in
+// either order.
+func.func @sums(%r: memref<?xf64>, %n: index, %m: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f64
+  %a = memref.alloc(%m, %n) : memref<?x?xf64>
+  "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%j: index):
+    %own = memref.alloc(%n) : memref<?xf64>
+    %s = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %one) -> (f64) {
+      %x = arith.addf %acc, %one : f64
+      memref.store %acc, %own[%k] : memref<?xf64>
+      scf.yield %x : f64
+    }
+    %t = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %s) -> (f64) {
+      %x = memref.load %own[%k] : memref<?xf64>
+      %y = arith.mulf %acc, %x : f64
+      memref.store %y, %a[%j, %k] : memref<?x?xf64>
+      scf.yield %y : f64
+    }
+    memref.dealloc %own : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%k: index):
+    %s = scf.for %j = %c0 to %m step %c1 iter_args(%acc = %one) -> (f64) {
+      %x = memref.load %a[%j, %k] : memref<?x?xf64>
+      %next = arith.addf %acc, %x : f64
+      scf.yield %next : f64
+    }
+    memref.store %s, %r[%k] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  memref.dealloc %a : memref<?x?xf64>
+  func.return
+}
+
+// CHECK-LABEL: func.func @sums(
+// CHECK:         memref.alloc(%n, %m) : memref<?x?xf64>
+// CHECK:         memref.store %y, %a[%{{k.*}}, %j]
+// CHECK:         memref.load %a[%{{k.*}}, %{{j.*}}]

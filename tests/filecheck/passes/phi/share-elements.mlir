@@ -822,3 +822,69 @@ func.func @two_tables(%x: !phi.vec<!phi.vec<f64>>) -> tuple<!phi.vec<!phi.vec<f6
 // CHECK:         %r = phi.array (%i < %n, %j_1 < %m) -> tuple<
 // CHECK-NOT:     phi.scan
 // CHECK:         func.return
+
+// -----
+
+// Two arrays of one comprehension have versions, too.
+func.func @both(%x: !phi.vec<!phi.vec<f64>>, %m: i64) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> {
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %l = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n, %j < %m) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> {
+    %place = arith.index_cast %j : index to i64
+    %s = phi.fold (%k < %l, %acc = %zero) -> f64 {
+      %e = phi.get %x[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %p = arith.muli %k, %place : i64
+      %f = arith.sitofp %p : i64 to f64
+      %c = math.cos %f : f64
+      %y = arith.mulf %e, %c : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    %d = arith.addf %s, %s : f64
+    %t = phi.tuple (%s, %d) : tuple<f64, f64>
+    phi.yield %t : tuple<f64, f64>
+  }
+  func.return %r : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>>
+}
+
+// CHECK-LABEL: func.func @both(
+// CHECK:         phi.array (%j < {{.*}}, %k < %l) -> !phi.vec<!phi.vec<f64>> {
+// CHECK:           math.cos
+// CHECK:         phi.array (%i < {{%.*}}, {{%.*}} < %m) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> {
+// CHECK-NOT:       math.cos
+// CHECK:         phi.array (%i{{.*}} < {{%.*}}, {{%.*}} < %m) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> {
+// CHECK:           math.cos
+// CHECK:         phi.concat {{%.*}}, {{%.*}} of %n : !phi.vec<!phi.vec<f64>>
+// CHECK:         phi.concat {{%.*}}, {{%.*}} of %n : !phi.vec<!phi.vec<f64>>
+
+// -----
+
+// A table of few elements, by numbers, is computed whatever other sizes are.
+func.func @few(%x: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %m = arith.constant 33 : i64
+  %l = arith.constant 64 : i64
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %place = arith.index_cast %j : index to i64
+    %s = phi.fold (%k < %l, %acc = %zero) -> f64 {
+      %e = phi.get %x[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %p = arith.muli %k, %place : i64
+      %f = arith.sitofp %p : i64 to f64
+      %c = math.cos %f : f64
+      %y = arith.mulf %e, %c : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @few(
+// CHECK:         phi.array (%j < %m, %k < %l) -> !phi.vec<!phi.vec<f64>> {
+// CHECK:           math.cos
+// CHECK:         %r = phi.array (%i < %n, {{%.*}} < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NOT:       math.cos
+// CHECK:         func.return %r

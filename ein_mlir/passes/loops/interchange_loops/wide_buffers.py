@@ -7,24 +7,10 @@ from collections.abc import Collection
 from xdsl.builder import Builder
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr
-from xdsl.ir import Operation, SSAValue, Use
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.dialects.creation import made
-
-
-def own_buffers(op: scf.ParallelOp) -> list[memref.AllocOp]:
-    """The buffers of a body itself whose elements it writes and reads, and nothing else."""
-    return [
-        each
-        for each in op.body.block.ops
-        if type(each) is memref.AllocOp and all(map(_is_access, each.memref.uses))
-    ]
-
-
-def _is_access(use: Use) -> bool:
-    is_stored_to = isinstance(use.operation, memref.StoreOp) and use.index == 1
-    return is_stored_to or isinstance(use.operation, memref.LoadOp | memref.DeallocOp)
 
 
 def side_by_side(

@@ -373,3 +373,43 @@ def test_loops_of_elements_run_once(program: Any) -> None:
     assert not [name for name in ("for i in", "for j in") if name in text]
     if program is composited:
         assert text.count("in range(w.shape[0]):") == 2
+
+
+def layers(w: Any, x: Any, b: Any):
+    """Layers whose functions are of products with the weights; one is needed before, too."""
+
+    def layer(k, h):
+        product = lambda i, j: fold_sum(lambda m: h[i, m] * w[k, m, j]) + b[j]  # noqa: E731
+        gate = array(lambda i, j: (1.0 / (1.0 + (-product(i, j)).exp())) * product(i, j))
+        return array(lambda i, j: h[i, j] + fold_sum(lambda m: gate[i, m] * w[k, m, j]).tanh())
+
+    h = fold(x, layer, count=w.size(0))
+    return fold_sum(lambda i, j: h[i, j] ** 2.0)
+
+
+@pytest.mark.parametrize("backend", INSTALLED)
+def test_functions_of_saved_products(backend: str) -> None:
+    """Loops save the value of the function where the derivative needs no more than that."""
+    rng = np.random.default_rng(1)
+    gradient: Any = value_and_grad(layers, (0, 1, 2))
+    for n, m, steps in ((2, 3, 3), (1, 1, 1), (0, 2, 1), (3, 2, 0)):
+        given = rng.normal(size=(steps, m, m)), rng.normal(size=(n, m)), rng.normal(size=m)
+        found = gradient.eval(*given, backend=backend)
+        expected = gradient.eval(*given, backend="naive")
+        np.testing.assert_allclose(np.asarray(found[0]), expected[0], rtol=1e-10)
+        for one, other in zip(found[1], expected[1], strict=True):
+            np.testing.assert_allclose(np.asarray(one), other, rtol=1e-9, atol=1e-12)
+
+
+def test_functions_are_not_computed_again() -> None:
+    def loss(w: Any, x: Any):
+        def layer(k, h):
+            product = lambda i, j: fold_sum(lambda m: h[i, m] * w[k, m, j])  # noqa: E731
+            return array(lambda i, j: h[i, j] + product(i, j).tanh(), size=(4, x.size(1)))
+
+        h = fold(x, layer, count=w.size(0))
+        return fold_sum(lambda i, j: h[i, j] ** 2.0)
+
+    gradient: Any = value_and_grad(loss)
+    text = gradient.source(np.ones((3, 2, 2)), np.ones((4, 2)), backend="numpy")
+    assert text.count("np.tanh(") == 1

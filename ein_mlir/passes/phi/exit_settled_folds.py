@@ -32,7 +32,7 @@ from ein_mlir.rewriting.phi.builders import hold
 from ein_mlir.rewriting.phi.insertion import Builder
 
 LEAST = 16
-"""The least steps of a fold, if their number is known, that may be worth a test in each."""
+"""The least steps of a fold on scalars, if their number is known, that are worth a test in each."""
 
 
 def exit_settled_fold(op: phi.FoldOp, forms: IndexForms) -> bool:
@@ -40,8 +40,7 @@ def exit_settled_fold(op: phi.FoldOp, forms: IndexForms) -> bool:
 
     Such a step changes nothing, and no later one does: the test fails again.
     """
-    count = known_int(op.count)
-    if (count is not None and count < LEAST) or branch_of(op) is not None:
+    if branch_of(op) is not None or _is_short(op):
         return False
     if any(may_fail(x) or isinstance(x, phi.ExternOp) for x in _inner(op)):
         return False
@@ -56,6 +55,12 @@ def exit_settled_fold(op: phi.FoldOp, forms: IndexForms) -> bool:
     else:
         return False
     return True
+
+
+def _is_short(op: phi.FoldOp) -> bool:
+    """Whether a fold has a few steps, without loops and arrays in them."""
+    count = known_int(op.count)
+    return count is not None and count < LEAST and not any(x.regions for x in op.body.block.ops)
 
 
 def _inner(op: phi.FoldOp) -> Iterator[Operation]:
@@ -156,7 +161,7 @@ class ExitSettledFoldsPass(FunctionPass):
 
     The test depends on the accumulator and not on the counter, so it fails in all later steps. A
     position that the next one is read at, as ``parent[k]``, is compared with it. Folds of fewer
-    than `LEAST` steps stay, and so do those in whose steps an error is possible.
+    than `LEAST` steps on scalars stay, and so do those in whose steps an error is possible.
 
     In a comprehension, whole arrays or vectors of elements take the steps together, so only folds
     that follow positions end there.

@@ -169,6 +169,51 @@ func.func @roots(%parent: !phi.vec<i64>) -> !phi.vec<i64> {
 
 // -----
 
+// A few steps, each with a loop.
+
+func.func @backtracking(%v: !phi.vec<f64>, %e: f64) -> f64 {
+  %eight = arith.constant 8 : i64
+  %size = phi.size %v, 0 : !phi.vec<f64>
+  %r = phi.fold (%k < %eight, %s = %e) -> f64 {
+    %sum = phi.fold (%j < %size, %acc = %e) -> f64 {
+      %x = phi.get %v[%j] : !phi.vec<f64>[i64]
+      %y = arith.mulf %x, %s : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    %large = arith.cmpf ogt, %sum, %e : f64
+    %half = arith.mulf %s, %e : f64
+    %new = arith.select %large, %half, %s : f64
+    phi.yield %new : f64
+  }
+  func.return %r : f64
+}
+
+// CHECK:        func.func @backtracking(%v: !phi.vec<f64>, %e: f64) -> f64 {
+// CHECK-NEXT:     %eight = arith.constant 8 : i64
+// CHECK-NEXT:     %size = phi.size %v, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %0 = arith.constant true
+// CHECK-NEXT:     %1 = phi.tuple (%0, %e) : tuple<i1, f64>
+// CHECK-NEXT:     %r = phi.while counted (%k < %eight, %s = %1) -> tuple<i1, f64> {
+// CHECK-NEXT:       %s_1 = phi.proj %s, 1 : tuple<i1, f64> -> f64
+// CHECK-NEXT:       %sum = phi.fold (%j < %size, %acc = %e) -> f64 {
+// CHECK-NEXT:         %x = phi.get %v[%j] : !phi.vec<f64>[i64]
+// CHECK-NEXT:         %y = arith.mulf %x, %s_1 : f64
+// CHECK-NEXT:         %next = arith.addf %acc, %y : f64
+// CHECK-NEXT:         phi.yield %next : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %large = arith.cmpf ogt, %sum, %e : f64
+// CHECK-NEXT:       %half = arith.mulf %s_1, %e : f64
+// CHECK-NEXT:       %new = arith.select %large, %half, %s_1 : f64
+// CHECK-NEXT:       %2 = phi.tuple (%large, %new) : tuple<i1, f64>
+// CHECK-NEXT:       phi.yield %2 : tuple<i1, f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %r_1 = phi.proj %r, 1 : tuple<i1, f64> -> f64
+// CHECK-NEXT:     func.return %r_1 : f64
+// CHECK-NEXT:   }
+
+// -----
+
 // Kept: a test that depends on the step, few steps, a field without a test, a loop in a
 // comprehension, and a step in which an error is possible.
 

@@ -172,6 +172,21 @@ class Plan:
         return any(node.is_matrix_product for node in self.root.walk())
 
     @property
+    def is_matrix_product(self) -> bool:
+        """Whether each of the largest passes is a product of matrices."""
+        return all(
+            node.is_matrix_product for node in self.root.walk() if len(node.axes) == self.most_axes
+        )
+
+    def leads_like(self, other: Plan) -> bool:
+        """Whether the plan has as many passes as another over the most axes that one of them has.
+
+        The passes over fewer axes take little of the time of products of matrices.
+        """
+        place = -1 - min(max(self.most_axes, other.most_axes), 8)
+        return self.cost()[place] == other.cost()[place]
+
+    @property
     def is_vector_product(self) -> bool:
         """Whether each pass over two axes or more is a product of a matrix and a vector.
 
@@ -232,7 +247,11 @@ class Planner:
             for leaf in leaves[1:]:
                 root = self._pair(root, leaf)
             return self._judged(root)
-        return min(map(self._judged, self._trees(leaves)), key=Plan.cost)
+        plans = sorted(map(self._judged, self._trees(leaves)), key=Plan.cost)
+        best = plans[0]
+        if best.is_in_order or not best.is_matrix_product:
+            return best
+        return next((plan for plan in plans if plan.is_in_order and plan.leads_like(best)), best)
 
     def _trees(self, nodes: Sequence[Node]) -> Iterator[Node]:
         """All binary trees over nodes, the leftmost first."""

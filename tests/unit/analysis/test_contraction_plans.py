@@ -49,6 +49,21 @@ def test_the_cheapest_order(text: str, output: str, tree: str):
     assert shown(planned(text, output).root) == tree
 
 
+@pytest.mark.parametrize(
+    ("text", "output", "tree"),
+    [
+        ("ijk,k,kl", "ijl", "((0 1)ijk 2)ijl"),
+        ("ik,k,jk", "ij", "((0 1)ik 2)ij"),
+        ("ij,jk,k", "i", "(0 (1 2)j)i"),
+    ],
+)
+def test_products_of_matrices_keep_the_order_of_the_program(text: str, output: str, tree: str):
+    """Smaller tables of products, which need tests, save little beside products of matrices."""
+    plan = planned(text, output)
+    assert shown(plan.root) == tree
+    assert plan.is_in_order == plan.is_matrix_product
+
+
 def test_products_that_the_program_does_not_compute():
     plan = planned("ik,k,k", "i")
     assert [shown(node) for node in plan.normal] == ["(1 2)k"]

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from ein_mlir.backends.torch.prelude.contractions import is_zero_or_normal, least_safe
+from ein_mlir.backends.torch.prelude.indexing import clipped_slice
 from ein_mlir.backends.torch.prelude.reductions import amax
 
 
@@ -17,8 +18,17 @@ def average(array: Any, subscripts: str, x: Any, axis: int, values: Any) -> Any:
         return array
     letters, output = subscripts.partition(",")[0], subscripts.partition("->")[2]
     powers = torch.exp(x - amax(x, (axis,)).unsqueeze(axis))
-    total = powers.sum(axis)[tuple(slice(None) if k in letters else None for k in output)]
+    kept = letters[:axis] + letters[axis + 1 :]
+    total = powers.sum(axis).permute([kept.index(k) for k in output if k in kept])
+    total = total[tuple(slice(None) if k in kept else None for k in output)]
     return torch.einsum(subscripts, powers, values) / total
+
+
+def sliced_exponents(x: Any, axis: int, start: Any, size: Any, step: Any) -> Any:
+    """A clipped slice; of no elements, it has elements whose weights are not numbers: 0 / 0."""
+    if not x.shape[axis]:
+        x = x.new_full([1 if k == axis else n for k, n in enumerate(x.shape)], -math.inf)
+    return clipped_slice(x, axis, start, size, step)
 
 
 def has_safe_weights(array: Any, x: Any, axis: int, values: Any) -> bool:

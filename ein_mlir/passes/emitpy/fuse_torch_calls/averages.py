@@ -10,10 +10,12 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from ein_mlir.dialects import emitpy
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.emitpy.fuse_torch_calls.matching import (
+    are_equal,
     contracted,
     order_of_axes,
     reduced,
     repeated_along,
+    sliced,
 )
 from ein_mlir.passes.emitpy.fuse_torch_calls.normalisation import powers_below_the_largest
 
@@ -23,8 +25,8 @@ class Average(RewritePattern):
 
     for ``e = torch.exp(x - amax(x, (1,))[:, None])`` without other users, and
     ``w = torch.softmax(x, 1)``. The contraction may be any of two factors, also with the axes of e
-    in another order. The helper computes the quotient where a weight or its product may underflow
-    and the power does not.
+    in another order, or with a slice of e, and then of the sums. The helper computes the quotient
+    where a weight or its product may underflow and the power does not.
     """
 
     @op_type_rewrite_pattern
@@ -34,7 +36,8 @@ class Average(RewritePattern):
         for factor in _factors(op.lhs):
             exponents = powers_below_the_largest(factor.powers)
             if exponents is not None and factor.is_divided(op.rhs, exponents[1]):
-                _average(rewriter, op, factor, *exponents)
+                x, axis = exponents
+                _average(rewriter, op, factor, factor.sliced(rewriter, x), axis)
                 return
 
 
@@ -50,18 +53,50 @@ class _Factor:
     subscripts: str
     """``"ij,jk->ik"``, with the powers first."""
     users: tuple[Operation, ...]
-    """The operations from the powers to the contraction."""
+    """The operations from the powers, or their slice, to the contraction."""
+    part: emitpy.HelperOp | None = None
+    """The slice of the powers that is the factor."""
+
+    @property
+    def weights(self) -> SSAValue:
+        """The powers that are multiplied, in the order of their axes."""
+        return self.powers if self.part is None else self.part.result
 
     def is_divided(self, divisor: SSAValue, axis: int) -> bool:
         """Whether the divisor is the sum of the powers along an axis that the contraction sums."""
         output = self.subscripts.partition("->")[2]
         kept = self.letters[:axis] + self.letters[axis + 1 :]
-        places = [output.find(letter) for letter in kept]
-        if self.letters[axis] in output or -1 in places or places != sorted(places):
+        if self.letters[axis] in output or not {*kept} <= {*output}:
             return False
-        total = repeated_along(divisor, places, len(output))
-        is_sum = total is not None and reduced(total, "sum") == (self.powers, axis)
+        inner = repeated_along(divisor, sorted(map(output.find, kept)), len(output))
+        if inner is None:
+            return False
+        total, order = order_of_axes(inner)
+        if [kept[k] for k in order] != sorted(kept, key=output.find):
+            return False
+        whole = total if self.part is None else self._sliced_sum(total, axis)
+        is_sum = whole is not None and reduced(whole, "sum") == (self.powers, axis)
         return is_sum and self.powers.uses.get_length() == 2
+
+    def _sliced_sum(self, total: SSAValue, axis: int) -> SSAValue | None:
+        """The array whose slice a value is, if it is that of the powers without an axis."""
+        found = sliced(total)
+        if found is None or self.part is None:
+            return None
+        (_, along, *bounds), (whole, place, *others) = self.part.positional, found.positional
+        number = emitpy.literal_data(along)
+        if not isinstance(number, int) or number == axis:
+            return None
+        is_same = emitpy.literal_data(place) == number - (number > axis)
+        return whole if is_same and all(map(are_equal, bounds, others)) else None
+
+    def sliced(self, rewriter: PatternRewriter, x: SSAValue) -> SSAValue:
+        """The same slice of the exponents, whose powers are not numbers if there are none."""
+        if self.part is None:
+            return x
+        operands = (x, *self.part.positional[1:])
+        slice_ = emitpy.HelperOp("torch.sliced_exponents", operands, self.weights.type, view=True)
+        return rewriter.insert(slice_).result
 
 
 def _factors(product: SSAValue) -> Iterator[_Factor]:
@@ -81,7 +116,10 @@ def _factors(product: SSAValue) -> Iterator[_Factor]:
             letters = "".join(term[order.index(axis)] for axis in range(len(term)))
             ops = (*(() if powers is value else (value.owner,)), owner, product.owner)
             users = tuple(op for op in dict.fromkeys(ops) if isinstance(op, Operation))
-            yield _Factor(powers, letters, values, f"{letters},{other}->{output}", users)
+            part = sliced(powers) if powers.has_one_use() else None
+            powers = powers if part is None else part.positional[0]
+            subscripts = f"{letters},{other}->{output}"
+            yield _Factor(powers, letters, values, subscripts, users, part)
 
 
 def _average(
@@ -90,7 +128,7 @@ def _average(
     """The contraction with the weights in place of the powers, and its test."""
     dim = rewriter.insert(emitpy.LiteralOp(axis)).result
     weights = rewriter.insert(emitpy.CallOp("torch.softmax", (x, dim), x.type)).result
-    clones: dict[SSAValue, SSAValue] = {factor.powers: weights}
+    clones: dict[SSAValue, SSAValue] = {factor.weights: weights}
     for user in factor.users:
         rewriter.insert(user.clone(clones))
     subscripts = rewriter.insert(emitpy.LiteralOp(factor.subscripts)).result

@@ -221,6 +221,19 @@ def order_of_axes(array: SSAValue) -> tuple[SSAValue, Sequence[int]]:
             return array, axes
 
 
+def sliced(value: SSAValue) -> emitpy.HelperOp | None:
+    """The ``clipped_slice(x, 1, 0, n, 1)`` that a value is."""
+    op = value.owner
+    if isinstance(op, emitpy.HelperOp) and op.callee.data == "torch.clipped_slice":
+        return op
+    return None
+
+
+def are_equal(one: SSAValue, other: SSAValue) -> bool:
+    """Whether two values are the same one, or equal literals."""
+    return one is other or emitpy.literal_data(one) == emitpy.literal_data(other) is not None
+
+
 def _axis(value: SSAValue) -> int | None:
     """The axis of ``1`` or ``(1,)``."""
     data = emitpy.literal_data(value)

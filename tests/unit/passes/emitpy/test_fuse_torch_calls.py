@@ -134,6 +134,20 @@ def average_of_columns(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
 
 
 @function
+def average_of_heads(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    """Heads of two columns, merged in the result; of a single column, they are none."""
+    n, heads = x.size(0), x.size(1) // 2
+    scores = array(lambda h, i, j: x[i, 2 * h] * x[j, 2 * h + 1], size=(heads, n, n))
+    largest = array(lambda h, i: fold_max(lambda j: scores[h, i, j]))
+    weights = array(lambda h, i, j: exp(scores[h, i, j] - largest[h, i]))
+    total = array(lambda h, i: fold_sum(lambda j: weights[h, i, j]))
+    return array(
+        lambda i, u: fold_sum(lambda j: weights[u // 2, i, j] * x[j, u]) / total[u // 2, i],
+        size=(n, x.size(1)),
+    )
+
+
+@function
 def silu(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
     return array(lambda i, j: x[i, j] / (exp(-x[i, j]) + 1.0))
 
@@ -159,7 +173,7 @@ def layer_norm_by_reciprocals(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
 
 FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "torch.softmax(": (softmax, softmax_of_columns, softmax_by_reciprocals),
-    " average(": (average, average_of_columns),
+    " average(": (average, average_of_columns, average_of_heads),
     "torch.log_softmax(": (log_softmax, log_softmax_of_columns),
     "log_sum_exp(x, ": (log_sum_exp, log_sum_exp_of_columns),
     "torch.nn.functional.silu(": (silu, silu_by_the_logistic_function),
@@ -198,7 +212,8 @@ def rows() -> torch.Tensor:
 @pytest.mark.parametrize(("program", "call"), CASES)
 def test_values(program: Any, call: str) -> None:
     plain = without_fusing(program)
-    for x in (rows(), rows()[:, :1], rows()[:0], rows()[:, :0], rows().T):
+    ordinary = torch.from_numpy(np.random.default_rng(0).normal(size=(7, 5)))
+    for x in (rows(), rows()[:, :1], rows()[:0], rows()[:, :0], rows().T, ordinary):
         torch.testing.assert_close(program(x), plain(x), equal_nan=True, rtol=1e-12, atol=1e-12)
     assert call in program.source(rows())
 

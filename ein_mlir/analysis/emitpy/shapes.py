@@ -20,6 +20,7 @@ NEW_ARRAYS = frozenset(("np.empty", "np.full", "np.ones", "np.zeros"))
 RANGES = frozenset(("np.arange", "torch.arange"))
 SIZES_OF_SEGMENTS = {"np.segment_count": 1, "np.accumulate_at": 4, "torch.accumulate_at": 4}
 """Helpers of segments, and the place of their number among operands: leading axes of a result."""
+_STRIDED = frozenset(("np.strided", "torch.strided"))
 SAME_SHAPE = frozenset(("astype", "copy", "cumsum"))
 
 
@@ -117,6 +118,8 @@ class PythonShapes:
             case emitpy.HelperOp() if (place := SIZES_OF_SEGMENTS.get(op.callee.data)) is not None:
                 sizes = self._new(op.positional[place], result)
                 return sizes if sizes and len(sizes) == len(self._own(result)) else None
+            case emitpy.HelperOp() if op.callee.data in _STRIDED:
+                return self._strided(op, result)
             case emitpy.HelperOp() if op.callee.data == "np.fill_empty":
                 return self._with_size(op, None)
             case _:
@@ -150,6 +153,21 @@ class PythonShapes:
             for axis, number in enumerate(numbers)
             for size in (self.number(number),)
         ]
+
+    def _strided(self, op: emitpy.HelperOp, result: SSAValue) -> Sequence[Size] | None:
+        """The sizes of an array, with several in place of that of an axis."""
+        array, axis, _, sizes, _ = op.positional
+        number, given = emitpy.literal_data(axis), sizes.owner
+        if not isinstance(number, int) or not isinstance(given, emitpy.TupleOp):
+            return None
+        own = self._own(result)[number:]
+        inner = [
+            self._made_of.setdefault(value, other) if size is None else size
+            for value, other in zip(given.fields, own, strict=False)
+            for size in (self.number(value),)
+        ]
+        whole = self.of(array)
+        return [*whole[:number], *inner, *whole[number + 1 :]]
 
     def number(self, value: SSAValue) -> Size | None:
         """The size that a number is equal to: ``a.shape[0]`` is that of ``a``; None for others."""

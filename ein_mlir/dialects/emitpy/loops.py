@@ -23,6 +23,8 @@ from xdsl.traits import HasParent, IsTerminator, Pure, RecursiveMemoryEffect
 
 from ein_mlir.dialects.emitpy.assembly import Iteration
 from ein_mlir.dialects.emitpy.base import EmitPyOp
+from ein_mlir.dialects.emitpy.expressions import ConditionalOp
+from ein_mlir.dialects.emitpy.literals import LiteralOp, literal_data
 from ein_mlir.dialects.emitpy.types import OBJECT, OBJECT_VALUE, VALUE
 from ein_mlir.dialects.operation import op_definition
 
@@ -106,6 +108,17 @@ class ForOp(EmitPyOp):
     def accumulators(self) -> Sequence[BlockArgument]:
         """The carried values."""
         return self.body.block.args[1:]
+
+    @property
+    def is_condition(self) -> bool:
+        """Whether the loop has at most one step, and so computes nothing twice."""
+        match self.count.owner:
+            case LiteralOp(data=int(steps)):
+                return steps <= 1
+            case ConditionalOp() as choice:
+                return all(literal_data(n) in (0, 1) for n in (choice.if_true, choice.if_false))
+            case _:
+                return False
 
     def counters(self) -> Sequence[BlockArgument]:
         return (self.counter,)

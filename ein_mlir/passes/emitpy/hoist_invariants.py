@@ -67,7 +67,7 @@ def hoist_invariants(function: func.FuncOp, memory: Memory, shapes: PythonShapes
     loops = [op for op in operations_in(function) if isinstance(op, emitpy.ForOp)]
     asserted, changing = AssertedSizes(function, shapes), _changing(function, memory)
     for loop in reversed(loops):
-        if _is_condition(loop):
+        if loop.is_condition:
             continue
         tested = asserted.not_negative(loop)
         safety = _Safety(loop, changing, _Shapes(shapes, asserted.before(loop)), tested)
@@ -85,18 +85,6 @@ def hoist_invariants(function: func.FuncOp, memory: Memory, shapes: PythonShapes
                     check.detach()
                     Rewriter.insert_op(check, InsertPoint.before(loop))
                 _hoist(loop, invariants)
-
-
-def _is_condition(loop: emitpy.ForOp) -> bool:
-    """Whether a loop has at most one step, and so computes nothing twice."""
-    match loop.count.owner:
-        case emitpy.LiteralOp(data=int(steps)):
-            return steps <= 1
-        case emitpy.ConditionalOp() as choice:
-            counts = (choice.if_true, choice.if_false)
-            return all(literal_data(each) in (0, 1) for each in counts)
-        case _:
-            return False
 
 
 def _first_checks(loop: emitpy.ForOp, safety: _Safety) -> list[emitpy.RaiseIfOp]:
@@ -159,7 +147,7 @@ def _with_branches(block: Block) -> Iterator[Operation]:
     """The operations of a block and of the loops in it that run once or not."""
     for op in block.ops:
         yield op
-        if isinstance(op, emitpy.ForOp) and _is_condition(op):
+        if isinstance(op, emitpy.ForOp) and op.is_condition:
             yield from _with_branches(op.body.block)
 
 

@@ -98,3 +98,50 @@ def safe_batch_norm(x: Any, epsilon: float, weight: Any, bias: Any) -> Any:
         return result if bool(is_safe.all()) else None
     except RuntimeError:  # torch.func.vmap does not reveal values
         return None
+
+
+def norm_of_groups(
+    rows: Any, groups: Any, axis: int, epsilon: float, weight: Any = None, bias: Any = None
+) -> Any:
+    """Deviations from the means of the groups along an axis, by the standard deviations there.
+
+    ``rows`` are the groups, or the first ones, or with the last one again. Weight and bias have an
+    element for each group and position along the axis after it.
+    """
+    found = safe_group_norm(rows, groups, axis, epsilon, weight, bias)
+    if found is not None:
+        return found.reshape(rows.shape)
+    inner = [*range(axis + 1, groups.ndim)]
+    mean = groups.mean(inner, keepdim=True)
+    variance = ((groups - mean) ** 2).mean(inner, keepdim=True)
+    mean, variance = (
+        clipped_slice(array, axis, 0, rows.shape[axis], 1) for array in (mean, variance)
+    )
+    result = (rows - mean) / torch.sqrt(variance + epsilon)
+    places = (..., *([None] * (groups.ndim - axis - 2)))
+    result = result if weight is None else result * weight[places]
+    return result if bias is None else result + bias[places]
+
+
+def safe_group_norm(rows: Any, x: Any, axis: int, epsilon: float, weight: Any, bias: Any) -> Any:
+    """``torch.native_group_norm`` where the rows are the groups, and it is as exact as
+    ``safe_batch_norm``; None elsewhere.
+    """
+    is_fast = x.device.type == "cpu" and not torch.compiler.is_compiling() and x.numel()
+    if not is_fast or x.dtype not in (torch.float32, torch.float64) or x.ndim < axis + 2:
+        return None
+    batch, count, size = math.prod(x.shape[:axis]), *x.shape[axis : axis + 2]
+    channels, rest = count * size, math.prod(x.shape[axis + 2 :])
+    info = torch.finfo(x.dtype)
+    try:
+        if rows.shape != x.shape or rows.stride() != x.stride() or rows.data_ptr() != x.data_ptr():
+            return None
+        scale, shift = (None if f is None else f.reshape(channels) for f in (weight, bias))
+        flat, sizes = x.reshape(batch, channels, rest), (batch, channels, rest, count)
+        found = torch.native_group_norm(flat, scale, shift, *sizes, epsilon)
+        mean, inverse = found[1].detach().abs(), found[2].detach()
+        factor = inverse if weight is None else inverse * weight.detach().abs().amax(1)
+        is_safe = ((mean + 1.0) * factor < info.max**0.5) & (mean * inverse < info.eps**-0.25)
+        return found[0] if bool(is_safe.all()) else None
+    except RuntimeError:  # torch.func.vmap does not reveal values
+        return None

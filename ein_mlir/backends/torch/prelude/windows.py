@@ -17,6 +17,8 @@ def strided(array: Any, axis: int, start: Any, sizes: tuple[Any, ...], steps: An
     Views have no negative steps: axes that run backwards are copied. Windows that overlap are views
     of a clipped slice.
     """
+    if math.prod(sizes) == array.shape[axis] and are_consecutive(start, sizes, steps):
+        return array.reshape((*array.shape[:axis], *sizes, *array.shape[axis + 1 :]))
     start, *steps = map(known_number, (start, *steps))
     if all(isinstance(n, int) for n in (start, *steps)) and 0 not in sizes and 0 not in steps:
         reaches = [step * (size - 1) for size, step in zip(sizes, steps, strict=True)]
@@ -37,6 +39,18 @@ def strided(array: Any, axis: int, start: Any, sizes: tuple[Any, ...], steps: An
     clipped = positions.reshape(-1).clamp(0, array.shape[axis] - 1)
     taken = array.index_select(axis, clipped)
     return taken.reshape((*array.shape[:axis], *sizes, *array.shape[axis + 1 :]))
+
+
+def are_consecutive(start: Any, sizes: tuple[Any, ...], steps: Any) -> bool:
+    """Whether positions are 0, 1, 2, .. in order."""
+    if not isinstance(start, int) or start:
+        return False
+    expected = 1
+    for size, step in zip(reversed(sizes), reversed(steps), strict=True):
+        if not isinstance(step, int) or step != expected:
+            return False
+        expected *= size
+    return True
 
 
 def windows_of(array: Any, axis: int, start: int, sizes: Any, steps: list[int]) -> Any:

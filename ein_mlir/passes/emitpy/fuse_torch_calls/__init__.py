@@ -19,6 +19,8 @@ from ein_mlir.passes.emitpy.fuse_torch_calls.activations import (
 from ein_mlir.passes.emitpy.fuse_torch_calls.averages import Average
 from ein_mlir.passes.emitpy.fuse_torch_calls.bits import JoinMasks, Shift
 from ein_mlir.passes.emitpy.fuse_torch_calls.channels import AffineChannels, BatchNorm
+from ein_mlir.passes.emitpy.fuse_torch_calls.conditions import sink_into_conditions
+from ein_mlir.passes.emitpy.fuse_torch_calls.groups import GroupNorm
 from ein_mlir.passes.emitpy.fuse_torch_calls.normalisation import (
     Affine,
     LogSoftmax,
@@ -46,6 +48,7 @@ def fuse_torch_calls(function: func.FuncOp) -> None:
         Standardise(function),
         Affine(),
         BatchNorm(function),
+        GroupNorm(function),
         AffineChannels(),
         AddProduct(),
         JoinMasks(),
@@ -57,17 +60,19 @@ def fuse_torch_calls(function: func.FuncOp) -> None:
     ):
         PatternRewriteWalker(GreedyRewritePatternApplier([*patterns])).rewrite_region(function.body)
     erase_unused(function.body.block)
+    sink_into_conditions(function.body.block)
 
 
 class FuseTorchCallsPass(ModulePass):
     """Turns expressions into functions of PyTorch that compute them in one pass over memory.
 
     These are softmax, its logarithm and averages with its weights, the logarithm of a sum of
-    powers, layer, RMS and batch normalisation, the logistic function, SiLU, GELU, the leaky ReLU,
-    masks that are repeated along their last axis, quotients by powers of two, and a step of a loop
-    that sums products. One position of an axis that is kept, ``x[:, i][:, None]``, is
-    ``x.narrow(1, i, 1)``, and Ints at equal distances are one range. Sums along the last of three
-    axes or more, which may be one of coordinates, are calls of a helper.
+    powers, layer, RMS, batch and group normalisation, the logistic function, SiLU, GELU, the
+    leaky ReLU, masks that are repeated along their last axis, quotients by powers of two, and a
+    step of a loop that sums products. One position of an axis that is kept, ``x[:, i][:,
+    None]``, is ``x.narrow(1, i, 1)``, and Ints at equal distances are one range. Sums along the
+    last of three axes or more, which may be one of coordinates, are calls of a helper. Arrays
+    that only a condition needs are computed in it.
 
     Before::
 

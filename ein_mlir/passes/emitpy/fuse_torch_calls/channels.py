@@ -8,6 +8,7 @@ from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ein_mlir.dialects import emitpy
+from ein_mlir.passes.emitpy.fuse_torch_calls.groups import GROUP_NORM
 from ein_mlir.passes.emitpy.fuse_torch_calls.matching import (
     called,
     contracted,
@@ -28,6 +29,9 @@ from ein_mlir.passes.emitpy.fuse_torch_calls.normalisation import (
 )
 
 BATCH_NORM = "torch.batch_norm"
+
+_AXES = {BATCH_NORM: (1, 1), GROUP_NORM: (2, 2)}
+"""The number of the argument that is the first axis of channels, and how many these axes are."""
 
 
 class BatchNorm(PatternOfSizes):
@@ -122,10 +126,13 @@ def _weighted(value: SSAValue, axis: int) -> Iterator[tuple[SSAValue, Sequence[S
             yield side, (weight,)
 
 
-def _of_channels(value: SSAValue, array: SSAValue, axis: int) -> SSAValue | None:
-    """The g of ``g[None, :]``, which has an element for each position along an axis."""
-    vector = repeated_along(value, [axis], rank(array)) if rank(array) > axis else None
-    return vector if vector is not None and length(vector, 0) == length(array, axis) else None
+def _of_channels(value: SSAValue, array: SSAValue, axis: int, count: int = 1) -> SSAValue | None:
+    """The g of ``g[None, :]``, which has an element for each position along an axis, or several."""
+    axes = range(axis, axis + count)
+    vector = repeated_along(value, axes, rank(array)) if rank(array) >= axis + count else None
+    if vector is None or any(length(vector, k) != length(array, axis + k) for k in range(count)):
+        return None
+    return vector
 
 
 def _squared(value: SSAValue, axis: int) -> SSAValue | None:
@@ -144,21 +151,27 @@ def _squared(value: SSAValue, axis: int) -> SSAValue | None:
 
 
 class AffineChannels(RewritePattern):
-    """``batch_norm(x, 1, 1e-5) * a[None, :] + b[None, :]  -->  batch_norm(x, 1, 1e-5, a, b)``"""
+    """``batch_norm(x, 1, 1e-5) * a[None, :] + b[None, :]  -->  batch_norm(x, 1, 1e-5, a, b)``
+
+    Also for ``norm_of_groups(y, x, 1, 1e-5)`` and factors of all groups and their channels.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:
-        missing = {"*": 3, "+": 4}.get(op.operator.data, 0)
+        missing = {"*": 1, "+": 2}.get(op.operator.data, 0)
         for side, other in either_way(op.result, op.operator.data) if missing else ():
             call = side.owner
-            if not isinstance(call, emitpy.HelperOp) or call.callee.data != BATCH_NORM:
+            if not isinstance(call, emitpy.HelperOp) or call.callee.data not in _AXES:
                 continue
-            axis = emitpy.literal_data(call.positional[1])
+            place, count = _AXES[call.callee.data]
+            axis = emitpy.literal_data(call.positional[place])
             assert isinstance(axis, int)
-            vector = _of_channels(other, side, axis)
-            if len(call.positional) <= missing and vector is not None and side.has_one_use():
-                given = list(call.positional)
-                while len(given) < missing:
+            vector = _of_channels(other, side, axis, count)
+            given = list(call.positional)
+            if len(given) <= place + 1 + missing and vector is not None and side.has_one_use():
+                while len(given) < place + 1 + missing:
                     given.append(rewriter.insert(emitpy.LiteralOp(None)).result)
-                rewriter.replace(op, _call((*given, vector), op))
+                arguments = (*given, vector)
+                fused = emitpy.HelperOp(call.callee.data, arguments, op.result.type)
+                rewriter.replace(op, fused)
                 return

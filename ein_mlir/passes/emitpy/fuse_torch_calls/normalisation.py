@@ -167,32 +167,32 @@ class Standardise(PatternOfSizes):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:
-        for deviation, squared, count in _standardised(op):
+        for deviation, squared, count in standardised(op):
             epsilon, variance = with_number(squared, "+") or (0.0, squared)
-            sizes = self._mean(variance, _sum_of_squares, deviation, count)
+            sizes = self.mean(variance, sum_of_squares, deviation, count)
             if sizes is not None:
                 break
         else:
             return
-        x = self._centred(deviation, count)
+        x = self.centred(deviation, count)
         function, array = (RMS_NORM, deviation) if x is None else (LAYER_NORM, x)
         shape = rewriter.insert(emitpy.TupleOp(sizes, emitpy.OBJECT)).result
         eps = rewriter.insert(emitpy.LiteralOp(epsilon)).result
         type_ = op.result.type
         rewriter.replace(op, emitpy.CallOp(function, (array, shape), type_, {"eps": eps}))
 
-    def _centred(self, deviation: SSAValue, count: int) -> SSAValue | None:
+    def centred(self, deviation: SSAValue, count: int) -> SSAValue | None:
         """The x of ``x - (x.sum(dim=1) / n)[:, None]``."""
         sides = operands(deviation, "-")
         if not sides:
             return None
         x, column = sides
         mean = repeated_along_last(column, count, rank(x)) if rank(x) >= count else None
-        if mean is None or self._mean(mean, summed_along_last, x, count) is None:
+        if mean is None or self.mean(mean, summed_along_last, x, count) is None:
             return None
         return x
 
-    def _mean(
+    def mean(
         self,
         value: SSAValue,
         sum_of: Callable[[SSAValue], tuple[SSAValue, int] | None],
@@ -250,7 +250,7 @@ def _divided_numbers(value: SSAValue) -> Sequence[SSAValue]:
     return op.positional
 
 
-def _standardised(op: emitpy.BinaryOp) -> Iterator[tuple[SSAValue, SSAValue, int]]:
+def standardised(op: emitpy.BinaryOp) -> Iterator[tuple[SSAValue, SSAValue, int]]:
     """The ``(d, v)`` of ``d * torch.rsqrt(v)[:, None]`` or ``d / torch.sqrt(v)[:, None]``.
 
     And the number of last axes that v lacks.
@@ -268,7 +268,7 @@ def _standardised(op: emitpy.BinaryOp) -> Iterator[tuple[SSAValue, SSAValue, int
                 yield side, squared, count
 
 
-def _sum_of_squares(value: SSAValue) -> tuple[SSAValue, int] | None:
+def sum_of_squares(value: SSAValue) -> tuple[SSAValue, int] | None:
     """The d of ``torch.einsum("ij,ij->i", d, d)``, ``d @ d`` or ``(d * d).sum(dim=1)``.
 
     And the number of last axes that are summed.
@@ -294,8 +294,10 @@ def _axes_of_squares(text: str) -> int:
 
 
 def as_int(value: SSAValue) -> SSAValue:
-    """The n of ``torch.tensor(n, ...)`` or ``float(n)``."""
+    """The n of ``torch.tensor(n, ...)``, ``torch.tensor(n, ...).to(...)`` or ``float(n)``."""
     op = value.owner
+    if isinstance(op, emitpy.MethodOp) and op.method.data == "to":
+        return as_int(op.receiver)
     if isinstance(op, emitpy.CallOp) and op.callee.data in ("torch.tensor", "float"):
         return op.positional[0]
     return value

@@ -501,3 +501,68 @@ func.func @sums(%x: tensor<?x?x?xf64>, %y: tensor<?x?xf64>) -> (tensor<?x?xf64>,
 }
 // CHECK-LABEL: def sums(x, y):
 // CHECK-NEXT:      return sum_along(x, (2,)), x.sum(dim=1), y.sum(dim=1)
+
+// Rows of groups, or the first of them, have the statistics of groups; those of another array, or
+// of other groups, do not.
+
+func.func @groups(%x: tensor<?x?xf64>, %y: tensor<?x?xf64>, %k: !emitpy.object) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) {
+  %zero = emitpy.literal 0 : i64
+  %one = emitpy.literal 1 : i64
+  %eps = emitpy.literal 0.5 : f64
+  %all = emitpy.slice
+  %new = emitpy.literal unit
+  %text = emitpy.literal "ij,ij->i"
+  %shape = emitpy.attr %x "shape" : tensor<?x?xf64> -> !emitpy.object
+  %size = emitpy.subscript %shape[%one] : (!emitpy.object, !emitpy.object) -> !emitpy.object
+  %n = emitpy.call "float"(%size) : (!emitpy.object) -> !emitpy.object
+  %sum = emitpy.method %x "sum"(dim = %one) : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+  %m = emitpy.binary %sum "/" %n : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %c = emitpy.subscript %m[%all, %new] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
+  %d = emitpy.binary %x "-" %c : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  %squares = emitpy.call "torch.einsum"(%text, %d, %d) : (!emitpy.object, tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
+  %v = emitpy.binary %squares "/" %n : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %means = emitpy.helper "torch.clipped_slice"(%m, %zero, %zero, %k, %one) : (tensor<?xf64>, !emitpy.object, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<?xf64>
+  %mean = emitpy.subscript %means[%all, %new] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
+  %variances = emitpy.helper "torch.clipped_slice"(%v, %zero, %zero, %k, %one) : (tensor<?xf64>, !emitpy.object, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<?xf64>
+  %more = emitpy.binary %variances "+" %eps : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %roots = emitpy.call "torch.sqrt"(%more) : (tensor<?xf64>) -> tensor<?xf64>
+  %root = emitpy.subscript %roots[%all, %new] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
+  %rows = emitpy.helper "torch.clipped_slice"(%x, %zero, %zero, %k, %one) : (tensor<?x?xf64>, !emitpy.object, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<?x?xf64>
+  %own = emitpy.binary %rows "-" %mean : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  %r = emitpy.binary %own "/" %root : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  %others = emitpy.binary %y "-" %mean : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  %q = emitpy.binary %others "/" %root : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  %later = emitpy.helper "torch.clipped_slice"(%m, %zero, %one, %k, %one) : (tensor<?xf64>, !emitpy.object, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<?xf64>
+  %late = emitpy.subscript %later[%all, %new] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
+  %spread = emitpy.helper "torch.clipped_slice"(%v, %zero, %one, %k, %one) : (tensor<?xf64>, !emitpy.object, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<?xf64>
+  %deviation = emitpy.call "torch.sqrt"(%spread) : (tensor<?xf64>) -> tensor<?xf64>
+  %by = emitpy.subscript %deviation[%all, %new] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
+  %from = emitpy.binary %rows "-" %late : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  %p = emitpy.binary %from "/" %by : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  func.return %r, %q, %p : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: def groups(x, y, k):
+// CHECK:           r = norm_of_groups(rows, x, 0, 0.5)
+// CHECK-NEXT:      return r, others / roots{{.*}}, from_ / deviation
+
+// An array that only a condition needs is computed in it.
+
+func.func @condition(%x: tensor<?xf64>, %y: tensor<?xf64>, %c: !emitpy.object) -> tensor<?xf64> {
+  %zero = emitpy.literal 0 : i64
+  %one = emitpy.literal 1 : i64
+  %n = emitpy.conditional %c, %zero, %one : (!emitpy.object, !emitpy.object, !emitpy.object) -> !emitpy.object
+  %e = emitpy.call "torch.cos"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+  %s = emitpy.call "torch.sin"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+  %r = emitpy.for (%k < %n, %acc = %y) : !emitpy.object -> tensor<?xf64> {
+    %t = emitpy.binary %e "*" %s : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %t : tensor<?xf64>
+  }
+  %z = emitpy.binary %r "+" %s : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %z : tensor<?xf64>
+}
+// CHECK-LABEL: def condition(x, y, c):
+// CHECK-NEXT:      s = torch.sin(x)
+// CHECK-NEXT:      acc = y
+// CHECK-NEXT:      if not c:
+// CHECK-NEXT:          e = torch.cos(x)
+// CHECK-NEXT:          acc = e * s

@@ -336,6 +336,65 @@ def test_deviations_of_large_numbers(added: float, weight: float) -> None:
     np.testing.assert_allclose(found.numpy(), expected, rtol=1e-9)
 
 
+def norm_of_groups(channels: Callable[[Any], Any]) -> Any:
+    """Deviations from the means of three groups of channels, with a weight and another term."""
+
+    @function
+    def normalised(x: Vec[Vec[Vec[Float]]], weight: Vec[Float], bias: Vec[Float]) -> Any:
+        batch, size, length = x.shape
+        each = channels(size)
+        count = (each * length).float()
+
+        def of_group(s: Any, k: Any) -> Any:
+            counts = (each, length)
+            total = fold_sum(lambda c, i: x[s, k * each + c, i], count=counts)
+            mean = total / count
+            deviation = fold_sum(lambda c, i: (x[s, k * each + c, i] - mean) ** 2, count=counts)
+            return mean, deviation / count
+
+        found = array(of_group, size=(batch, 3))
+
+        def of_element(s: Any, c: Any, i: Any) -> Any:
+            mean, variance = found[s, c // each]
+            return (x[s, c, i] - mean) / (variance + 1e-5).sqrt() * weight[c] + bias[c]
+
+        return array(of_element, size=(batch, size, length))
+
+    return normalised
+
+
+@pytest.mark.parametrize("channels", [lambda size: 2, lambda size: size // 3], ids=["2", "thirds"])
+@pytest.mark.parametrize("size", [0, 1, 2, 5, 6, 7, 12])
+@pytest.mark.parametrize("is_recorded", [False, True])
+def test_groups_of_channels(channels: Any, size: int, is_recorded: bool) -> None:
+    """The groups may be too many or too few for the channels: positions are clipped."""
+    rng = np.random.default_rng(size)
+    program = norm_of_groups(channels)
+    for length in (0, 1, 4):
+        tensors = [torch.from_numpy(rng.normal(size=s)) for s in ((2, size, length), size, size)]
+        given = [tensor.requires_grad_(is_recorded) for tensor in tensors]
+        assert "norm_of_groups(" in program.source(*given)
+        found = program.torch(*given)
+        arrays = [tensor.detach().numpy() for tensor in tensors]
+        expected = program.eval(*arrays, backend="naive")
+        np.testing.assert_allclose(found.detach().numpy(), expected, rtol=1e-9, atol=1e-9)
+        if is_recorded and size == 6 and length > 1:
+            assert torch.autograd.gradcheck(lambda *x: program.torch(*x).mT ** 2, given)
+
+
+@pytest.mark.parametrize("added", [1e160, -1e300, 1e308, math.inf, math.nan])
+@pytest.mark.parametrize("weight", [1.0, 1e-300, 1e200])
+def test_groups_of_large_numbers(added: float, weight: float) -> None:
+    program = norm_of_groups(lambda size: 2)
+    x = np.random.default_rng(0).normal(size=(2, 6, 3))
+    x[0, :2] += added
+    x[1, 3, 0] = added
+    given = x, np.full(6, weight), np.zeros(6)
+    expected = program.eval(*given, backend="naive")
+    found = program.torch(*map(torch.from_numpy, given))
+    np.testing.assert_allclose(found.numpy(), expected, rtol=1e-9)
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 7])
 def test_the_derivative_of_relu_is_that_of_its_operand_or_zero(n: int) -> None:
     rectified = function(lambda x: array(lambda i: x[i].max(0.0)))

@@ -119,6 +119,13 @@ def log_sum_exp(array: Any, axis: int) -> Any:
     return result + (result - result)
 
 
+def log_add_exp(first: Any, *others: Any) -> Any:
+    """The logarithm of a sum of powers; NaN if the largest exponent is infinite."""
+    for other in others:
+        first = torch.logaddexp(first, other)
+    return first + (first - first)
+
+
 def any_of(array: Any, axes: tuple[int, ...]) -> Any:
     """Whether any Bool along axes is true: the largest byte, many times as fast as ``any``."""
     if 0 in array.shape:

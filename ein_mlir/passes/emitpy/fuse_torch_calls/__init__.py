@@ -23,6 +23,7 @@ from ein_mlir.passes.emitpy.fuse_torch_calls.conditions import sink_into_conditi
 from ein_mlir.passes.emitpy.fuse_torch_calls.groups import GroupNorm
 from ein_mlir.passes.emitpy.fuse_torch_calls.normalisation import (
     Affine,
+    LogAddExp,
     LogSoftmax,
     LogSumExp,
     Softmax,
@@ -40,6 +41,7 @@ def fuse_torch_calls(function: func.FuncOp) -> None:
         Average(),
         LogSoftmax(),
         LogSumExp(),
+        LogAddExp(),
         Sigmoid(),
         Silu(),
         LeakyRelu(),

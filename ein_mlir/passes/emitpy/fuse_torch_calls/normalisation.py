@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 from xdsl.dialects import func
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ein_mlir.analysis.emitpy.shapes import PythonShapes, Size
+from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.torch import tables
 from ein_mlir.dialects import emitpy
 from ein_mlir.passes.emitpy.fuse_torch_calls.matching import (
@@ -125,6 +127,55 @@ class LogSumExp(RewritePattern):
                 dim = rewriter.insert(emitpy.LiteralOp(axis)).result
                 rewriter.replace(op, emitpy.HelperOp(LOG_SUM_EXP, (x, dim), op.result.type))
                 return
+
+
+class LogAddExp(RewritePattern):
+    """``m + torch.log(torch.exp(x - m) + torch.exp(y - m))  -->  log_add_exp(x, y)``
+
+    for ``m = torch.maximum(x, y)``; also ``z + m + torch.log(..)``, and for more than two arrays.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:
+        for logarithm, rest in either_way(op.result, "+"):
+            total = called(logarithm, "torch.log")
+            if total is None:
+                continue
+            for largest, added in ((rest, None), *either_way(rest, "+")):
+                exponents = _leaves(largest, "torch.maximum")
+                if len(exponents) > 1 and _are_powers(_terms(total), exponents, largest):
+                    type_ = logarithm.type
+                    fused = emitpy.HelperOp("torch.log_add_exp", exponents, type_)
+                    if added is not None:
+                        fused = emitpy.BinaryOp(added, "+", rewriter.insert(fused), op.result.type)
+                    rewriter.replace(op, fused)
+                    return
+
+
+def _leaves(value: SSAValue, function: str) -> Sequence[SSAValue]:
+    """The x, y and z of ``f(f(x, y), z)``."""
+    op = value.owner
+    if isinstance(op, emitpy.CallOp) and op.callee.data == function and len(op.arguments) == 2:
+        return [leaf for each in op.arguments for leaf in _leaves(each, function)]
+    return [value]
+
+
+def _terms(value: SSAValue) -> Sequence[SSAValue]:
+    """The x, y and z of ``x + y + z``."""
+    sides = operands(value, "+")
+    return [term for side in sides for term in _terms(side)] if sides else [value]
+
+
+def _are_powers(terms: Sequence[SSAValue], exponents: Sequence[SSAValue], m: SSAValue) -> bool:
+    """Whether terms are ``torch.exp(x - m)`` for each exponent, in any order."""
+    rest = list(exponents)
+    for term in terms:
+        exponent = called(term, "torch.exp")
+        sides = () if exponent is None else operands(exponent, "-")
+        if not sides or sides[1] is not m or sides[0] not in rest:
+            return False
+        rest.remove(sides[0])
+    return not rest and all(isa(x.type, TensorType) for x in exponents)
 
 
 def _summed_powers(value: SSAValue, axis: int) -> SSAValue | None:

@@ -118,6 +118,24 @@ def log_sum_exp_of_columns(x: Vec[Vec[Float]]) -> Vec[Float]:
 
 
 @function
+def log_add_exp(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    def of_two(p: Float, q: Float) -> Float:
+        largest = p.max(q)
+        return p + largest + (exp(q - largest) + exp(p - largest)).log()
+
+    return array(lambda i, j: of_two(x[i, j], x[i, x.size(1) - 1 - j]))
+
+
+@function
+def log_add_exp_of_three(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    def of_three(p: Float, q: Float, r: Float) -> Float:
+        largest = p.max(q).max(r)
+        return (exp(p - largest) + exp(q - largest) + exp(r - largest)).log() + largest
+
+    return array(lambda i, j: of_three(x[i, j], x[0, j], x[i, x.size(1) - 1 - j]))
+
+
+@function
 def average(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
     largest = array(lambda i: fold_max(lambda j: x[i, j]))
     weights = array(lambda i, j: exp(x[i, j] - largest[i]))
@@ -177,6 +195,7 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "torch.log_softmax(": (log_softmax, log_softmax_of_columns),
     "log_sum_exp(x, ": (log_sum_exp, log_sum_exp_of_columns),
     "torch.nn.functional.silu(": (silu, silu_by_the_logistic_function),
+    "log_add_exp(": (log_add_exp, log_add_exp_of_three),
     "torch.rms_norm(": (rms_norm,),
     "torch.sigmoid(": (sigmoid,),
     "torch.nn.functional.leaky_relu(": (leaky_relu,),

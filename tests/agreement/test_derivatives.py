@@ -1134,12 +1134,26 @@ def test_errors_name_the_argument() -> None:
         jvp(square, (3.0,), (1.0, 2.0))
 
 
-def test_directions_have_the_sizes_of_their_values() -> None:
-    square = function(lambda a: array(lambda i: a[i] * a[i]), backend="numpy")
-    with pytest.raises(ValueError, match=r"tangent: size of the value along axis 0.*: 3 != 2"):
-        jvp(square, (np.ones(3),), (np.ones(2),))
-    with pytest.raises(ValueError, match=r"cotangent: size of the value along axis 0.*: 3 != 2"):
-        vjp(square, np.ones(3))[1](np.ones(2))
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_directions_have_the_sizes_of_their_values(backend: str) -> None:
+    square = function(lambda a: array(lambda i: a[i] * a[i]), backend=backend)
+    x, longer = np.ones(3), np.ones(4)
+    with pytest.raises(ValueError, match=r"tangent: size of the value along axis 0.*: 3 != 4"):
+        jvp(square, (x,), (longer,))
+    for given in (np.ones(2), longer):
+        with pytest.raises(ValueError, match=r"cotangent: size of the value along axis 0"):
+            vjp(square, x)[1](given)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("cotangent", [(3, 6), (2, 5)])
+def test_cotangents_of_a_product_have_its_sizes(cotangent: tuple[int, int], backend: str) -> None:
+    def product(a: Any, b: Any) -> Any:
+        return array(lambda i, j: fold_sum(lambda k: a[i, k] * b[k, j]))
+
+    _, pullback = vjp(function(product, backend=backend), np.ones((3, 4)), np.ones((4, 5)))
+    with pytest.raises(ValueError, match=r"cotangent: size of the value along axis"):
+        pullback(np.ones(cotangent))
 
 
 def test_operations_without_derivatives_are_named() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from xdsl.dialects import arith, func
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
@@ -15,7 +15,7 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.position_bounds import PositionBounds, position_bounds
 from ein_mlir.analysis.phi.selections import tests_around
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import around, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.host.dataclass import dataclass
@@ -154,7 +154,10 @@ class Fuser:
         together = producer, *producer.sharing()
         if not all(self._is_better_fused(each, only_once) for each in together):
             return False
-        for read in _reads(producer) or ():
+        reads = _reads(producer) or ()
+        for size in producer.op.sizes:
+            _keep_assertion(size, producer.op, reads)
+        for read in reads:
             self._inline(producer, read)
         _erase_unread(producer)
         return True
@@ -173,6 +176,8 @@ class Fuser:
         """Whether no error is lost, and an element of an empty array is a scalar."""
         op = producer.op
         if not all(self._is_size(size) or _is_checked(size, op, reads) for size in op.sizes):
+            return False
+        if any(_is_lost(size, op) and not _equal_size(size, reads) for size in op.sizes):
             return False
         if any(may_fail(inner) for each in producer.slice() for inner in operations_in(each)):
             return False
@@ -285,6 +290,28 @@ def _is_inside(bounds: PositionBounds, producer: _Producer, read: phi.GetOp, axi
     position = read.positions[axis]
     is_above = bounds.is_above(position)
     return is_above and bounds.is_below(position, producer.value, axis, read)
+
+
+def _is_lost(size: SSAValue, op: phi.ArrayOp) -> bool:
+    """Whether a size is the result of an assertion that only a comprehension uses."""
+    return isinstance(size.owner, phi.AssertEqOp) and all(use.operation is op for use in size.uses)
+
+
+def _equal_size(size: SSAValue, reads: Sequence[phi.GetOp]) -> Use | None:
+    """The size of a loop around a read that is an operand of an assertion, which is before it."""
+    assert isinstance(size.owner, phi.AssertEqOp)
+    for loop in (each for read in reads for each in around(read)):
+        if isinstance(loop, phi.ComprehensionOp | phi.FoldOp) and not loop.is_ancestor(size.owner):
+            for number, operand in enumerate(loop.operands):
+                if operand in size.owner.operands and loop.size_or_count(number) is not None:
+                    return Use(loop, number)
+    return None
+
+
+def _keep_assertion(size: SSAValue, op: phi.ArrayOp, reads: Sequence[phi.GetOp]) -> None:
+    """Let a loop that reads a comprehension use the assertion that the comprehension alone uses."""
+    if _is_lost(size, op) and (equal := _equal_size(size, reads)) is not None:
+        equal.operation.operands[equal.index] = size
 
 
 def _is_checked(size: SSAValue, op: phi.ArrayOp, reads: Sequence[phi.GetOp]) -> bool:

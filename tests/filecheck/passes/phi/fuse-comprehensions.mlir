@@ -429,3 +429,49 @@ func.func @updated_rows(%x: !phi.vec<!phi.vec<f64>>, %p: i64, %v: f64) -> (!phi.
 // CHECK:         [[OWN:%.*]] = arith.cmpi eq, [[J]], %p : i64
 // CHECK:         arith.select [[OWN]], %v, [[OLD]] : f64
 // CHECK:         phi.update %{{.*}}[%p], %v
+
+// -----
+
+// The loop that reads a comprehension asserts its size in its place; without a loop of an equal
+// size, the comprehension stays.
+
+func.func @asserted(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %p: i64) -> tuple<!phi.vec<f64>, f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %b, 0 : !phi.vec<f64>
+  %size = phi.assert_eq %n, %m, "sizes"
+  %c = phi.array (%i < %size) -> !phi.vec<f64> {
+    %x = phi.get %b[%i] : !phi.vec<f64>[index]
+    phi.yield %x : f64
+  }
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %y = phi.get %c[%i] : !phi.vec<f64>[index]
+    %z = arith.addf %y, %y : f64
+    phi.yield %z : f64
+  }
+  %other = phi.assert_eq %n, %m, "others"
+  %d = phi.array (%i < %other) -> !phi.vec<f64> {
+    %x = phi.get %b[%i] : !phi.vec<f64>[index]
+    phi.yield %x : f64
+  }
+  %e = phi.get %d[%p] : !phi.vec<f64>[i64]
+  %t = phi.tuple (%r, %e) : tuple<!phi.vec<f64>, f64>
+  func.return %t : tuple<!phi.vec<f64>, f64>
+}
+
+// CHECK:        func.func @asserted(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %p: i64) -> tuple<!phi.vec<f64>, f64> {
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %m = phi.size %b, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %size = phi.assert_eq %n, %m, "sizes"
+// CHECK-NEXT:     %r = phi.array (%i < %size) -> !phi.vec<f64> {
+// CHECK-NEXT:       %x = phi.get %b[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:       %z = arith.addf %x, %x : f64
+// CHECK-NEXT:       phi.yield %z : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %other = phi.assert_eq %n, %m, "others"
+// CHECK-NEXT:     %d = phi.array (%i_1 < %other) -> !phi.vec<f64> {
+// CHECK-NEXT:       %x_1 = phi.get %b[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:       phi.yield %x_1 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %e = phi.get %d[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %t = phi.tuple (%r, %e) : tuple<!phi.vec<f64>, f64>
+// CHECK-NEXT:     func.return %t : tuple<!phi.vec<f64>, f64>

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import UnitAttr
@@ -21,26 +22,18 @@ from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.scopes import around, dependents, innermost_first, nested, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product, is_quotient, is_sum
-from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension
-from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.aligned_ranges import align, aligned, may_align, varying_with_reductions
 from ein_mlir.rewriting.phi.longest_folds import with_longest_count
-from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
 from ein_mlir.rewriting.phi.ranges import (
-    assume,
     bounds_of_steps,
-    checked_count,
-    copies_of,
     exceptions_of_steps,
-    largest,
     narrow,
     one_side,
-    range_of,
-    start_at,
 )
 from ein_mlir.rewriting.phi.replacement import insert_before, replace
+from ein_mlir.rewriting.phi.sentinels import replace_by_selected
 from ein_mlir.rewriting.phi.sorted_windows import bound_by_sorted_keys
 
 
@@ -67,30 +60,10 @@ def _bounds(
         indices = bound.free(free)
         is_possible = not indices or (irregular and indices.isdisjoint(rows))
         if is_possible and not irregular and not raised:
-            is_possible = _varying_with_reductions(op).isdisjoint(bound.parts)
+            is_possible = varying_with_reductions(op).isdisjoint(bound.parts)
         if is_possible and bound.suffix not in sides:
             sides.add(bound.suffix)
             yield bound
-
-
-def _varying_with_reductions(op: phi.FoldOp) -> set[SSAValue]:
-    """The values that vary with a step of a reduction around a fold that may be one with it.
-
-    Or that may run other folds for all of its steps at once.
-    """
-    varying, of_reductions = set[SSAValue](), reduction(op) is not None
-    for loop in around(op.parent_op()):
-        if isinstance(loop, phi.FoldOp) and (
-            _is_regular_reduction(loop) if of_reductions else reduction(loop)
-        ):
-            varying |= dependents(loop.body.block, loop.counter)
-    return varying
-
-
-def _is_regular_reduction(op: phi.FoldOp) -> bool:
-    """Whether a fold and all loops in its steps are reductions: it may be one operation."""
-    inner = (each for each in nested(op.body.block) if isinstance(each, phi.FoldOp | phi.WhileOp))
-    return all(isinstance(each, phi.FoldOp) and reduction(each) for each in (op, *inner))
 
 
 def _row_indices(op: phi.FoldOp, free: FreeIndices) -> frozenset[BlockArgument]:
@@ -108,90 +81,6 @@ def _is_row(op: phi.FoldOp) -> bool:
     """Whether a fold in the steps of another one has no loop in its own."""
     inner = (each for each in nested(op.body.block) if isinstance(each, phi.FoldOp | phi.WhileOp))
     return isinstance(op.parent_op(), phi.FoldOp) and not any(inner)
-
-
-def _aligned(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> list[Bound]:
-    """The bounds on both sides, if both vary with the same index.
-
-    They may not vary with the step of a reduction that may be one with the fold. None if steps read
-    an array that has the axes of the index and the counter both: it is as large as the steps for
-    all elements, which a whole-array operation takes at once.
-    """
-    sides = {bound.suffix: bound for bound in bounds_of_steps(op, forms)}
-    if len(sides) < 2 or op.irregular is not None:
-        return []
-    first, end = sides[True], sides[False]
-    indices = first.free(free)
-    if end.free(free) != indices or _is_whole(first, end, forms):
-        return []
-    may_align = _may_align(op, indices, [*first.parts, *end.parts], free)
-    return [first, end] if may_align else []
-
-
-def _may_align(
-    op: phi.FoldOp, indices: frozenset[BlockArgument], parts: Sequence[SSAValue], free: FreeIndices
-) -> bool:
-    """Whether bounds may be computed from some values for all elements of one index.
-
-    Sizes and counts that depend on the counter would vary with the index, as its start does.
-    """
-    if len(indices) != 1 or not indices.isdisjoint(free.of(op.count)) or not is_regular(op):
-        return False
-    can_move = RecomputedValues(op, indices, free).can_have(parts)
-    if not can_move or not _varying_with_reductions(op).isdisjoint(parts):
-        return False
-    return not _reads_table(op, indices, free)
-
-
-def _is_whole(first: Bound, end: Bound, forms: IndexForms) -> bool:
-    """Whether the ranges are as long as an axis, as the offsets ``0 <= i + k - 1 < n``.
-
-    A fold over all offsets is no longer, but cut at the ends of the array.
-    """
-    low, high = first.form(forms), end.form(forms)
-    if low is None or high is None:
-        return False
-    lengths = forms.canonical(high - low)
-    return any(isinstance(atom.owner, phi.SizeOp) for atom in lengths.coefficients)
-
-
-def _reads_table(op: phi.FoldOp, indices: frozenset[BlockArgument], free: FreeIndices) -> bool:
-    """Whether steps read an array at the counter along one axis and an index along another."""
-    steps = dependents(op.body.block, op.counter)
-    for get in operations_in(op):
-        if isinstance(get, phi.GetOp) and not steps.isdisjoint(get.positions):
-            rest = [get.array, *(position for position in get.positions if position not in steps)]
-            if any(not indices.isdisjoint(free.of(value)) for value in rest):
-                return True
-    return False
-
-
-def align(op: phi.FoldOp, bounds: Sequence[Bound], forms: IndexForms, free: FreeIndices) -> None:
-    """``fold (k < n) { where(p <= k < q, e, acc) }  -->  fold (d < most) { where(d < l, e, acc) }``
-
-    with ``p' + d`` for k, where p' and q' are p and q in bounds, the lengths ``l`` of all ranges
-    are ``max(q' - p', 0)``, and ``most`` is the greatest.
-    """
-    first, end = bounds
-    before, inside = Builder.before(op), Builder.at_start(op.body.block)
-    (index,) = first.free(free)
-    values = RecomputedValues(op, [index], free)
-
-    def length_at(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        return range_of(inner, op, bounds, forms, values.at(inner, own))[1]
-
-    lengths = comprehension(before, [phi.size_of_index(index)], length_at, [index])
-    count = before.max(before.min(largest(before, lengths), op.count), 0)
-    parts = [*first.parts, *end.parts]
-    start, length = range_of(before, op, bounds, forms, copies_of(before, op, parts))
-    assert start is not None
-    start_at(inside, op, start)
-    assume(inside, op, first.test)
-    predicate = "slt" if end.test.expected else "sge"
-    is_step = inside.compare(op.counter, predicate, length)
-    end.test.condition.replace_all_uses_with(is_step)
-    op.operands[0] = checked_count(before, op.count, count)
-    forms.renew(op)
 
 
 def _exception(
@@ -262,7 +151,7 @@ def _with_longest(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> phi.F
 
     Where both may be one operation. The new fold, or the old one where nothing is changed.
     """
-    if reduction(op) is None or op.count not in _varying_with_reductions(op) or body_may_fail(op):
+    if reduction(op) is None or op.count not in varying_with_reductions(op) or body_may_fail(op):
         return op
     longer = with_longest_count(op, forms, free)
     if longer is None:
@@ -307,10 +196,12 @@ class NarrowFoldsPass(FunctionPass):
     backends whose loops need no rectangles, except one that varies along the rows that steps read,
     or of a fold that is unrolled; and a step has no effect, either, that stores the number which
     an element is before the loop, where no other step writes: the cells of a table outside of a
-    triangle or a band, whose border may have other numbers. With ``bands`` it may do that for those
-    of a band, in the step of another fold. With ``aligned``, a fold with bounds on
-    both sides that vary with one index runs for the longest of these ranges, here with p and q in
-    bounds::
+    triangle or a band, whose border may have other numbers. Nor has one that combines a value
+    again by ``max``, or another idempotent operation: where ``i < n`` is known,
+    ``max (k < n) { where((k < i) & t, e, c) }`` is ``max(max (k < i) { where(t, e, -inf) }, c)``.
+    With ``bands`` a step may store the number of the initial array outside of a band, in the step
+    of another fold. With ``aligned``, a fold with bounds on both sides that vary with one index
+    runs for the longest of these ranges, here with p and q in bounds::
 
         %lengths = phi.array (%i < %m) -> !phi.vec<i64> { .. max(q - p, 0) .. }
         %most = phi.reduce %lengths identity %none by { arith.maxsi } -> i64
@@ -363,7 +254,9 @@ class NarrowFoldsPass(FunctionPass):
                 self._narrow(other, forms, free, analyses)
             if self.aligned:
                 op = _with_longest(op, forms, free)
-            self._narrow(op, forms, free, analyses)
+            if not self._narrow(op, forms, free, analyses) and self.irregular:
+                narrow_ = partial(self._narrow, forms=forms, free=free, analyses=analyses)
+                replace_by_selected(op, narrow_, forms, free, counted=False)
 
     def _found(self, op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> list[Bound]:
         """The bounds, those of steps that store the number of the initial array included."""
@@ -387,13 +280,14 @@ class NarrowFoldsPass(FunctionPass):
             indices = frozenset(index for part in parts for index in free.of(part))
             if self.irregular:
                 return short_count(op) is None and indices.isdisjoint(_row_indices(op, free))
-            return _may_align(op, indices, parts, free)
+            return may_align(op, indices, parts, free)
 
         return bound_by_sorted_keys(op, forms, free, may_vary, at_once=not self.irregular)
 
     def _narrow(
         self, op: phi.FoldOp, forms: IndexForms, free: FreeIndices, analyses: AnalysisManager
-    ) -> None:
+    ) -> bool:
+        """Run a fold in a range of its counter; whether it does."""
         counter = name_of(op.counter)
         bounds = self._found(op, forms, free) if self.uniform else []
         if bounds:
@@ -401,6 +295,8 @@ class NarrowFoldsPass(FunctionPass):
             narrow(op, bounds, forms)
             if any(bound.free(free) for bound in bounds):
                 op.irregular = UnitAttr()
-        if self.aligned and (bounds := _aligned(op, forms, free)):
+        if self.aligned and (longest := aligned(op, forms, free)):
             analyses.note(op, f"the fold over {counter} runs for its longest range")
-            align(op, bounds, forms, free)
+            align(op, longest, forms, free)
+            return True
+        return bool(bounds)

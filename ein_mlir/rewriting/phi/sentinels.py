@@ -39,6 +39,7 @@ def replace_by_selected(
     free: FreeIndices,
     *,
     nests: bool = False,
+    counted: bool = True,
 ) -> bool:
     """``max_k where(t, e, c)  -->  max(max_k where(t, e, -inf), c if t fails in some step)``
 
@@ -46,22 +47,29 @@ def replace_by_selected(
     number: t fails in some step if fewer than all are selected. No number is needed if t provably
     fails in a step, or c is no better than any element. A part of t that is the same in all steps
     selects the whole, or c if there are steps. With ``nests``, folds that continue each other are
-    replaced together if possible, when the outermost is visited. Whether it was replaced.
+    replaced together if possible, when the outermost is visited. Without ``counted``, folds that
+    need a number stay. Whether it was replaced.
     """
     found = _sentinel(_nest(op) if nests else [op])
     if found is None or (nests and _is_continued(op)):
         return False
     return any(
-        _replace(replace_fields(found, nest=found.nest[first:]), raise_, forms, free)
+        _replace(replace_fields(found, nest=found.nest[first:]), raise_, forms, free, counted)
         for first in range(len(found.nest))
     )
 
 
 def _replace(
-    found: _Sentinel, raise_: Callable[[phi.FoldOp], bool], forms: IndexForms, free: FreeIndices
+    found: _Sentinel,
+    raise_: Callable[[phi.FoldOp], bool],
+    forms: IndexForms,
+    free: FreeIndices,
+    counted: bool,
 ) -> bool:
     op = found.nest[0]
     is_harmless = _is_harmless(found, forms)
+    if not (is_harmless or counted):
+        return False
 
     def raise_nest(fold: phi.FoldOp) -> bool:
         return all(map(raise_, reversed(_nest(fold))))

@@ -254,6 +254,14 @@ def smoothed(a: Any) -> Any:
     return fold_sum(lambda t: (a[t] - mean(t)) ** 2, count=a.size())
 
 
+def halved_until_small(a: Any) -> Any:
+    def step(_, s):
+        v, done = s
+        return array(lambda i: where(done, v[i], v[i] * 0.5)), done | (v[0].abs() < 0.1)
+
+    return fold((a, False), step, count=20)[0]
+
+
 def turned(a: Any) -> Any:
     def step(k, v):
         return array(lambda i: v[1 - i] * a[k] + (v[i] + v[0] * 0.5).sin(), size=2)
@@ -314,6 +322,7 @@ OWN: Sequence[Callable[..., Any]] = (
     some_steps,
     best_position,
     smoothed,
+    halved_until_small,
     turned,
     sums_of_multiples,
     decaying_peaks,

@@ -26,7 +26,7 @@ def oscillator(x, n):
 
     def step(k, state):
         position, speed = state
-        return position + 0.1 * speed, speed - 0.1 * position * x[0] + k.float()
+        return position + 0.1 * speed, speed - 0.1 * (position * x[0]).sin() + k.float()
 
     states = array(lambda t: fold((x[0], 1.0), step, count=t + 1), size=n)
     return array(lambda t: states[t][0]), array(lambda t: states[t][1] * t.float())

@@ -158,13 +158,22 @@ def _call(function: Callable[..., Any], numbers: Collection[int], *values: Any) 
 def _call_batched(
     function: Callable[..., Any], batched: Callable[[], Callable[..., Any]], *values: Any
 ) -> Any:
-    """Run the version without choices by values where a transformation hides those of the first."""
+    """Run the version without choices by values where those of the first are hidden.
+
+    In a trace, sizes are tensors, too, which Ints of Python above 64 bits are not added to.
+    """
     try:
         return function(*values)
-    except RuntimeError:
-        if not _is_transformed():
+    except (RuntimeError, OverflowError):
+        if not (_is_transformed() or _PRIVATE._is_tracing() or _is_on_meta(values)):
             raise
     return batched()(*values)
+
+
+def _is_on_meta(values: Sequence[Any]) -> bool:
+    """Whether tensors have no values: they, or those that a call makes, are on the device meta."""
+    default = torch.get_default_device().type == "meta"
+    return default or any(isinstance(each, torch.Tensor) and each.is_meta for each in values)
 
 
 LARGE = 1 << 14

@@ -17,6 +17,7 @@ from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.phi.unchanged import branch_of
 from ein_mlir.analysis.scopes import (
     around,
+    captured,
     is_within,
     makers,
     operands_within,
@@ -47,6 +48,10 @@ class _Choice:
     branch: int | None
     """The operand that is the new value; None for a fold of one step, or none."""
 
+    def new(self) -> Iterable[SSAValue]:
+        """The new value; those that the step of a fold uses."""
+        return captured(self.op) if self.branch is None else [self.op.operands[self.branch]]
+
     def takes(self, use: Use) -> bool:
         """Whether a use is evaluated only if the test holds."""
         return use.operation is self.op and use.index == self.branch
@@ -73,7 +78,7 @@ def _choices(op: Operation) -> Iterator[_Choice]:
 def _is_repeated(op: Operation) -> bool:
     """Whether a loop repeats an operation: a guard before all loops is computed once."""
     loops = (each for each in around(op) if isinstance(each, _Loop))
-    return any(all(choice.branch is not None for choice in _choices(each)) for each in loops)
+    return any(isinstance(each, phi.WhileOp) or branch_of(each) is None for each in loops)
 
 
 def _normalized(test: Test) -> Test:
@@ -188,22 +193,24 @@ class _Branch:
     def __init__(self, block: Block, choices: Sequence[_Choice], *, scalars: bool):
         self.block = block
         self.scalars = scalars
-        self._use(choices)
-        needed = [each for each in self.choices if each.branch is None or self._is_needed(each)]
-        if len(needed) < len(self.choices):
-            self._use(needed)
-
-    def _use(self, choices: Sequence[_Choice]) -> None:
-        self.choices = self._independent(choices)
+        self.choices = choices
         self.ops = self._exclusive()
 
     def sink(self) -> bool:
         """Replace the choices by one fold of one step, or none, if that saves work."""
-        if not self.choices or not self._is_worth_while():
+        self.choices = list(filter(self._is_needed, self.choices))
+        if not self._is_worth_while():
             return False
-        late = self._late()
+        order = {op: number for number, op in enumerate(self.block.ops)}
+        self.choices = self._independent(sorted(self.choices, key=lambda each: order[each.op]))
+        self.ops = self._exclusive()
+        if not self._is_worth_while():
+            return False
+        last = order[self.choices[-1].op]
+        late = sorted((op for op in self._dependent if order[op] < last), key=order.__getitem__)
         if any(may_fail(inner) for op in late for inner in operations_in(op)):
             return False
+        self.ops.sort(key=order.__getitem__)
         self._replace(late)
         return True
 
@@ -228,8 +235,9 @@ class _Branch:
                     yield user
 
     def _exclusive(self) -> list[Operation]:
-        """The operations that only the branch uses, in order; no one that may raise an error."""
-        found = set[Operation]()
+        """The operations that only the branch uses; no one that may raise an error."""
+        found = dict[Operation, None]()
+        by_op = {choice.op: choice for choice in self.choices}
 
         def is_in_branch(use: Use) -> bool:
             user = self.block.find_ancestor_op_in_block(use.operation)
@@ -240,18 +248,20 @@ class _Branch:
                 return False
             return choice.takes(use) or (choice.branch is None and user is not use.operation)
 
-        by_op = {choice.op: choice for choice in self.choices}
-        for op in reversed(list(self.block.ops)):
-            uses = [use for result in op.results for use in result.uses]
-            if uses and op not in by_op and all(map(is_in_branch, uses)) and _may_move(op):
-                found.add(op)
-        return [op for op in self.block.ops if op in found]
+        pending = [op for choice in self.choices for op in makers(choice.new(), self.block)]
+        while pending:
+            op = pending.pop()
+            uses = (use for result in op.results for use in result.uses)
+            is_new = op not in found and op not in by_op
+            if is_new and all(map(is_in_branch, uses)) and _may_move(op):
+                found[op] = None
+                pending.extend(makers(operands_within(op), self.block))
+        return list(found)
 
     def _is_needed(self, choice: _Choice) -> bool:
         """Whether a choice is a selection, or a conjunction whose other operand takes time."""
-        if isinstance(choice.op, arith.SelectOp):
+        if choice.branch is None or isinstance(choice.op, arith.SelectOp):
             return True
-        assert choice.branch is not None
         own, ops = choice.op.operands[choice.branch].owner, set(self.ops)
 
         def before(op: Operation) -> Iterable[Operation]:
@@ -264,19 +274,11 @@ class _Branch:
         )
 
     def _is_worth_while(self) -> bool:
+        if not self.choices:
+            return False
         if any(map(_takes_time, self.ops)):
             return True
         return self.scalars and len(self.ops) >= SCALARS * len(self.choices)
-
-    def _late(self) -> list[Operation]:
-        """The operations before the last choice that use a result of another one."""
-        last, late = self.choices[-1].op, list[Operation]()
-        for op in self.block.ops:
-            if op is last:
-                break
-            if op in self._dependent:
-                late.append(op)
-        return late
 
     # Rewriting
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
 from xdsl.dialects import arith
@@ -24,6 +24,11 @@ def may_fail(op: Operation) -> bool:
     Such an operation must not be hoisted out of a loop that may have no step.
     """
     return isinstance(op, phi.PhiOp) and op.may_fail()
+
+
+def may_be_skipped(ops: Iterable[Operation]) -> bool:
+    """Whether it does not matter if operations are evaluated: no error, and no call."""
+    return not any(may_fail(op) or isinstance(op, phi.ExternOp) for op in ops)
 
 
 def may_fail_first(op: Operation, place: Operation) -> bool:

@@ -113,7 +113,7 @@ class ArrayOfGet(RewritePattern):
         get = op.yielded().owner
         if not isinstance(get, phi.GetOp) or is_defined_in(get.array, op.body.block):
             return
-        if list(map(phi.uncast, get.positions)) == list(op.indices) and all(
+        if get.is_at(op.indices) and all(
             _is_size(size, get.array, axis) for axis, size in enumerate(op.sizes)
         ):
             rewriter.replace(op, (), (get.array,))

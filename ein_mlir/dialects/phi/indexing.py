@@ -77,6 +77,10 @@ class GetOp(PhiOp):
             raise ValueError(too_many(len(positions), "positions", array.type))
         super().__init__(operands=[array, positions], result_types=[element])
 
+    def is_at(self, indices: Sequence[SSAValue]) -> bool:
+        """Whether the positions are some indices, or casts of these, in order."""
+        return list(map(uncast, self.positions)) == list(indices)
+
     def size_of_result(self, path: Path, axis: int | None) -> Term | None:
         """``|a[p]|k == |a|k+1``"""
         if axis is None or path:

@@ -70,7 +70,7 @@ def _in_place(fold: phi.FoldOp, value: SSAValue) -> Iterable[SSAValue]:
 def _read_in_place(loop: phi.ArrayOp) -> Iterable[SSAValue]:
     """The results of operations before a comprehension that it reads at its own indices."""
     gets = (op for op in loop.body.block.ops if isinstance(op, phi.GetOp))
-    own = (get.array for get in gets if [*map(phi.uncast, get.positions)] == [*loop.indices])
+    own = (get.array for get in gets if get.is_at(loop.indices))
     return dict.fromkeys(
         array
         for array in own
@@ -126,7 +126,7 @@ def _keeps(fold: phi.FoldOp, loop: phi.ArrayOp, old: SSAValue) -> bool:
         if outer is loop:
             if not isinstance(user, phi.GetOp) or not phi.is_scalar_type(user.result.type):
                 return False
-            reads_others |= [*map(phi.uncast, user.positions)] != [*loop.indices]
+            reads_others |= not user.is_at(loop.indices)
         elif outer is None or not outer.is_before_in_block(loop):
             return False
     return compute_changed(loop, old, fold) if reads_others else limit_changes(loop, old, fold)

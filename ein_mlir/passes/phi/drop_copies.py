@@ -56,8 +56,7 @@ def _copied(copy: phi.ArrayOp) -> phi.GetOp | None:
     get = copy.yielded().owner
     if not isinstance(get, phi.GetOp) or is_within(get.array, copy):
         return None
-    is_copy = list(map(phi.uncast, get.positions)) == list(copy.indices)
-    return get if is_copy else None
+    return get if get.is_at(copy.indices) else None
 
 
 def _first_size(size: Term) -> Term | int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IntegerType, TupleType, i64
@@ -14,15 +14,14 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.selections import Test
-from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.speculation import may_be_skipped
 from ein_mlir.analysis.phi.unchanged import branch_of, tests_to_change
 from ein_mlir.analysis.scopes import (
     around,
     block_of,
     dependents,
     innermost_first,
-    is_within,
-    operations_in,
+    nested,
 )
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
@@ -42,14 +41,15 @@ def exit_settled_fold(op: phi.FoldOp, forms: IndexForms) -> bool:
     """
     if branch_of(op) is not None or _is_short(op):
         return False
-    if any(may_fail(x) or isinstance(x, phi.ExternOp) for x in _inner(op)):
+    body = op.body.block
+    if not may_be_skipped(nested(body)):
         return False
     found = tests_to_change(op, forms, initial=False) if not _is_in_comprehension(op) else ()
-    tests = [test for test in found if _is_of_state(test, op)]
+    tests = _of_state(found, op) if found else []
     if tests:
         _exit(op, tests)
     elif _follows_positions(op):
-        build = Builder.before_end(op.body.block)
+        build = Builder.before_end(body)
         moved = build.emit(arith.CmpiOp(op.yielded(), op.accumulator, "ne"))
         _exit(op, [Test(moved, True)])
     else:
@@ -63,21 +63,17 @@ def _is_short(op: phi.FoldOp) -> bool:
     return count is not None and count < LEAST and not any(x.regions for x in op.body.block.ops)
 
 
-def _inner(op: phi.FoldOp) -> Iterator[Operation]:
-    return (x for x in operations_in(op) if x is not op)
-
-
 def _is_in_comprehension(op: Operation) -> bool:
     found = (each for each in around(op) if isinstance(each, phi.PhiOp))
-    return not all(isinstance(each, phi.FoldOp | phi.WhileOp) for each in found)
+    return not all(isinstance(each, phi.CountedOp) for each in found)
 
 
-def _is_of_state(test: Test, op: phi.FoldOp) -> bool:
-    """Whether a condition in the step depends on the accumulator, and not on the counter."""
+def _of_state(tests: Iterable[Test], op: phi.FoldOp) -> list[Test]:
+    """The tests whose conditions in the step depend on the accumulator, not on the counter."""
     body = op.body.block
-    if is_within(test.condition, op) and block_of(test.condition) is not body:
-        return False
-    return test.condition in dependents(body, op.accumulator) - dependents(body, op.counter)
+    of_state = dependents(body, op.accumulator) - dependents(body, op.counter)
+    found = (test for test in tests if test.condition in of_state)
+    return [test for test in found if block_of(test.condition) is body]
 
 
 def _follows_positions(op: phi.FoldOp) -> bool:

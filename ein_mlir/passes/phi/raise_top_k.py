@@ -137,9 +137,7 @@ class SelectionRaiser(FoldRaiser["RaiseTopKPass"]):
         return {
             op
             for op in elements.body.block.ops
-            if isinstance(op, phi.GetOp)
-            and op.array in found.values
-            and list(map(phi.uncast, op.positions)) == list(elements.indices)
+            if isinstance(op, phi.GetOp) and op.array in found.values and op.is_at(elements.indices)
         }
 
 

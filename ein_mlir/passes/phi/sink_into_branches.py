@@ -13,7 +13,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
-from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.speculation import may_be_skipped, may_fail
 from ein_mlir.analysis.phi.unchanged import branch_of
 from ein_mlir.analysis.scopes import (
     around,
@@ -28,11 +28,9 @@ from ein_mlir.analysis.scopes import (
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import elements_of, fold_over, packed, unpacked
+from ein_mlir.rewriting.phi.builders import elements_of, fold_over, packed, steps_if, unpacked
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import replace
-
-_Loop = phi.FoldOp | phi.WhileOp
 
 SCALARS = 6
 """The least operations on scalars that a branch of its own is worth."""
@@ -77,8 +75,8 @@ def _choices(op: Operation) -> Iterator[_Choice]:
 
 def _is_repeated(op: Operation) -> bool:
     """Whether a loop repeats an operation: a guard before all loops is computed once."""
-    loops = (each for each in around(op) if isinstance(each, _Loop))
-    return any(isinstance(each, phi.WhileOp) or branch_of(each) is None for each in loops)
+    loops = (each for each in around(op) if isinstance(each, phi.CountedOp))
+    return not all(isinstance(each, phi.FoldOp) and branch_of(each) for each in loops)
 
 
 def _normalized(test: Test) -> Test:
@@ -112,7 +110,7 @@ def _array_of(op: phi.ArrayOp, value: SSAValue, sizes: SizeEquivalence) -> SSAVa
     get = value.owner
     if (
         not isinstance(get, phi.GetOp)
-        or list(map(phi.uncast, get.positions)) != list(op.indices)
+        or not get.is_at(op.indices)
         or get.array.type != op.result.type
         or is_within(get.array, op)
         or not all(
@@ -127,13 +125,13 @@ def _is_costly(op: phi.ArrayOp, value: SSAValue) -> bool:
     """Whether a loop or a function computes an element, or one of an array that only it reads."""
     own = slice_within(op, [value])
     arrays = makers((operand for each in own for operand in each.operands), op.parent)
-    others = [each for each in arrays if all(_is_read_in(op, use) for use in each.results[0].uses)]
+    others = [
+        each
+        for each in arrays
+        if all(op.is_ancestor(use.operation) for use in each.results[0].uses)
+    ]
     inner = [*own, *(x for each in others for x in operations_in(each) if x is not each)]
     return any(is_function(each) or each.regions for each in inner)
-
-
-def _is_read_in(op: Operation, use: Use) -> bool:
-    return op.is_ancestor(use.operation)
 
 
 def _separate(op: phi.ArrayOp, choice: arith.SelectOp, new: int, sizes: SizeEquivalence) -> None:
@@ -145,7 +143,7 @@ def _separate(op: phi.ArrayOp, choice: arith.SelectOp, new: int, sizes: SizeEqui
     old = choice.operands[3 - new]
     array = _array_of(op, old, sizes) or elements_of(build, op, old)
     value = elements_of(build, op, choice.operands[new])
-    count = build.select(choice.cond, 2 - new, new - 1)
+    count = steps_if(build, Test(choice.cond, new == 1))
 
     def step(_inner: Builder, _counter: SSAValue, _carried: SSAValue) -> SSAValue:
         return value
@@ -173,16 +171,16 @@ def sink_into_branches(block: Block, *, scalars: bool = False) -> bool:
     """Sink the operations of a block, and of the loops in it; whether some have moved."""
     changed = _sink_into(block, scalars=scalars)
     for op in list(block.ops):
-        if isinstance(op, _Loop):
-            changed |= sink_into_branches(op.body.block, scalars=scalars)
+        if isinstance(op, phi.CountedOp):
+            changed |= sink_into_branches(op.regions[0].block, scalars=scalars)
     return changed
 
 
 def _comprehensions_in(block: Block) -> Iterator[phi.ArrayOp]:
     """The comprehensions of a block and of the steps of loops in it."""
     for op in block.ops:
-        if isinstance(op, _Loop):
-            yield from _comprehensions_in(op.body.block)
+        if isinstance(op, phi.CountedOp):
+            yield from _comprehensions_in(op.regions[0].block)
         elif isinstance(op, phi.ArrayOp):
             yield op
 
@@ -285,8 +283,7 @@ class _Branch:
     def _replace(self, late: Sequence[Operation]) -> None:
         last = self.choices[-1].op
         build = Builder.before(last)
-        test = self.choices[0].test
-        count = build.select(test.condition, int(test.expected), int(not test.expected))
+        count = steps_if(build, self.choices[0].test)
         start = packed(build, [choice.old for choice in self.choices])
         body = Block(arg_types=[i64, start.type])
         fold = build.insert(phi.FoldOp(count, start, Region(body)))
@@ -338,10 +335,8 @@ def _is_inside(use: Use, body: Block) -> bool:
 
 
 def _may_move(op: Operation) -> bool:
-    """Whether it does not matter if an operation is evaluated: no error, no call."""
-    return not isinstance(op, phi.YieldOp) and not any(
-        may_fail(inner) or isinstance(inner, phi.ExternOp) for inner in operations_in(op)
-    )
+    """Whether it does not matter if an operation is evaluated."""
+    return not isinstance(op, phi.YieldOp) and may_be_skipped(operations_in(op))
 
 
 def _takes_time(op: Operation) -> bool:

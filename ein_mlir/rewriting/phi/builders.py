@@ -143,6 +143,11 @@ def hold(build: Inserter, tests: Iterable[Test]) -> SSAValue:
     return all_of(build, [is_as_expected(build, x.condition, x.expected) for x in tests])
 
 
+def steps_if(build: Inserter, test: Test) -> SSAValue:
+    """1 if a test holds, and else 0: the count of a fold that is a branch, as `branch_of` reads."""
+    return build.select(test.condition, int(test.expected), int(not test.expected))
+
+
 def all_of(build: Inserter, values: Sequence[SSAValue]) -> SSAValue:
     """The conjunction of truth values."""
     if not values:

@@ -92,9 +92,7 @@ def _limits(loop: phi.ArrayOp, old: SSAValue, fold: phi.FoldOp) -> _Limits | Non
         else:
             return None
     kept = value.owner
-    if not isinstance(kept, phi.GetOp) or kept.array is not old:
-        return None
-    if [*map(phi.uncast, kept.positions)] != [*loop.indices]:
+    if not isinstance(kept, phi.GetOp) or kept.array is not old or not kept.is_at(loop.indices):
         return None
     axes = {index.index for index in limits.values()}
     if len(axes) > 1 or not any(is_within(limit, fold) for limit in limits):

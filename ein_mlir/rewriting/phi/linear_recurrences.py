@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial, reduce
 from typing import TypeAlias
 
@@ -12,15 +12,16 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.analysis.phi.loops.linear import LinearRecurrence
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import leaf_values
+from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import (
-    ElementBuilder,
     any_of,
     comprehension,
     copied,
     fold_over,
     reduction_by,
+    steps_if,
 )
 from ein_mlir.rewriting.phi.float_tests import is_infinite, is_large_divisor, is_small_factor
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -35,6 +36,9 @@ LEAST_STEPS = 256
 
 Entry: TypeAlias = tuple[int, int]
 """The row and the column of an element of a matrix: a field, and the one it depends on."""
+
+_Factor: TypeAlias = Callable[[Builder, SSAValue, Sequence[SSAValue]], SSAValue]
+"""The factor of the term of a step, given that, and the block and the other index of a sum."""
 
 
 class LinearSteps:
@@ -78,7 +82,7 @@ class LinearSteps:
         *state, done = build.leaves(
             fold_over(
                 build,
-                build.select(some, 1, 0),
+                steps_if(build, Test(some, True)),
                 build.tuple([*self._inits, *arrays, build.integer(0)]),
                 lambda inner, _, before: inner.tuple(self._in_blocks(inner, before, blocks)),
             )
@@ -199,18 +203,15 @@ class LinearSteps:
 
             return comprehension(build, [length, length], element)
 
-        def sums(column: int, matrix: SSAValue) -> SSAValue:
-            def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-                def product(deep: Builder, step: Sequence[SSAValue]) -> SSAValue:
-                    term = deep.get(terms[column], [own[0], *step])
-                    return _times(deep, term, deep.get(matrix, [*step, own[1]]))
+        def sums(column: int) -> SSAValue:
+            matrix = response(column)
 
-                return self._sum(inner, product)
+            def factor(inner: Builder, step: SSAValue, own: Sequence[SSAValue]) -> SSAValue:
+                return inner.get(matrix, [step, own[1]])
 
-            return comprehension(build, [blocks, length], element)
+            return self._products(build, terms[column], factor, [blocks, length])
 
-        parts = [sums(column, response(column)) for column in self._offsets]
-        return _sum_of_arrays(build, [blocks, length], parts)
+        return _sum_of_arrays(build, [blocks, length], list(map(sums, self._offsets)))
 
     def _ends(
         self,
@@ -230,23 +231,29 @@ class LinearSteps:
             return comprehension(build, [blocks], lambda inner, own: inner.get(array, [*own, last]))
 
         def end(column: int) -> SSAValue:
-            def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-                def product(deep: Builder, step: Sequence[SSAValue]) -> SSAValue:
-                    term = deep.get(terms[column], [*own, *step])
-                    distance = deep.sub(deep.integer(BLOCK - 1), deep.as_int(step[0]))
-                    return _times(deep, term, deep.get(powers[row, column], [distance]))
+            def factor(inner: Builder, step: SSAValue, _: Sequence[SSAValue]) -> SSAValue:
+                distance = inner.sub(inner.integer(BLOCK - 1), inner.as_int(step))
+                return inner.get(powers[row, column], [distance])
 
-                return self._sum(inner, product)
+            return self._products(build, terms[column], factor, [blocks])
 
-            return comprehension(build, [blocks], element)
+        return _sum_of_arrays(build, [blocks], list(map(end, self._offsets)))
 
-        return _sum_of_arrays(build, [blocks], [end(column) for column in self._offsets])
+    def _products(
+        self, build: Builder, terms: SSAValue, factor: _Factor, sizes: Sequence[SSAValue]
+    ) -> SSAValue:
+        """Sums over the steps of a block of terms with a factor, for each block and other index."""
 
-    def _sum(self, build: Builder, product: ElementBuilder) -> SSAValue:
-        """The sum of products of all steps of a block."""
-        products = comprehension(build, [build.integer(BLOCK)], product)
-        zero = build.number(0.0, self._type)
-        return build.emit(reduction_by(products, zero, arith.AddfOp))
+        def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            def product(deep: Builder, step: Sequence[SSAValue]) -> SSAValue:
+                term = deep.get(terms, [own[0], *step])
+                return _times(deep, term, factor(deep, step[0], own))
+
+            products = comprehension(inner, [inner.integer(BLOCK)], product)
+            zero = inner.number(0.0, self._type)
+            return inner.emit(reduction_by(products, zero, arith.AddfOp))
+
+        return comprehension(build, sizes, element)
 
     def _over_blocks(
         self,

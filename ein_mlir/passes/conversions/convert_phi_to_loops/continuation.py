@@ -64,7 +64,7 @@ def _read(value: SSAValue, loop: phi.ArrayOp) -> SSAValue | None:
     get = value.owner
     if not isinstance(get, phi.GetOp) or get.parent is not loop.body.block:
         return None
-    return get.array if tuple(map(phi.uncast, get.positions)) == tuple(loop.indices) else None
+    return get.array if get.is_at(loop.indices) else None
 
 
 def _is_before(value: SSAValue, op: Operation) -> bool:

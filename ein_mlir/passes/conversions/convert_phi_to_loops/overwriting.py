@@ -81,7 +81,7 @@ def _sources(
         return
     if update is not None:
         row = update.array.owner
-        if isinstance(row, phi.GetOp) and tuple(map(phi.uncast, row.positions)) == loop.indices:
+        if isinstance(row, phi.GetOp) and row.is_at(loop.indices):
             yield row, update
     elif phi.is_scalar_type(element.type) and not any(op.regions for op in block.ops):
         for op in block.ops:

@@ -27,6 +27,7 @@ from ein_mlir.rewriting.phi.builders import (
     fold_over,
     hold,
     linear_value,
+    steps_if,
 )
 from ein_mlir.rewriting.phi.insertion import Builder
 
@@ -69,7 +70,7 @@ def updated(
         here = _Place(inner, {array: carried})
         return _Construction(op, rest, here, forms, is_first=is_first).updated(carried)
 
-    return fold_over(build, build.select(taken, build.integer(1), 0), array, step)
+    return fold_over(build, steps_if(build, Test(taken, True)), array, step)
 
 
 class _Construction:

@@ -222,7 +222,7 @@ class Recogniser:
     def array_of(self, op: phi.ArrayOp, value: SSAValue) -> SSAValue | None:
         """The array whose element at the indices of a comprehension over all of it a value is."""
         get = value.owner
-        if not isinstance(get, phi.GetOp) or list(map(phi.uncast, get.positions)) != [*op.indices]:
+        if not isinstance(get, phi.GetOp) or not get.is_at(op.indices):
             return None
         return get.array if self.is_over(op, get.array) else None
 

@@ -20,7 +20,7 @@ def written_elements(array: phi.ArrayOp, free: FreeIndices) -> phi.ArrayOp | Non
     if not isinstance(update, phi.UpdateOp) or update.parent is not array.body.block:
         return None
     row = update.array.owner
-    is_row = isinstance(row, phi.GetOp) and list(map(phi.uncast, row.positions)) == [*array.indices]
+    is_row = isinstance(row, phi.GetOp) and row.is_at(array.indices)
     if not is_row or any(
         is_within(p, array) or not free.of(p).isdisjoint(array.indices) for p in update.positions
     ):

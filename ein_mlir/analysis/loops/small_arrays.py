@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import field
 from math import prod
+from typing import TypeGuard
 
 from xdsl.dialects import func, memref, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
@@ -24,18 +25,23 @@ _ACCESSES = (memref.LoadOp, memref.StoreOp, memref.DeallocOp, memref.DimOp)
 class Slot:
     """The place of an array among the values that a loop carries."""
 
-    loop: scf.ForOp
+    loop: scf.ForOp | scf.WhileOp
     number: int
+
+    @property
+    def body(self) -> Block:
+        """The block of a step."""
+        return body_of(self.loop)
 
     @property
     def init(self) -> SSAValue:
         """The array before the first step."""
-        return self.loop.iter_args[self.number]
+        return carried_by(self.loop)[self.number]
 
     @property
     def argument(self) -> SSAValue:
         """The array at the start of a step."""
-        return self.loop.body.block.args[1 + self.number]
+        return self.body.args[_first(self.loop) + self.number]
 
     @property
     def result(self) -> SSAValue:
@@ -45,13 +51,28 @@ class Slot:
     @property
     def following(self) -> SSAValue:
         """The array at the end of a step."""
-        last = self.loop.body.block.last_op
+        last = self.body.last_op
         assert last is not None
         return last.operands[self.number]
 
     def values(self) -> Sequence[SSAValue]:
         """The names of the array."""
         return self.init, self.argument, self.result, self.following
+
+
+def body_of(loop: scf.ForOp | scf.WhileOp) -> Block:
+    """The block of a step of a loop."""
+    return (loop.body if isinstance(loop, scf.ForOp) else loop.after_region).block
+
+
+def carried_by(loop: scf.ForOp | scf.WhileOp) -> Sequence[SSAValue]:
+    """The values that a loop carries, before its first step."""
+    return loop.iter_args if isinstance(loop, scf.ForOp) else loop.arguments
+
+
+def _first(loop: scf.ForOp | scf.WhileOp) -> int:
+    """The number of the first argument of a step that is carried."""
+    return 1 if isinstance(loop, scf.ForOp) else 0
 
 
 @dataclass
@@ -125,9 +146,12 @@ def _origin(value: SSAValue) -> Slot | memref.AllocOp | None:
     """The slot whose argument or result an array is, or its allocation."""
     if isinstance(value, BlockArgument):
         loop = value.block.parent_op()
-        return Slot(loop, value.index - 1) if isinstance(loop, scf.ForOp) and value.index else None
+        if not _is_loop(loop) or value.block is not body_of(loop):
+            return None
+        number = value.index - _first(loop)
+        return Slot(loop, number) if number >= 0 else None
     assert isinstance(value, OpResult)
-    if isinstance(value.op, scf.ForOp):
+    if _is_loop(value.op):
         return Slot(value.op, value.index)
     return value.op if isinstance(value.op, memref.AllocOp) else None
 
@@ -135,11 +159,27 @@ def _origin(value: SSAValue) -> Slot | memref.AllocOp | None:
 def _slot_of_use(use: Use) -> Slot | None:
     """The slot that a loop, or the end of its step, passes an array to."""
     user = use.operation
-    if isinstance(user, scf.ForOp):
+    if _is_loop(user):
         number = use.index - (len(user.operands) - len(user.results))
         return Slot(user, number) if number >= 0 else None
     loop = user.parent_op() if isinstance(user, scf.YieldOp) else None
-    return Slot(loop, use.index) if isinstance(loop, scf.ForOp) else None
+    return Slot(loop, use.index) if _is_loop(loop) else None
+
+
+def _is_loop(op: Operation | None) -> TypeGuard[scf.ForOp | scf.WhileOp]:
+    """Whether an operation is a loop whose steps get all that it carries.
+
+    A condition before each step passes it on, and reads no array itself.
+    """
+    if not isinstance(op, scf.WhileOp):
+        return isinstance(op, scf.ForOp)
+    before = op.before_region.block
+    condition = before.last_op
+    return (
+        isinstance(condition, scf.ConditionOp)
+        and condition.args == before.args
+        and all(arg.has_one_use() for arg in before.args if isinstance(arg.type, MemRefType))
+    )
 
 
 def _is_last_use(slot: Slot) -> bool:
@@ -152,7 +192,7 @@ def _is_last_use(slot: Slot) -> bool:
     )
 
 
-def _places(value: SSAValue, loop: scf.ForOp) -> Iterator[tuple[Use, Operation]]:
+def _places(value: SSAValue, loop: Operation) -> Iterator[tuple[Use, Operation]]:
     """The uses of a value with the operations of the block of a loop that they belong to."""
     block = loop.parent
     assert isinstance(block, Block)

@@ -19,6 +19,8 @@ from ein_mlir.analysis.loops.small_arrays import (
     MOST_ELEMENTS,
     Slot,
     SmallArrays,
+    body_of,
+    carried_by,
     small_arrays,
 )
 from ein_mlir.analysis.manager import AnalysisManager
@@ -175,7 +177,7 @@ class Promotion:
         for slot, local in locals_.items():
             slot.argument.replace_all_uses_with(local)
             slot.result.replace_all_uses_with(local)
-        last = next(iter(locals_)).loop.body.block.last_op
+        last = next(iter(locals_)).body.last_op
         assert last is not None
         build = Builder(InsertPoint.before(last))
         moved = [(s.following, local) for s, local in locals_.items() if s.following is not local]
@@ -196,22 +198,37 @@ def _constant(build: Builder, number: int) -> SSAValue:
     return build.insert(arith.ConstantOp(IntegerAttr(number, INDEX))).result
 
 
-def _drop(loop: scf.ForOp, numbers: set[int]) -> None:
+def _drop(loop: scf.ForOp | scf.WhileOp, numbers: set[int]) -> None:
     """Replace a loop by one that carries some of its values no longer."""
-    body = loop.body.block
+    body = body_of(loop)
     last = body.last_op
     assert last is not None
     kept = [n for n in range(len(loop.results)) if n not in numbers]
+    init = [carried_by(loop)[n] for n in kept]
     Rewriter.replace_op(last, scf.YieldOp(*(last.operands[n] for n in kept)))
-    for number in sorted(numbers, reverse=True):
-        body.erase_arg(body.args[1 + number])
-    init = [loop.iter_args[n] for n in kept]
-    new = scf.ForOp(loop.lb, loop.ub, loop.step, init, loop.detach_region(loop.body))
+    if isinstance(loop, scf.ForOp):
+        _erase(body, {1 + n for n in numbers})
+        new = scf.ForOp(loop.lb, loop.ub, loop.step, init, loop.detach_region(loop.body))
+    else:
+        before = loop.before_region.block
+        condition = before.last_op
+        assert isinstance(condition, scf.ConditionOp)
+        more, passed = condition.condition, [before.args[n] for n in kept]
+        Rewriter.replace_op(condition, scf.ConditionOp(more, *passed))
+        _erase(before, numbers)
+        _erase(body, numbers)
+        regions = [loop.detach_region(each) for each in (loop.before_region, loop.after_region)]
+        new = scf.WhileOp(init, [value.type for value in init], *regions)
     for number, result in zip(kept, new.results, strict=True):
         result.name_hint = loop.results[number].name_hint
         loop.results[number].replace_all_uses_with(result)
     Rewriter.insert_op(new, InsertPoint.before(loop))
     Rewriter.erase_op(loop)
+
+
+def _erase(block: Block, numbers: set[int]) -> None:
+    for number in sorted(numbers, reverse=True):
+        block.erase_arg(block.args[number])
 
 
 class PromoteSmallArraysPass(FunctionPass):

@@ -19,6 +19,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.constants import known_float, known_int
 from ein_mlir.analysis.loops.reductions import is_reduction
+from ein_mlir.analysis.loops.single_steps import in_single_steps
 from ein_mlir.analysis.loops.unrolled import is_unrolled
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import operations_in
@@ -88,6 +89,10 @@ POWERS: dict[float | None, Partial] = {
 
 _OF_SOME = (math.Atan2Op, math.PowFOp)
 _OF_ANY_NUMBER = frozenset((*FORMULAS, *PARTIAL)).difference(_OF_SOME)
+_EXACT_CALLS = frozenset((*FORMULAS, *PARTIAL)).difference(
+    (math.CbrtOp, math.CoshOp, math.Log10Op, math.SinhOp, math.TanhOp)
+)
+"""Functions that C libraries compute within 1 unit."""
 _LOOPS = (scf.ForOp, scf.ParallelOp)
 
 
@@ -123,6 +128,9 @@ class ExpandMathPass(FunctionPass):
     So are formulas that are repeated in loops over few steps at a border, which are not vectorised:
     a call takes a little longer there, and much less time to compile.
 
+    Functions for which the steps of a loop wait, or beside loops, are not vectorised either. They
+    stay calls, which take half the time of a formula there, if C libraries compute them as exactly.
+
     A loop over the elements of a row that computes formulas is marked, ``ein.costly``: its steps
     after the last whole vector will be a vector with a mask. So is one of few known steps that is
     unrolled, ``ein.unrolled``, which its operations would not tell any more.
@@ -142,7 +150,10 @@ class ExpandMathPass(FunctionPass):
                     op.attributes[abi.COSTLY] = UnitAttr()
                 if is_unrolled(op):
                     op.attributes[abi.UNROLLED] = UnitAttr()
+            single = set(in_single_steps(op for op in ops if is_exact_call(op)))
             for op in ops:
+                if op in single:
+                    continue
                 if op.results and op.results[0].type in FORMATS:
                     if isinstance(op, math.PowFOp) and known_float(op.rhs) in (0.5, -0.5):
                         expand_root(op)
@@ -150,6 +161,12 @@ class ExpandMathPass(FunctionPass):
                         call_function(op, function)
                     elif type(op) in FORMULAS:
                         expand(op)
+
+
+def is_exact_call(op: Operation) -> bool:
+    """Whether the C library computes a function within a unit, one number in less time."""
+    power = isinstance(op, math.PowFOp) and known_float(op.rhs) in (0.5, -0.5, *POWERS)
+    return type(op) in _EXACT_CALLS and not power
 
 
 def is_costly(loop: scf.ForOp | scf.ParallelOp) -> bool:

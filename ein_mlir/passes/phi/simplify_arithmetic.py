@@ -23,6 +23,7 @@ from ein_mlir.dialects.algebra import EVEN, ODD
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FixpointPass
+from ein_mlir.rewriting.phi.common_operands import common_operand, common_operand_of_terms
 from ein_mlir.rewriting.worklist import Rules, Simplifier
 
 LARGEST_POWER = 4
@@ -283,6 +284,8 @@ LAWS: tuple[tuple[Callable[[Any], Equal], tuple[type[Operation], ...]], ...] = (
     (one_elsewhere, (arith.SelectOp,)),
     (choice_of_truth, (arith.SelectOp,)),
     (nested_choice, (arith.SelectOp,)),
+    (common_operand, (arith.SelectOp,)),
+    (common_operand_of_terms, (arith.SelectOp,)),
     (masked_value, (arith.MuliOp,)),
 )
 """The laws in order, each with the operations that it rewrites."""
@@ -302,8 +305,9 @@ class SimplifyArithmeticPass(FixpointPass):
     become products, and so do quotients by a power of two; a power of the Int 2 is a shift. Neutral
     elements and round trips of conversions are removed. A selection of 0 by a comparison of Ints,
     and 1 otherwise, is the opposite comparison. A choice in a branch of one by the same condition
-    is its own branch. A sum that a fold carries and multiplies by a truth value is a choice between
-    it and 0.
+    is its own branch. A choice between two results of one operation that share an operand becomes
+    one operation on a choice. A sum that a fold carries and multiplies by a truth value is a choice
+    between it and 0.
 
     Before::
 

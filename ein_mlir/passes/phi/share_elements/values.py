@@ -141,7 +141,8 @@ class Sharer:
         if guards is None:
             return None
         found = replace(found, guards=tuple(guards))
-        is_costly = FUNCTION <= _cost(needed) < inf
+        has_bound = _cost(needed) < inf or isinstance(found.place, phi.ArrayOp)
+        is_costly = has_bound and _cost(needed) >= FUNCTION
         if self._folds and not is_costly:
             return None
         inside = [inner for each in needed for inner in operations_in(each)]

@@ -283,3 +283,60 @@ func.func @streaks(%x: !phi.vec<i1>, %y: !phi.vec<i64>, %zero: i64) -> tuple<i64
 // CHECK-NEXT:      %new = arith.constant 0 : i64
 // CHECK-NEXT:      %new_1 = arith.select %c, %more, %new : i64
 // CHECK-NEXT:      %term = arith.muli %v, %m : i64
+
+// A choice between results of one operation that share an operand is that of a choice of the other.
+func.func @common(%c: i1, %x: f64, %y: f64, %z: f64) -> (f64, f64, f64, f64) {
+  %0 = arith.mulf %x, %y : f64
+  %1 = arith.mulf %y, %z : f64
+  %2 = arith.select %c, %0, %1 : f64
+  %3 = arith.divf %x, %y : f64
+  %4 = arith.divf %z, %y : f64
+  %5 = arith.select %c, %3, %4 : f64
+  %6 = arith.divf %y, %z : f64
+  %7 = arith.divf %x, %y : f64
+  %8 = arith.select %c, %6, %7 : f64
+  %9 = math.exp %x : f64
+  %10 = math.exp %y : f64
+  %11 = arith.select %c, %9, %10 : f64
+  func.return %2, %5, %8, %11 : f64, f64, f64, f64
+}
+
+// CHECK-LABEL: func.func @common(
+// CHECK-NEXT:    %0 = arith.select %c, %x, %z : f64
+// CHECK-NEXT:    %1 = arith.mulf %0, %y : f64
+// CHECK-NEXT:    %2 = arith.select %c, %x, %z : f64
+// CHECK-NEXT:    %3 = arith.divf %2, %y : f64
+// CHECK-NEXT:    %4 = arith.divf %y, %z : f64
+// CHECK-NEXT:    %5 = arith.divf %x, %y : f64
+// CHECK-NEXT:    %6 = arith.select %c, %4, %5 : f64
+// CHECK-NEXT:    %7 = arith.select %c, %x, %y : f64
+// CHECK-NEXT:    %8 = math.exp %7 : f64
+
+// In a fold, a term that is chosen between products and 0 is one product under one condition.
+func.func @terms(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %y: !phi.vec<f64>, %i: i64) -> f64 {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.fold (%k < %n, %s = %zero) -> f64 {
+    %p = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %q = phi.get %b[%k] : !phi.vec<f64>[i64]
+    %f = phi.get %y[%k] : !phi.vec<f64>[i64]
+    %before = arith.cmpi slt, %k, %i : i64
+    %after = arith.cmpi sgt, %k, %i : i64
+    %0 = arith.mulf %p, %f : f64
+    %1 = arith.mulf %q, %f : f64
+    %2 = arith.select %after, %1, %zero : f64
+    %3 = arith.select %before, %0, %2 : f64
+    %4 = arith.addf %s, %3 : f64
+    phi.yield %4 : f64
+  }
+  func.return %r : f64
+}
+
+// CHECK-LABEL: func.func @terms(
+// CHECK:           %before = arith.cmpi slt, %k, %i : i64
+// CHECK-NEXT:      %after = arith.cmpi sgt, %k, %i : i64
+// CHECK-NEXT:      %0 = arith.select %before, %p, %q : f64
+// CHECK-NEXT:      %1 = arith.mulf %0, %f : f64
+// CHECK-NEXT:      %2 = arith.ori %before, %after : i1
+// CHECK-NEXT:      %3 = arith.select %2, %1, %zero : f64
+// CHECK-NEXT:      %4 = arith.addf %s, %3 : f64

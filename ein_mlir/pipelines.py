@@ -42,6 +42,7 @@ EXPAND_DERIVATIVES = (
     _OUTLINE,
     "remove-proven-assertions{derivatives=true}",
     "raise-updates{derivatives=true}",
+    "share-windows{derivatives=true}",
     "share-neighbours{derivatives=true}",
     "merge-comprehensions{work=true derivatives=true}",
     "differentiate",

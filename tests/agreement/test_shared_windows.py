@@ -8,7 +8,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Int, Vec, array, exp, fold_max, fold_sum, function, where
+from ein_mlir import (
+    Float,
+    Int,
+    Vec,
+    array,
+    exp,
+    fold,
+    fold_max,
+    fold_sum,
+    function,
+    sin,
+    value_and_grad,
+    where,
+)
 from ein_mlir.frontend.function import Function
 from tests.agreement.comparison import assert_call_agrees
 from tests.selection import combinations, sizes_on
@@ -86,6 +99,47 @@ def separable(a: Vec[Vec[Float]], w: Vec[Float]):
     return array(lambda i, j: fold_sum(lambda k: abs(w[k] - rows[i - k, j])), size=(n, m // 2 + 1))
 
 
+@function
+def settled(x: Vec[Float], c: Float):
+    """A window of the state before each step."""
+    n = x.size()
+
+    def step(t: Any, u: Any):
+        return array(
+            lambda i: fold_sum(lambda k: sin(c * u[i + k - 2]) * u[i + k - 2], count=5), size=n
+        )
+
+    return fold(x, step, count=3)
+
+
+@function
+def settled_rows(x: Vec[Float]):
+    """A window of a state in each row, with a factor of the row."""
+    n = x.size()
+
+    def row(j: Any):
+        def step(t: Any, u: Any):
+            return array(lambda i: fold_sum(lambda k: sin(x[j] * u[i + k]), count=3), size=n)
+
+        return fold(x, step, count=2)
+
+    return array(lambda j, i: row(j)[i], size=(n, n))
+
+
+def correlated(a: Any, b: Any) -> Any:
+    """The covariances of two images in windows."""
+    n, m = a.shape
+
+    def box(f: Any) -> Any:
+        return array(
+            lambda i, j: fold_sum(lambda p, q: f(i + p, j + q), count=(2, 3)), size=(n - 1, m - 2)
+        )
+
+    x, y = box(lambda i, j: a[i, j]), box(lambda i, j: b[i, j])
+    xy = box(lambda i, j: a[i, j] * b[i, j])
+    return fold_sum(lambda i, j: (xy[i, j] - x[i, j] * y[i, j] / 6.0) ** 2.0)
+
+
 def inputs(name: str, size: int, dtype: str) -> tuple[Any, ...]:
     rng = np.random.default_rng(size)
     x, w = rng.standard_normal(size).astype(dtype), rng.standard_normal(5).astype(dtype)
@@ -97,12 +151,17 @@ def inputs(name: str, size: int, dtype: str) -> tuple[Any, ...]:
         "autocovariance": (x, min(size, 3)),
         "toeplitz": (x, w, 2**62),
         "differences": (x, np.dtype(dtype).type(0.5)),
+        "settled": (x, np.dtype(dtype).type(0.5)),
+        "settled_rows": (x,),
+        "slopes": (image, image[::-1].copy()),
     }[name]
 
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
 PROGRAMS: dict[str, Function[..., Any]] = {
-    f.__name__: f for f in (smoothed, blurred, separable, autocovariance, differences, toeplitz)
+    **{f.__name__: f for f in (smoothed, blurred, separable, autocovariance, differences)},
+    **{f.__name__: f for f in (toeplitz, settled, settled_rows)},
+    "slopes": function(value_and_grad(correlated, (0, 1))),
 }
 
 
@@ -126,3 +185,13 @@ def test_a_reflected_border_is_one_correlation() -> None:
 
 def test_a_toeplitz_matrix_is_one_correlation() -> None:
     assert toeplitz.source().count("window_product(") == 3
+
+
+def test_functions_of_a_state_are_computed_once_in_each_step() -> None:
+    assert settled.source().count("np.sin(") == 1
+
+
+def test_the_cotangent_of_a_window_is_summed_before_its_product() -> None:
+    image = np.ones((5, 5))
+    source = function(value_and_grad(correlated)).source(image, image)
+    assert "np.inf" not in source

@@ -10,6 +10,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.shifts import Shift, Shifts
@@ -56,52 +57,68 @@ class _Windows:
 
     def of(self, op: Operation) -> Window | None:
         """An operation in a fold as a window whose elements are arithmetic."""
-        shifts = self._shifts(op)
+        varying = self.values.variables(op.results[0])
+        left = indices_around(op, set(filter(phi.is_comprehension_index, varying)))
+        root = left[0].block.parent_op() if left else None
+        if root is None:
+            return None
+        shifts = self._shifts(op, left, self._varying(op.results[0], root))
         if not shifts or not all(is_nonnegative(shift.fold.count) for shift in shifts):
             return None
         folds = [shift.fold for shift in shifts]
 
         def is_fixed(value: SSAValue) -> bool:
             is_inside = any(is_within(value, fold) for fold in folds)
-            return not is_inside and not self.values.variables(value)
+            return not is_inside and not self._varying(value, root)
 
         window = window_of(op, shifts, is_fixed)
         if window is None or any(each.regions for each in window.needed):
             return None
-        return window if self._is_profitable(window) and self._is_free(window) else None
+        return window if self._is_profitable(window, root) and self._is_free(window) else None
 
-    def _shifts(self, op: Operation) -> Sequence[Shift]:
+    def _varying(self, value: SSAValue, root: Operation) -> Variables:
+        """The variables that a value varies with in the loops of an operation.
+
+        Those of loops around it, such as the state before a step, are the same for all elements.
+        """
+        return frozenset(
+            each
+            for each in self.values.variables(value)
+            if root.is_ancestor(each.block.parent_op())
+        )
+
+    def _shifts(
+        self, op: Operation, left: Sequence[BlockArgument], varying: Variables
+    ) -> Sequence[Shift]:
         """A shift for each counter that a value varies with; empty if one has none."""
         (result,) = op.results
-        varying = self.values.variables(result)
-        left = indices_around(op, set(filter(phi.is_comprehension_index, varying)))
+        rest, found = list(left), list[Shift]()
         variables = dict.fromkeys(x for term in self.values.terms(result) for x, _ in term)
-        found = list[Shift]()
-        for variable in [x for x in variables if x not in left]:
+        for variable in [x for x in variables if x in varying and x not in left]:
             loop = counted_by(variable)
             is_fold = isinstance(loop, phi.FoldOp)
-            shift = self.values.shift(result, loop, left) if is_fold else None
+            shift = self.values.shift(result, loop, rest) if is_fold else None
             if shift is None:
                 return ()
-            left.remove(shift.index)
+            rest.remove(shift.index)
             found.append(shift)
         return found
 
-    def _is_profitable(self, window: Window) -> bool:
+    def _is_profitable(self, window: Window, root: Operation) -> bool:
         """Whether elements are more than reads, and no more than those of an array that is read."""
         reads = [op for op in window.needed if isinstance(op, phi.GetOp)]
-        varying = self.values.variables(window.op.results[0])
+        varying = self._varying(window.op.results[0], root)
         is_work = any(
             isa(op.results[0].type, AnyFloat)
-            and (not isinstance(op, CHEAP) or self._is_joint(op, varying))
+            and (not isinstance(op, CHEAP) or self._is_joint(op, varying, root))
             for op in window.needed
         ) or any(self._is_scattered(read) for read in reads)
-        return is_work and any(self.values.variables(read.result) == varying for read in reads)
+        return is_work and any(self._varying(read.result, root) == varying for read in reads)
 
-    def _is_joint(self, op: Operation, varying: Variables) -> bool:
+    def _is_joint(self, op: Operation, varying: Variables, root: Operation) -> bool:
         """Whether a value is ``where(i >= k, a[i - k], b[k - i])``, a choice of two windows."""
         branches = op.operands[1:] if isinstance(op, arith.SelectOp) else ()
-        varies = (self.values.variables(each) == varying for each in branches)
+        varies = (self._varying(each, root) == varying for each in branches)
         return bool(branches) and all(varies)
 
     def _is_scattered(self, read: phi.GetOp) -> bool:
@@ -118,9 +135,11 @@ class _Windows:
         return (atom for atom in form.coefficients if self.values.variables(atom))
 
     def _is_free(self, window: Window) -> bool:
-        """Whether a window may be computed before its outermost fold."""
-        outermost = window.outermost
+        """Whether a window may be computed before its outermost fold, once for all its indices."""
+        outermost, place = window.outermost, window.place
         if any(may_fail(op) for op in window.needed):
+            return False
+        if not all(place.is_ancestor(index.block.parent_op()) for index in window.indices):
             return False
         return not any(is_within(value, outermost) for value in window.captured())
 
@@ -308,7 +327,12 @@ class ShareWindowsPass(FunctionPass):
     """Whether the rows must serve all elements, on backends that compute each element in loops:
     steps of loops around the inner fold that the rows vary with may be in between."""
 
+    derivatives: bool = False
+    """Whether it is for functions with derivatives only: the cotangent of a window is summed once."""
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        if self.derivatives and not has_derivatives(function, analyses):
+            return
         if self.folds:
             share_folds(function, analyses, once=self.once)
         else:

@@ -172,3 +172,64 @@ func.func @toeplitz(%c: !phi.vec<f64>, %d: !phi.vec<f64>, %s: i64) -> (!phi.vec<
 // CHECK:         %u = phi.array (%j < %n)
 // CHECK-NEXT:      phi.fold
 // CHECK:             arith.select
+
+// A window of the state before a step is computed in the step.
+func.func @state(%a: !phi.vec<f64>, %t: i64, %m: i64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %w = phi.size %a, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.fold (%step < %t, %u = %a) -> !phi.vec<f64> {
+    %next = phi.array (%i < %n) -> !phi.vec<f64> {
+      %s = phi.fold (%k < %w, %acc = %zero) -> f64 {
+        %i0 = arith.index_cast %i : index to i64
+        %0 = arith.addi %i0, %k : i64
+        %x = phi.get %u[%0] : !phi.vec<f64>[i64]
+        %1 = math.sin %x : f64
+        %2 = arith.addf %acc, %1 : f64
+        phi.yield %2 : f64
+      }
+      phi.yield %s : f64
+    }
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @state
+// CHECK:         phi.fold (%step < %t, %u = %a)
+// CHECK:           %[[V:.*]] = phi.array (%i < %{{.*}}) -> !phi.vec<f64> {
+// CHECK:             phi.get %u[
+// CHECK-NEXT:        math.sin
+// CHECK:           }
+// CHECK-NEXT:      phi.array (%i_1 < %n)
+// CHECK-NOT:         math.sin
+// CHECK:             phi.get %[[V]][
+
+// It is not for each element of a loop around, which its values vary with.
+func.func @varying(%a: !phi.vec<f64>, %t: i64) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %w = phi.size %a, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %rows = phi.array (%j < %n) -> !phi.vec<!phi.vec<f64>> {
+    %r = phi.fold (%step < %t, %u = %a) -> !phi.vec<f64> {
+      %next = phi.array (%i < %n) -> !phi.vec<f64> {
+        %s = phi.fold (%k < %w, %acc = %zero) -> f64 {
+          %i0 = arith.index_cast %i : index to i64
+          %0 = arith.addi %i0, %k : i64
+          %x = phi.get %u[%0] : !phi.vec<f64>[i64]
+          %c = phi.get %a[%j] : !phi.vec<f64>[index]
+          %1 = arith.mulf %x, %c : f64
+          %2 = arith.addf %acc, %1 : f64
+          phi.yield %2 : f64
+        }
+        phi.yield %s : f64
+      }
+      phi.yield %next : !phi.vec<f64>
+    }
+    phi.yield %r : !phi.vec<f64>
+  }
+  func.return %rows : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @varying
+// CHECK:             phi.array (%i < %n)
+// CHECK-NEXT:          phi.fold
+// CHECK:                 arith.mulf

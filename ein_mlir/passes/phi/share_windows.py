@@ -81,11 +81,7 @@ class _Windows:
 
         Those of loops around it, such as the state before a step, are the same for all elements.
         """
-        return frozenset(
-            each
-            for each in self.values.variables(value)
-            if root.is_ancestor(each.block.parent_op())
-        )
+        return frozenset(each for each in self.values.variables(value) if is_within(each, root))
 
     def _shifts(
         self, op: Operation, left: Sequence[BlockArgument], varying: Variables
@@ -139,7 +135,7 @@ class _Windows:
         outermost, place = window.outermost, window.place
         if any(may_fail(op) for op in window.needed):
             return False
-        if not all(place.is_ancestor(index.block.parent_op()) for index in window.indices):
+        if not all(is_within(index, place) for index in window.indices):
             return False
         return not any(is_within(value, outermost) for value in window.captured())
 
@@ -328,7 +324,7 @@ class ShareWindowsPass(FunctionPass):
     steps of loops around the inner fold that the rows vary with may be in between."""
 
     derivatives: bool = False
-    """Whether it is for functions with derivatives only: the cotangent of a window is summed once."""
+    """Whether it is for functions with derivatives only: a cotangent of a window is summed once."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         if self.derivatives and not has_derivatives(function, analyses):

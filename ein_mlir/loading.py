@@ -12,7 +12,9 @@ import builtins
 import linecache
 import weakref
 from collections.abc import Callable, Iterator, Mapping
+from inspect import unwrap
 from itertools import count
+from types import CodeType
 from typing import Any
 
 from ein_mlir.dialects.emitpy.names import BUILTINS, EXCEPTIONS, LIBRARIES
@@ -47,7 +49,8 @@ def load_source(
 ) -> Callable[..., Any]:
     """The function ``name`` of emitted source, which is executed once.
 
-    If ``describe`` is given, the function warns about a long loop, with the text that it makes.
+    If ``describe`` is given, the function warns about a long loop, with the text that it makes; the
+    calls after the one that warns count no steps.
     Tracebacks and debuggers find its lines in ``linecache``, as long as the function exists.
     """
     filename = f"<ein_mlir:{name}:{next(_serial)}>"
@@ -56,11 +59,21 @@ def load_source(
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     namespace: dict[str, Any] = {**externs, "__builtins__": available_builtins()}
     if describe is not None and compare_steps(tree, name):
-        namespace[REPORT] = reporter(describe)
+
+        def stop_counting() -> None:
+            unwrap(namespace[name]).__code__ = _code(source, filename, name)
+
+        namespace[REPORT] = reporter(describe, stop_counting)
     exec(compile(tree, filename, "exec"), namespace)
     function = namespace[name]
     weakref.finalize(function, linecache.cache.pop, filename, None)
     return function
+
+
+def _code(source: str, filename: str, name: str) -> CodeType:
+    """The code of a function of a source."""
+    constants = compile(source, filename, "exec").co_consts
+    return next(x for x in constants if isinstance(x, CodeType) and x.co_name == name)
 
 
 def available_builtins() -> dict[str, Any]:

@@ -174,11 +174,14 @@ def _load(name: str) -> ast.expr:
     return ast.Name(name, ast.Load())
 
 
-def reporter(describe: Callable[[int, int], str]) -> Callable[[int, int], None]:
+def reporter(
+    describe: Callable[[int, int], str], stop: Callable[[], None]
+) -> Callable[[int, int], None]:
     """The function that long loops call.
 
     ``describe`` makes the text of the warning about a loop, by its number, with some steps. Only
-    the first long loop of a function warns.
+    the first long loop of a function warns: ``stop`` ends the counts of later calls, of which each
+    step of a loop with a condition costs as much as three of its operations.
     """
     pending = [describe]
 
@@ -188,6 +191,7 @@ def reporter(describe: Callable[[int, int], str]) -> Callable[[int, int], None]:
             first = pending.pop()
         except IndexError:
             return
+        stop()
         warnings.warn(first(number, steps), EinPerformanceWarning, stacklevel=_depth_of_user())
 
     return report

@@ -276,6 +276,63 @@ def for_no_element(x: Vec[Int]):
     return array(lambda i: last(fold((empty(n, n - 1), 0), step, count=3)) + x[i], size=n)
 
 
+@function
+def borders(x: Vec[Int]):
+    """Elements of which each is at most the step that writes it."""
+
+    def step(i: Any, s: Any):
+        q, j = s
+        i = i + 1
+        j = fold_while(j, lambda j: (j > 0) & (x[i] != x[j]), lambda j: q[j - 1])
+        j = where(x[i] == x[j], j + 1, j)
+        return put(q, i, j), j
+
+    return fold((empty(x.size()), 0), step, count=ein.max(x.size() - 1, 0))
+
+
+@function
+def beyond_the_step(x: Vec[Int]):
+    """Elements that are one more than the step that writes them, or two."""
+
+    def step(i: Any, s: Any):
+        q, total = s
+        j = q[i - 1]
+        return put(q, i, where(x[i] > 1, i + 2, i + 1)), total * 3 + x[j] + q[j]
+
+    return fold((empty(x.size()), 0), step)
+
+
+@function
+def united(x: Vec[Int]):
+    """Parents that steps read and write, from elements that may be beyond bounds."""
+    n = x.size()
+
+    def root(p: Any, k: Any) -> Any:
+        return fold_while(
+            (k, 0), lambda s: (p[s[0]] != s[0]) & (s[1] < n), lambda s: (p[s[0]], s[1] + 1)
+        )[0]
+
+    def join(i: Any, s: Any):
+        p, count = s
+        a, b = root(p, x[i]), root(p, x[i - 1])
+        return put(p, a, b), where(a != b, count - 1, count)
+
+    return fold((array(lambda i: i, size=n), n), join)
+
+
+@function
+def far_elements(x: Vec[Int]):
+    """Elements that steps add few to, and others that they double."""
+
+    def step(i: Any, s: Any):
+        near, far = s
+        return put(near, i % 3, near[(i + 1) % 3] + 2), put(
+            far, i % 3, far[(i + 2) % 3] * 3 + x[i % 2]
+        )
+
+    return fold((empty(3, 1), empty(3, 7)), step, count=90)
+
+
 PROGRAMS: dict[str, Function[..., Any]] = {
     f.__name__: f
     for f in (
@@ -283,6 +340,7 @@ PROGRAMS: dict[str, Function[..., Any]] = {
         *(around_the_largest, from_beyond, halves_from_beyond, means_that_wrap, doubled),
         *(in_turns, of_empty_arrays, before_the_first, each_its_own_steps, rows_of_positions),
         *(counts_of_elements, pushed_if, beyond_if, for_no_element),
+        *(borders, beyond_the_step, united, far_elements),
     )
 }
 
@@ -295,7 +353,7 @@ def test_values(name: str, backend: str) -> None:
         assert_call_agrees(PROGRAMS[name], (x,), backend, {})
 
 
-@pytest.mark.parametrize("name", ["nearest_greater", "longest_increasing"])
+@pytest.mark.parametrize("name", ["nearest_greater", "longest_increasing", "borders"])
 def test_positions_by_induction_are_not_clipped(name: str) -> None:
     source = PROGRAMS[name].source(Vec[Int])
     assert "wrapped" not in source
@@ -308,6 +366,18 @@ def test_an_update_with_a_condition_has_no_other_test_in_bounds() -> None:
     assert "wrapped" not in source
     assert "if 0 <=" not in source
     assert source.count(" and 0 <= ") == 1, "the end of the others may be below 0"
+
+
+def test_elements_in_bounds_are_positions_without_clips() -> None:
+    source = united.source(Vec[Int])
+    inside, beyond = source.split("if few:")
+    assert "are_positions(x, t2, size0_x) and are_positions(i, t2, size0_x)" in inside
+    assert " <= t2 else" not in inside
+    assert " <= t2 else t2]" in beyond
+
+
+def test_elements_that_steps_add_few_to_do_not_wrap() -> None:
+    assert far_elements.source(Vec[Int]).count("else wrapped(") == 2, "the doubled ones"
 
 
 def test_a_loop_that_ends_by_an_equation_finds_a_position() -> None:

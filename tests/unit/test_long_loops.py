@@ -22,6 +22,7 @@ from ein_mlir import (
     where,
 )
 from ein_mlir.compiler import CompiledFunction
+from ein_mlir.loading import load_source
 from ein_mlir.long_loops import MOST_STEPS
 from tests.libraries import needs
 
@@ -82,6 +83,16 @@ def test_a_function_warns_once():
     chain = new_chain()
     assert len(texts(chain, np.ones(20_000))) == 1
     assert texts(chain, np.ones(20_000)) == []
+
+
+def test_calls_after_the_warning_count_no_steps():
+    source = "def f(n):\n    while n > 0:\n        n = n - 1\n    return n\n"
+    f = load_source(source, "f", {}, lambda number, steps: f"{steps} steps")
+    assert texts(f, MOST_STEPS) == []
+    assert f.__code__.co_varnames == ("n", "<steps 0>")
+    assert texts(f, MOST_STEPS + 1) == ["10001 steps"]
+    assert f.__code__.co_varnames == ("n",)
+    assert f(MOST_STEPS + 1) == 0
 
 
 def test_the_warning_names_the_line_of_the_call():

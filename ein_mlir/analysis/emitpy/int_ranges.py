@@ -19,6 +19,8 @@ from ein_mlir.analysis.arithmetic.ranges import (
     Range,
     floored_remainder,
 )
+from ein_mlir.analysis.emitpy.shared_memory import array_before
+from ein_mlir.analysis.emitpy.stored_elements import stores_to_made_arrays, unfilled
 from ein_mlir.analysis.scopes import is_within, reached
 from ein_mlir.dialects import emitpy
 
@@ -76,7 +78,11 @@ class IntRanges:
         self._ranges = dict[SSAValue, Range]()
         self.wrapped = dict[SSAValue, Range]()
         """The values to wrap, and their ranges before."""
+        self._stored = stores_to_made_arrays(loop)
+        self._elements = {array: stored.first for array, stored in self._stored.items()}
         self._visit(loop)
+        while self._widen_elements():
+            self._visit(loop)
 
     def of(self, value: SSAValue, depth: int = _DEEPEST) -> Range:
         """The range of an Int. Numbers of Python from outside of the loop are Ints, too."""
@@ -115,12 +121,22 @@ class IntRanges:
         elif op.results and (found := self._result(op)) is not None:
             self._ranges[op.results[0]] = self._kept(op, found)
 
+    def _widen_elements(self) -> bool:
+        """Whether a step stores a number beyond the range of the elements of an array."""
+        known = dict(self._elements)
+        for array, stored in self._stored.items():
+            every = DRIFT if self._drifts(stored.values) else INTS
+            for step in (self.of(value) & every for value in stored.values):
+                if step not in self._elements[array]:
+                    self._elements[array] = _widened(self._elements[array], step) & every
+        return known != self._elements
+
     def _fixpoint(self, loop: emitpy.ForOp) -> None:
         """The ranges of accumulators: those of their initial values and of all steps."""
         self._ranges[loop.counter] = SIZES
         ints = [k for k, value in enumerate(loop.accumulators) if value.type == INT]
         variables = [loop.accumulators[k] for k in ints]
-        every = [DRIFT if self._drifts(variable) else INTS for variable in variables]
+        every = [DRIFT if self._drifts([variable]) else INTS for variable in variables]
         after = dict(zip(ints, every, strict=True))
         if loop.conditional is not None:
             every = [most & self._held(loop, k) for k, most in after.items()]
@@ -162,20 +178,34 @@ class IntRanges:
                 return INTS if is_within(y, loop) else _HOLDS[symbol](self.of(y))
         return INTS
 
-    def _drifts(self, variable: SSAValue) -> bool:
-        """Whether each step of the loops that compute a variable adds few to another such number.
+    def _drifts(self, variables: Iterable[SSAValue]) -> bool:
+        """Whether each step of the loops that compute variables adds few to another such number.
 
-        Then it stays far from the largest Int. Choices, extremes and means of such numbers are
-        some, and so are those before the loop.
+        Then they stay far from the largest Int. Choices, extremes and means of such numbers are
+        some, and so are those before the loop, and elements of arrays that they are stored in.
         """
         added = Range.of(0)
-        for value in reached([variable], _drifting):
+        for value in reached(variables, self._drifting):
             op = value.owner
             if isinstance(op, emitpy.BinaryOp) and (few := _few(op)) is not None:
                 added += few | -few
-            elif not any(True for _ in _drifting(value)) and not self._starts(value):
+            elif not any(True for _ in self._drifting(value)) and not self._starts(value):
                 return False
         return added in FEW
+
+    def _drifting(self, value: SSAValue) -> Iterable[SSAValue]:
+        """The numbers of which a value is one, or a mean, except for a small sum."""
+        stored = self._stored.get(self._array_of(value))
+        if stored is None:
+            return _drifting(value)
+        return stored.values if stored.first in SIZES | FEW else ()
+
+    def _array_of(self, value: SSAValue) -> SSAValue:
+        """The array from before the loop that an Int is an element of; else the Int."""
+        op = value.owner
+        if not isinstance(op, emitpy.SubscriptOp) or value.type != INT:
+            return value
+        return unfilled(array_before(self._loop, op.object))
 
     def _starts(self, value: SSAValue) -> bool:
         """Whether a number is small, whatever the loop carries."""
@@ -277,6 +307,9 @@ class IntRanges:
                 return Range(0, 1)
             case emitpy.SubscriptOp() if isinstance(op.object.owner, emitpy.AttrOp):
                 return SIZES if op.object.owner.attribute.data == "shape" else None
+            case emitpy.SubscriptOp():
+                found = self._elements.get(self._array_of(op.result))
+                return None if found is None else found | Range.of(0)  # of an empty array
             case _:
                 return None
 

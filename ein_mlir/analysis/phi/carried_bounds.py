@@ -153,6 +153,9 @@ class _Induction:
                     results.append(_Bound(1, first + self._plain.integer(loop.operands[0])))
                     found.append(_Bound(1, first + LinearForm.of(loop.counter)))
             found += [_Bound(1, limit - 1) for limit in limits]
+            found += [
+                _Bound(1, LinearForm.of(each.counter)) for each in (loop, *_loops_around(loop))
+            ]
             own = self._atoms.get((loop.accumulator, number))
             found = [bound for bound in dict.fromkeys(found) if own not in bound.limit.coefficients]
             self._bounds[loop.accumulator, number] = found
@@ -259,7 +262,8 @@ class _Induction:
         known = self._positions.in_steps(get)
         sizes = [self.forms.size(get.array, axis) for axis in range(len(get.positions))]
         is_full = all(size is not None and known.is_nonnegative(size - 1) for size in sizes)
-        for bound in (_Bound(-1, LinearForm()), *(_Bound(1, size - 1) for size in self._sizes)):
+        bounds = [_Bound(-1, LinearForm()), *(_Bound(1, size - 1) for size in self._sizes)]
+        for bound in dict.fromkeys((*bounds, *self._bounds.get(leaf_of(get.array), ()))):
             if self._holds((get.array, 0), bound, known, {}) and (
                 is_full or known.is_nonnegative(bound.limit * bound.sign)
             ):

@@ -8,6 +8,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic.ranges import INTS, Range
 from ein_mlir.analysis.emitpy.int_ranges import RING
+from ein_mlir.analysis.emitpy.stored_elements import unfilled
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import is_within, outermost_without
 from ein_mlir.dialects import emitpy
@@ -21,7 +22,6 @@ from ein_mlir.passes.emitpy.use_python_numbers.plan import (
     Plan,
     is_counter,
     is_truth_value,
-    unfilled,
 )
 
 _WRAPPERS = {"f64": "np.float64", "i64": "np.int64", "i1": "np.bool"}
@@ -29,6 +29,9 @@ _WRAPPERS = {"f64": "np.float64", "i64": "np.int64", "i1": "np.bool"}
 
 LEAST_STEPS = 4
 """The least steps for each element of a vector for which conversions from and to a list pay."""
+
+MOST_ELEMENTS = 2**16
+"""The most elements of a list that pays with a step for two of them: longer ones exceed caches."""
 
 _LAZY = {"&": "and", "|": "or"}
 """The operators of truth values that compute the second one only if need be."""
@@ -271,25 +274,36 @@ class _Changes:
         return made
 
     def _listed(self, array: SSAValue, whole: SSAValue) -> Operation:
-        """``a.tolist() if 4 * a.shape[0] <= n else a.data``; ``that or fill_empty(a, 0).data``"""
+        """``a.tolist() if 4 * a.shape[0] <= n else a.data``; ``that or fill_empty(a, 0).data``
+
+        If a step takes several elements, ``a.shape[0] <= min(2 * n, 65536)``.
+        """
         place = InsertPoint.before(self._loop)
         data = emitpy.AttrOp(array, "data", OBJECT)
         if array is not whole:
             made = emitpy.BinaryOp(self._elements(whole), "or", data.result, OBJECT)
             Rewriter.insert_op([data, made], place)
             return made
-        zero, factor = emitpy.LiteralOp(0), emitpy.LiteralOp(LEAST_STEPS)
+        zero = emitpy.LiteralOp(0)
         shape = emitpy.AttrOp(array, "shape", OBJECT)
         size = emitpy.SubscriptOp(shape, [zero], OBJECT)
-        least = emitpy.BinaryOp(factor, "*", size, OBJECT)
-        are_few = emitpy.BinaryOp(least, "<=", self._loop.count, OBJECT)
+        if whole in self._plan.dense:
+            two, bound = emitpy.LiteralOp(2), emitpy.LiteralOp(MOST_ELEMENTS)
+            steps = emitpy.BinaryOp(two, "*", self._loop.count, OBJECT)
+            most = emitpy.CallOp("min", [steps, bound], OBJECT)
+            compare = emitpy.BinaryOp(size, "<=", most.results[0], OBJECT)
+            compared = [two, bound, steps, most, compare]
+        else:
+            factor = emitpy.LiteralOp(LEAST_STEPS)
+            least = emitpy.BinaryOp(factor, "*", size, OBJECT)
+            compared = [factor, least, emitpy.BinaryOp(least, "<=", self._loop.count, OBJECT)]
+        are_few = compared[-1]
         elements = emitpy.MethodOp(array, "tolist", [], OBJECT, view=True)
-        made = emitpy.ConditionalOp(are_few, elements, data, OBJECT)
-        are_few.result.name_hint = "few"
-        ops = [zero, factor, shape, size, least, are_few, elements, data, made]
-        Rewriter.insert_op(ops, place)
+        made = emitpy.ConditionalOp(are_few.results[0], elements, data, OBJECT)
+        are_few.results[0].name_hint = "few"
+        Rewriter.insert_op([zero, shape, size, *compared, elements, data, made], place)
         if (number := self._plan.tables[whole]) is not None:
-            self._write_back(self._loop.res[number], made.result, are_few.result)
+            self._write_back(self._loop.res[number], made.result, are_few.results[0])
         return made
 
     def _write_back(self, result: SSAValue, elements: SSAValue, are_few: SSAValue) -> None:

@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ein_mlir.analysis.emitpy.int_ranges import IntRanges, is_counter
 from ein_mlir.analysis.emitpy.shared_memory import Memory, array_before
+from ein_mlir.analysis.emitpy.stored_elements import unfilled
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.backends.numpy.tables import UFUNCS
@@ -46,6 +47,9 @@ _TAKES_INTS = frozenset(("np.clipped_slice",))
 
 _INT_GAIN = 2
 """The gain of an operation on ints, in those on floats."""
+
+_DENSE = 4
+"""The fewest accesses of a step to a written vector that is a list with few steps."""
 
 
 def is_on_scalars(loop: emitpy.ForOp) -> bool:
@@ -85,6 +89,8 @@ class Plan:
             self.python.update(dict.fromkeys(self._values_of(op)))
         self.ranges = IntRanges(loop, self.python.__contains__) if INT in types else None
         self._is_on_scalars = is_on_scalars(loop)
+        self.dense = set[SSAValue]()
+        """Those of the tables for which a step for two elements is enough."""
         self.tables = self._tables() if self._is_on_scalars else {}
         """The arrays that lists may hold, and the results of the loop that are written ones."""
 
@@ -176,17 +182,23 @@ class Plan:
         written = {self.array(op.target) for op in self.ops if isinstance(op, emitpy.StoreOp)}
         places = [op for op in self.ops if isinstance(op, emitpy.SubscriptOp | emitpy.StoreOp)]
         found = Counter(unfilled(self.array(op.operands[0])) for op in places)
+        inner = {
+            unfilled(self.array(op.operands[0])) for op in places if op.parent_op() is not self.loop
+        }
         memory, tables = Memory(), dict[SSAValue, int | None]()
         whole = set(self._read_whole())
         for array, count in found.items():
             others = (found.keys() - {array}) | whole if array in written else written - {array}
             is_apart = all(memory.roots(array).isdisjoint(memory.roots(x)) for x in others)
             is_read = count > 1 and rank_of(array.type) == 1 and is_apart
-            if not is_read or not all(self._is_element_of(array, op) for op in places):
+            is_dense = array in inner or count >= (_DENSE if array in written else 2)
+            if not is_read or not all(self._is_element_of(array, op, is_dense) for op in places):
                 continue
             numbers = [k for k, init in enumerate(self.loop.inits) if init is array]
             if array not in written or (len(numbers) == 1 and memory.is_fresh(array)):
                 tables[array] = numbers[0] if array in written else None
+                if is_dense:
+                    self.dense.add(array)
         return tables
 
     def _read_whole(self) -> Iterator[SSAValue]:
@@ -196,11 +208,13 @@ class Plan:
             if not is_shape and not isinstance(op, _OF_ELEMENTS) and not _is_fill(op):
                 yield from (self.array(x) for x in op.operands if is_array(x))
 
-    def _is_element_of(self, array: SSAValue, op: emitpy.SubscriptOp | emitpy.StoreOp) -> bool:
+    def _is_element_of(
+        self, array: SSAValue, op: emitpy.SubscriptOp | emitpy.StoreOp, is_dense: bool
+    ) -> bool:
         """Whether an operation on an array reads or writes one of its elements."""
         if unfilled(self.array(op.operands[0])) is not array:
             return True
-        if self.loop.counter in op.indices:
+        if self.loop.counter in op.indices and not is_dense:
             return False
         if isinstance(op, emitpy.StoreOp):
             return self.is_store_of_number(op)
@@ -295,14 +309,6 @@ class Plan:
                 return True
             case _:
                 return self.is_python(op)
-
-
-def unfilled(array: SSAValue) -> SSAValue:
-    """The ``a`` of ``fill_empty(a, 0)``"""
-    op = array.owner
-    if not isinstance(op, emitpy.HelperOp) or op.callee.data != "np.fill_empty":
-        return array
-    return op.operands[0] if op.operands[0].type == array.type else array
 
 
 def is_inside(op: Operation, loop: emitpy.ForOp) -> bool:

@@ -8,6 +8,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.emitpy.shared_memory import Memory, array_before
+from ein_mlir.analysis.emitpy.stored_elements import stores_of, unfilled
 from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy import OBJECT
@@ -52,7 +53,7 @@ def version_of(loop: emitpy.ForOp) -> Version | None:
     clips = list(_clips(loop)) if loop.conditional is None and loop.step is None else []
     if len(clips) < LEAST_CLIPS:
         return None
-    is_inside = _test(loop, clips)
+    is_inside, written = _test(loop, clips), stores_of(loop).keys()
     inside = loop.clone()
     copies = dict(zip(operations_in(loop), operations_in(inside), strict=True))
     Rewriter.insert_op(inside, InsertPoint.before(loop))
@@ -62,7 +63,7 @@ def version_of(loop: emitpy.ForOp) -> Version | None:
     for clip in clips:
         Rewriter.replace_op(copies[clip.op], [], [_copy(clip.position, copies)])
     arrays = {array for clip in clips for array in clip.arrays}
-    return Version(inside, dict.fromkeys(arrays, is_inside))
+    return Version(inside, dict.fromkeys(arrays - written, is_inside))
 
 
 def _test(loop: emitpy.ForOp, clips: Sequence[_Clip]) -> SSAValue:
@@ -124,20 +125,23 @@ def _copy(value: SSAValue, copies: Mapping[Operation, Operation]) -> SSAValue:
 
 
 def _clips(loop: emitpy.ForOp) -> Iterator[_Clip]:
-    """The clips of positions that come from arrays that steps do not write."""
-    memory, ops = Memory(), operations_in(loop)
-    stores = (op for op in ops if isinstance(op, emitpy.StoreOp))
-    written = [memory.roots(array_before(loop, op.target)) for op in stores]
-    for op in ops:
+    """The clips of positions that come from arrays, of which steps store such positions, too."""
+    memory, stores = Memory(), stores_of(loop)
+    written = {array: memory.roots(array) for array in stores}
+    for op in operations_in(loop):
         found = _clipped(op, loop)
         if found is None or not isinstance(op, emitpy.CallOp):
             continue
         position, last = found
-        sources = list(_sources(position, loop))
+        sources = list(_sources(position, loop, stores))
         arrays = {x for x in sources if isinstance(x, SSAValue)}
         numbers = {x for x in sources if isinstance(x, int)}
-        is_read = all(roots.isdisjoint(memory.roots(x)) for x in arrays for roots in written)
-        if arrays and None not in sources and is_read and all(x >= 0 for x in numbers):
+        is_known = all(
+            array is other or roots.isdisjoint(memory.roots(array))
+            for array in arrays
+            for other, roots in written.items()
+        )
+        if arrays and None not in sources and is_known and all(x >= 0 for x in numbers):
             yield _Clip(op, position, last, frozenset(arrays), frozenset(numbers))
 
 
@@ -158,8 +162,15 @@ def _clipped(op: Operation, loop: emitpy.ForOp) -> tuple[SSAValue, SSAValue] | N
     return (position, last) if is_position and emitpy.literal_data(least) == 0 else None
 
 
-def _sources(position: SSAValue, loop: emitpy.ForOp) -> Iterator[SSAValue | int | None]:
-    """The arrays and numbers that a position is read from; None for a value of other sources."""
+def _sources(
+    position: SSAValue,
+    loop: emitpy.ForOp,
+    stores: Mapping[SSAValue, Sequence[emitpy.StoreOp]],
+) -> Iterator[SSAValue | int | None]:
+    """The arrays and numbers that a position is read from; None for a value of other sources.
+
+    An element of an array that steps write is one from before the loop, or one that they store.
+    """
     seen, work = set[SSAValue](), [position]
     while work:
         value = work.pop()
@@ -179,8 +190,9 @@ def _sources(position: SSAValue, loop: emitpy.ForOp) -> Iterator[SSAValue | int 
                 number = op.results.index(value)
                 work += [op.inits[number], op.yielded[number]]
             case emitpy.SubscriptOp() if is_array(op.object) and is_whole(op.object, op.indices):
-                array = array_before(loop, op.object)
+                array = unfilled(array_before(loop, op.object))
                 yield None if is_within(array, loop) else array
+                work += [store.value for store in stores.get(array, ())]
             case _:
                 around = value.block.parent_op() if isinstance(value, BlockArgument) else None
                 if isinstance(around, emitpy.ForOp) and value is not around.counter:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import struct
-from abc import ABCMeta
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from typing import Any, ClassVar, TypeAlias, TypeVar, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, i32
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue, Use
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     AttrSizedSegments,
@@ -35,26 +34,13 @@ from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.creation import fill
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.host.direct_xdsl import Nominal, item_of, read_directly
 from ein_mlir.host.late_xdsl import late_format
 
-# In xDSL, values and the parts of programs are equal to themselves only. It says so by functions
-# in Python, which take up to a twentieth of compile time: values are the keys of most analyses.
-for _identified in (SSAValue, Use, Operation, Block, Region):
-    for _method in ("__eq__", "__hash__"):
-        setattr(_identified, _method, getattr(object, _method))
+read_directly()
 
 _Operand: TypeAlias = SSAValue | Operation
 OperationT = TypeVar("OperationT", bound=IRDLOperation)
-
-
-class Nominal(ABCMeta):
-    """The metaclass of classes that have subclasses only: an instance is recognised by its bases.
-
-    ``ABCMeta`` also finds registered classes, for twice the time; passes test millions of classes.
-    """
-
-    __instancecheck__ = type.__instancecheck__
-    __subclasscheck__ = type.__subclasscheck__
 
 
 class EinOp(IRDLOperation, metaclass=Nominal):
@@ -119,17 +105,14 @@ def op_definition(cls: type[OperationT]) -> type[OperationT]:
     return cls
 
 
-_item = cast("Callable[[object, int], Any]", tuple.__getitem__)  # pyright: ignore[reportUnknownMemberType]
-
-
 class _OperandAccessor(BeforeVariadicSingleAccessor):
     def __get__(self, obj: Operation, objtype: object = None) -> SSAValue:
-        return _item(obj._operands, self.idx)  # pyright: ignore[reportPrivateUsage]
+        return item_of(obj._operands, self.idx)  # pyright: ignore[reportPrivateUsage]
 
 
 class _ResultAccessor(BeforeVariadicSingleAccessor):
     def __get__(self, obj: Operation, objtype: object = None) -> OpResult:
-        return _item(obj.results, self.idx)
+        return item_of(obj.results, self.idx)
 
 
 class _RegionAccessor(BeforeVariadicSingleAccessor):

@@ -1,0 +1,74 @@
+"""Programs of xDSL, read directly: what is read is the same."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, func, scf
+from xdsl.dialects.builtin import IndexType, UnregisteredOp, i64
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.ir.core import SSAValues
+
+from ein_mlir.dialects import phi
+from ein_mlir.host.direct_xdsl import Nominal
+
+_CONSTANTS = [arith.ConstantOp.from_int_and_width(k, 64) for k in range(3)]
+
+
+def test_operations_of_a_block_may_be_erased_while_they_are_visited() -> None:
+    ops = [arith.ConstantOp.from_int_and_width(k, 64) for k in range(4)]
+    block = Block(ops)
+    seen: list[Operation] = []
+    for op in block.ops:
+        seen.append(op)
+        block.erase_op(op)
+    assert seen == ops
+    assert not block.ops
+    assert len(block.ops) == 0
+    assert block.first_op is block.last_op is None
+
+
+def test_parts_are_those_of_their_fields() -> None:
+    block = Block(arg_types=[i64, i64])
+    left, right = block.args
+    add = arith.AddiOp(left, right)
+    end = func.ReturnOp(add)
+    block.add_ops([add, end])
+    region = Region(block)
+    assert (add.lhs, add.rhs) == tuple(add.operands) == block.args
+    assert add.result is add.results[0]
+    assert add.result.owner is add
+    assert block.args[0].owner is block
+    assert add.result.type == i64
+    assert (add.next_op, end.next_op, end.prev_op, add.prev_op) == (end, None, add, None)
+    assert region.first_block is region.last_block is block
+    assert block.next_block is None
+    assert end.arguments.types == (i64,)
+
+
+def test_a_slice_of_values_has_types() -> None:
+    values = SSAValues(op.result for op in _CONSTANTS)
+    assert values[1] is _CONSTANTS[1].result
+    assert values[-1] is _CONSTANTS[2].result
+    assert isinstance(values[1:], SSAValues)
+    assert values[1:].types == (i64, i64)
+    assert func.CallOp("f", list(values), [i64, i64]).results[:1].types == (i64,)
+
+
+def test_operands_after_and_among_variadic_ones() -> None:
+    lb, ub, step = (arith.ConstantOp.from_int_and_width(k, IndexType()) for k in (0, 4, 1))
+    body = Block([scf.YieldOp(*_CONSTANTS[:2])], arg_types=[IndexType(), i64, i64])
+    loop = scf.ForOp(lb, ub, step, _CONSTANTS[:2], body)
+    assert (loop.lb, loop.ub, loop.step) == (lb.result, ub.result, step.result)
+    assert list(loop.iter_args) == [op.result for op in _CONSTANTS[:2]]
+    assert loop.body.block is body
+    assert list(loop.res) == list(loop.results)
+
+
+def test_instances_are_recognised_by_their_bases() -> None:
+    add = arith.AddiOp(_CONSTANTS[0], _CONSTANTS[1])
+    assert type(arith.AddiOp) is type(SSAValue) is Nominal
+    assert isinstance(add, Operation)
+    assert isinstance(add, arith.SignlessIntegerBinaryOperation)
+    assert not isinstance(add, arith.MuliOp | phi.FoldOp | UnregisteredOp)
+    assert isinstance(add.result, SSAValue)
+    assert isinstance(add.result, OpResult)
+    assert not isinstance(add.result, BlockArgument)

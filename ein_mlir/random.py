@@ -21,11 +21,12 @@ A ``size`` of ``n`` makes a vector, one of ``(n, m)`` a matrix and so on, and ``
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias, cast, overload
+from typing import Any, NoReturn, TypeAlias, cast, overload
 
 from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.frontend.combinators import array_named, where
 from ein_mlir.frontend.elementary import log, sign, sqrt
+from ein_mlir.frontend.signatures import names_its_arguments
 from ein_mlir.frontend.sorting import argsort
 from ein_mlir.frontend.values import Bool, Float, Int, Vec, encode, int_expr, written
 from ein_mlir.host.arrays import as_int
@@ -95,12 +96,35 @@ _FAR_TAIL = (
 """Rational functions of AS 241: the coefficients above and below, the constants first."""
 
 
+_INSTEAD = {
+    "rand": "uniform(key, n)",
+    "random": "uniform(key, n)",
+    "random_sample": "uniform(key, n)",
+    "randn": "normal(key, n)",
+    "standard_normal": "normal(key, n)",
+    "integers": "randint(key, low, high, n)",
+    "seed": "key(seed)",
+    "PRNGKey": "key(seed)",
+    "default_rng": "key(seed)",
+    "shuffle": "permutation(key, n), the positions in a new order",
+    "choice": "randint(key, 0, n), a position",
+}
+"""Functions of NumPy and JAX -> those of this module."""
+
+
+def __getattr__(name: str) -> NoReturn:
+    hint = f": write {_INSTEAD[name]}" if name in _INSTEAD else ""
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
+
+
+@names_its_arguments
 def key(seed: Int | int) -> Key:
     """The key of a seed."""
     number = _int(seed, "the seed of a key")
     return _high(number), number & _MASK
 
 
+@names_its_arguments
 def fold_in(key: Key, data: Int | int) -> Key:
     """A key for a key and a number of 32 bits: one for each index, for example.
 
@@ -111,6 +135,7 @@ def fold_in(key: Key, data: Int | int) -> Key:
     return threefry(key, _int(data, "the number to fold in") & _MASK)
 
 
+@names_its_arguments
 def split(key: Key, count: int = 2) -> tuple[Key, ...]:
     """New keys, a fixed number of them.
 
@@ -143,6 +168,7 @@ def bits(key: Key, size: tuple[()] = ()) -> Int: ...
 def bits(key: Key, size: Length) -> Vec[Int]: ...
 @overload
 def bits(key: Key, size: tuple[Length, ...]) -> Any: ...
+@names_its_arguments
 def bits(key: Key, size: Length | tuple[Length, ...] = ()) -> Any:
     """Ints of 64 random bits."""
     return _each(key, size, lambda word: (word[0] << _WORD) | word[1])
@@ -154,6 +180,7 @@ def uniform(key: Key, size: tuple[()] = (), low: Number = 0.0, high: Number = 1.
 def uniform(key: Key, size: Length, low: Number = 0.0, high: Number = 1.0) -> Vec[Float]: ...
 @overload
 def uniform(key: Key, size: tuple[Length, ...], low: Number = 0.0, high: Number = 1.0) -> Any: ...
+@names_its_arguments
 def uniform(
     key: Key, size: Length | tuple[Length, ...] = (), low: Number = 0.0, high: Number = 1.0
 ) -> Any:
@@ -170,8 +197,13 @@ def uniform(
     return _each(key, size, element if (low, high) != (0.0, 1.0) else _unit)
 
 
+@names_its_arguments
 def bernoulli(key: Key, p: Number = 0.5, size: Length | tuple[Length, ...] = ()) -> Any:
     """Bools that are true with probability ``p``."""
+    if isinstance(p, int | float) and not 0 <= p <= 1:
+        raise EinValueError(
+            f"random: p is a probability, not {p}; the number of Bools is size={p}{at()}"
+        )
 
     def element(word: Key) -> Bool:
         return _unit(word) < p
@@ -179,11 +211,13 @@ def bernoulli(key: Key, p: Number = 0.5, size: Length | tuple[Length, ...] = ())
     return _each(key, size, element)
 
 
+@names_its_arguments
 def exponential(key: Key, size: Length | tuple[Length, ...] = ()) -> Any:
     """Numbers with density ``exp(-x)``."""
     return _each(key, size, lambda word: -(-_unit(word)).log1p())
 
 
+@names_its_arguments
 def normal(key: Key, size: Length | tuple[Length, ...] = ()) -> Any:
     """Numbers with the standard normal distribution: quantiles of uniform ones.
 
@@ -197,6 +231,7 @@ def normal(key: Key, size: Length | tuple[Length, ...] = ()) -> Any:
     )
 
 
+@names_its_arguments
 def randint(
     key: Key, low: Int | int, high: Int | int, size: Length | tuple[Length, ...] = ()
 ) -> Any:
@@ -204,6 +239,8 @@ def randint(
 
     They are remainders of 128 random bits.
     """
+    if isinstance(low, int) and isinstance(high, int) and low >= high:
+        raise EinValueError(f"random: expected low < high, not {low} and {high}{at()}")
     keys = split(key)
     span = (_int(high, "the upper bound") - low).max(1)
 
@@ -216,6 +253,7 @@ def randint(
     return _each_place(size, element)
 
 
+@names_its_arguments
 def permutation(key: Key, size: Length) -> Vec[Int]:
     """The Ints below ``size`` in random order: the order of random bits."""
     return argsort(bits(key, size))

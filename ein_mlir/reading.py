@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import sys
 from bisect import bisect_right
@@ -59,6 +60,8 @@ class Reader(Parser):
         self._placeholders = dict[SSAValue, UnresolvedOperand]()
         """The values that stand for those that are used before their definitions."""
         self._dense_type: Span | None = None
+        self._explained: ParseError | None = None
+        """The mistake of which the operation is found: the innermost one."""
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
         """The module of the whole text."""
@@ -143,7 +146,7 @@ class Reader(Parser):
     def parse_operation(self) -> Operation:
         """An operation, located by its first token unless the text gives it a location."""
         first = self._current_token.span
-        with self._mistakes(first):
+        with self._forms(first), self._mistakes(first):
             op = super().parse_operation()
         if isinstance(op.location, UnknownLoc):
             op.location = self._place(first.start)
@@ -155,6 +158,38 @@ class Reader(Parser):
         """A region; a mistake in it is at its own place, not at that of the operation."""
         with self._mistakes():
             return super().parse_optional_region(arguments)
+
+    @contextmanager
+    def _forms(self, first: Span) -> Generator[None]:
+        """Add the form of the operation at a token to a mistake of syntax in it."""
+        try:
+            yield
+        except ParseError as error:
+            if error is not self._explained:
+                self._explained = error
+                self._explain(error, first)
+            raise
+
+    def _explain(self, error: ParseError, first: Span) -> None:
+        found = _OPERATION.match(first.input.content, first.start)
+        if found is None:
+            return
+        name = found.group(1)
+        message = error.msg.strip()
+        if message == f"Operation {name} is not registered":
+            known = [op.name for op in self.ctx.loaded_ops]
+            near = difflib.get_close_matches(name, known, 1, cutoff=0.75)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            error.span, error.msg = Span(*found.span(1), first.input), f"{message}{hint}"
+        elif message.startswith("Expected") and (form := self._form(name)):
+            error.msg = f"{message}; the form is: {form}"
+
+    def _form(self, name: str) -> str | None:
+        """The line of the operation in the example of its documentation; None without one."""
+        known = self.ctx.get_optional_op(name)
+        lines = (known.__doc__ or "").splitlines() if known else ()
+        used = re.compile(rf"^(%[^=]* = )?{re.escape(name)}\b")
+        return next((line.strip() for line in lines if used.match(line.strip())), None)
 
     @contextmanager
     def _mistakes(self, place: Span | None = None) -> Generator[None]:

@@ -12,6 +12,7 @@ from ein_mlir import pipelines
 from ein_mlir.backends.emitted import EmittedFunction
 from ein_mlir.errors import EinValueError, MissingBackendError
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.host.options import check_options
 
 Function: TypeAlias = Callable[..., Any]
 
@@ -160,13 +161,12 @@ def check_backend(backend: str, jit: Jit, threads: int | None) -> None:
     if backend != "naive" and backend not in BACKENDS:
         names = ", ".join(("naive", *BACKENDS))
         raise EinValueError(f"there is no backend '{backend}'; there are {names}")
+    check_options(jit, threads)
     if is_wanted(jit) and not has_jit(backend):
         names = " and ".join(filter(has_jit, BACKENDS))
         raise EinValueError(f"jit is for {names}: the {backend} backend has no compiler")
     if threads is not None and not has_threads(backend):
         raise EinValueError(f"threads is for native: the backend is {backend}")
-    if threads is not None and (not isinstance(threads, int) or threads < 1):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise EinValueError(f"threads: expected a positive int, got {threads!r}")
 
 
 def has_jit(backend: str) -> bool:

@@ -151,6 +151,8 @@ def sizes_by_name(given: object, names: tuple[str, ...], argument: str = "size")
     if given is None:
         return (None,) * len(names)
     sizes = cast(Sequence[object], given) if isinstance(given, tuple) else (given,)
+    if isinstance(given, list) and len(names) > 1:
+        raise EinTypeError(f"{argument}: {argument}s are a tuple, not a list{at()}")
     if len(sizes) != len(names):
         raise EinTypeError(f"{_wrong_number_of_sizes(len(sizes), names, argument)}{at()}")
     return sizes
@@ -461,6 +463,7 @@ def _where_vectors(condition: Expr, a: Vec[Any], b: Vec[Any]) -> Vec[Any]:
 # concat ---------------------------------------------------------------------------------------
 
 
+@names_its_arguments
 def concat(first: Vec[T], *others: Vec[T]) -> Vec[T]:
     """Vectors end to end.
 
@@ -469,6 +472,8 @@ def concat(first: Vec[T], *others: Vec[T]) -> Vec[T]:
     array([1, 2, 3])
     """
     for part in (first, *others):
+        if isinstance(part, list | tuple):
+            raise EinTypeError(f"concat takes the vectors one by one, as in concat(a, b){at()}")
         check_vector(encode(part), "concat")
     joined = first.expr
     for part in others:

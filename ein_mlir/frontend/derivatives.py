@@ -17,6 +17,7 @@ from ein_mlir.frontend.complex_numbers import Complex
 from ein_mlir.frontend.expr import Expr, Get, Jvp, Record, Role, Variable, Vjp, field_of
 from ein_mlir.frontend.function import Function
 from ein_mlir.frontend.records import parts_of, rebuild_staged
+from ein_mlir.frontend.signatures import names_its_arguments
 from ein_mlir.frontend.size_inference import size_of
 from ein_mlir.frontend.structure import has_complex, leaves
 from ein_mlir.frontend.types import (
@@ -169,6 +170,7 @@ def _derived(name: str, f: Callable[..., Any], of_staged: Callable[..., Any]) ->
     return f.again(derivative) if isinstance(f, Function) else Function(derivative)
 
 
+@names_its_arguments
 def grad(
     f: Callable[..., Any], argnums: Argnums = 0, *, checkpoint: int | None = None
 ) -> Function[..., Any]:
@@ -197,6 +199,7 @@ def grad(
     return _derived("grad", f, staged)
 
 
+@names_its_arguments
 def value_and_grad(
     f: Callable[..., Any], argnums: Argnums = 0, *, checkpoint: int | None = None
 ) -> Function[..., Any]:
@@ -214,6 +217,7 @@ def value_and_grad(
     return _derived("value_and_grad", f, staged)
 
 
+@names_its_arguments
 def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
     """The value of a function at some arguments, and its derivative in the direction of tangents.
 
@@ -244,6 +248,7 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
     return _applied("jvp", f, staged, tuple(primals), tuple(tangents))
 
 
+@names_its_arguments
 def vjp(
     f: Callable[..., Any], *primals: Any, checkpoint: int | None = None
 ) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
@@ -354,6 +359,7 @@ def _applied(
 # Matrices of derivatives ----------------------------------------------------------------------
 
 
+@names_its_arguments
 def jacobian(f: Callable[..., Any], argnums: int = 0) -> Function[..., Any]:
     """The derivative of each element of the result in each element of an argument.
 
@@ -373,6 +379,7 @@ def jacobian(f: Callable[..., Any], argnums: int = 0) -> Function[..., Any]:
     return _derived("jacobian", f, staged)
 
 
+@names_its_arguments
 def hessian(f: Callable[..., Any], argnums: int = 0) -> Function[..., Any]:
     """The second derivatives of a function with a Float as result: the Jacobian of its gradient.
 

@@ -32,6 +32,7 @@ from ein_mlir.host.dataclass import dataclass
 from ein_mlir.host.garbage import rare_collections
 from ein_mlir.host.late_xdsl import load_xdsl
 from ein_mlir.host.locations import at, place_of, without_package
+from ein_mlir.host.options import check_options
 
 if TYPE_CHECKING:
     from ein_mlir.compiler import CompiledFunction
@@ -50,6 +51,7 @@ class Options:
     bounds: str | None = None
 
     def __post_init__(self) -> None:
+        check_options(self.jit, self.threads)
         check_bounds(self.bounds)
 
 

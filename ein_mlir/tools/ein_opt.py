@@ -128,6 +128,13 @@ class EinOptMain(xDSLOptMain):
                 self._write_reproducer(*self._running)
             raise
 
+    def output_resulting_program(self, prog: ModuleOp) -> str:
+        """The text of the target; those of xDSL print some operations only."""
+        try:
+            return super().output_resulting_program(prog)
+        except NotImplementedError as error:
+            raise UsageError(f"target {self.args.target}: {error}") from error
+
     def _write_reproducer(self, failed: ModulePass, before: str) -> None:
         file = self.args.reproducer
         command = f"// ein-opt {file} -p '{failed.pipeline_pass_spec()}'"

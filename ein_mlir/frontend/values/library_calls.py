@@ -156,6 +156,34 @@ _SCALAR_METHODS = {
 """Methods of NumPy -> expressions of Ein on scalars."""
 
 
+_FUNCTION_ATTRIBUTES = {
+    "backward": "grad(f) for the gradient, or call f on tensors with requires_grad",
+    "shape": "f.shapes(..) for the shapes of its results",
+    "dtype": "f.shapes(..) for the types of its results",
+    "eval_shape": "f.shapes(..)",
+    "jit": "function(f, jit=True)",
+    "compile": "f(..), which compiles; function(f, jit=True) for the compiler of the library",
+    "lower": "f.ir('yarr', ..)",
+    "mlir": "f.phi(..)",
+    "llvm": "f.ir('llvm', .., backend='native')",
+    "code": "f.source(..)",
+    "vmap": "array(lambda i: f(a[i]))",
+    "map": "array(lambda i: f(a[i]))",
+    "batch": "array(lambda i: f(a[i]))",
+    "cpu": "f(..): arrays and tensors choose the device",
+    "cuda": "f(..): arrays and tensors choose the device",
+    "to": "f(..): arrays and tensors choose the device",
+    "backend": "function(f, backend=..)",
+    "naive": "f.eval(.., backend='naive')",
+    "pytorch": "f.torch(..)",
+    "args": "inspect.signature(f)",
+    **{name: f"{name}(f, ..)" for name in ("value_and_grad", "vjp", "hessian", "export")},
+    **{name: f"{name}(f)" for name in ("grad", "jacobian")},
+    "jvp": "jvp(f, (x,), (dx,))",
+}
+"""Attributes that a function does not have -> expressions of Ein."""
+
+
 def scalar_advice(name: str) -> str | None:
     """The expression that has the value of a function of NumPy or ``math``; None if there is none.
 
@@ -177,6 +205,19 @@ def array_advice(name: str) -> str | None:
     ('fold_sum(lambda i: a[i])', None)
     """
     return _ARRAY_FUNCTIONS.get(name)
+
+
+def function_advice(name: str) -> str | None:
+    """The expression for an attribute that compiled functions lack; None if there is none.
+
+    An attribute of arrays is one of the result.
+
+    >>> function_advice("grad"), function_advice("cumsum"), function_advice("colour")
+    ('grad(f)', 'f(..) first: this is the function, and not its result', None)
+    """
+    if name in _ARRAY_FUNCTIONS and name not in _FUNCTION_ATTRIBUTES:
+        return "f(..) first: this is the function, and not its result"
+    return _FUNCTION_ATTRIBUTES.get(name)
 
 
 def method_advice(name: str) -> str | None:

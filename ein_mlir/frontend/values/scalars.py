@@ -23,7 +23,7 @@ from ein_mlir.frontend.types import (
     resolve,
     settle,
 )
-from ein_mlir.frontend.values.library_calls import method_advice
+from ein_mlir.frontend.values.library_calls import method_advice, refuse_array
 from ein_mlir.frontend.values.value import Value, written
 from ein_mlir.host.arrays import as_int, is_array, is_numpy_scalar
 from ein_mlir.host.elements import ScalarType
@@ -45,8 +45,11 @@ def _operand(other: object) -> Operand | None:
     if isinstance(other, Enum):
         return as_int(other)
     if is_array(other):
+        raise refuse_array()
+    if isinstance(other, list):
         raise EinTypeError(
-            f"operators act on scalars, not on arrays: wrap() the array and index it{at()}"
+            f"operators act on scalars, not on lists: wrap() the list and index it, or for n equal "
+            f"elements write array(lambda i: x, size=n){at()}"
         )
     return None
 

@@ -38,8 +38,8 @@ def written(value: object) -> str:
     return repr(value)
 
 
-def _similar(name: str, owner: type) -> str:
-    """The attribute of a class that a mistyped name resembles most."""
+def similar_attribute(name: str, owner: type) -> str:
+    """The hint at the attribute of a class that a mistyped name resembles most."""
     near = difflib.get_close_matches(name, [each for each in dir(owner) if each[0] != "_"], 1)
     return f"; did you mean '{near[0]}'?" if near else ""
 
@@ -75,7 +75,7 @@ class Value:
             if name.startswith("__") or name == "expr":
                 raise AttributeError(name)
             advice = self._advice(name)
-            instead = f": write {advice}" if advice else _similar(name, type(self))
+            instead = f": write {advice}" if advice else similar_attribute(name, type(self))
             type_ = with_article(describe(self.expr.type))
             raise EinAttributeError(f"{type_} has no attribute '{name}'{instead}{at()}")
 

@@ -14,6 +14,7 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping
 from inspect import unwrap
 from itertools import count
+from opcode import opmap
 from types import CodeType
 from typing import Any
 
@@ -54,17 +55,18 @@ def load_source(
     Tracebacks and debuggers find its lines in ``linecache``, as long as the function exists.
     """
     filename = f"<ein_mlir:{name}:{next(_serial)}>"
-    tree = ast.parse(source, filename)
-    _check_imports(tree, source)
-    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    parsed = source if describe is None else ast.parse(source, filename)
     namespace: dict[str, Any] = {**externs, "__builtins__": available_builtins()}
-    if describe is not None and compare_steps(tree, name):
+    if isinstance(parsed, ast.Module) and describe and compare_steps(parsed, name):
 
         def stop_counting() -> None:
             unwrap(namespace[name]).__code__ = _code(source, filename, name)
 
         namespace[REPORT] = reporter(describe, stop_counting)
-    exec(compile(tree, filename, "exec"), namespace)
+    code = compile(parsed, filename, "exec")
+    _check_imports(code)
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    exec(code, namespace)
     function = namespace[name]
     weakref.finalize(function, linecache.cache.pop, filename, None)
     return function
@@ -85,34 +87,33 @@ def available_builtins() -> dict[str, Any]:
     return {name: getattr(builtins, name) for name in names}
 
 
-def _check_imports(tree: ast.Module, source: str) -> None:
+def _check_imports(code: CodeType) -> None:
     """Raise ImportError for a module that emitted programs do not import.
 
-    Expressions import by a function only, whose name is in the source: Python normalises names that
-    are not ASCII.
+    It is in the compiled code, where names are as Python normalises them.
     """
-    has_statements_only = source.isascii() and "__import__" not in source
-    for node in _statements(tree) if has_statements_only else ast.walk(tree):
-        if isinstance(node, ast.Import):
-            modules = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            modules = [node.module or ""]
-        else:
-            modules = ["__import__"] if getattr(node, "id", "") == "__import__" else []
-        for module in modules:
-            if module not in MODULES:
-                raise ImportError(f"emitted programs import no module '{module}'")
+    for module in _imported(code):
+        if module not in MODULES:
+            raise ImportError(f"emitted programs import no module '{module}'")
+    for part in code.co_consts:
+        if isinstance(part, CodeType):
+            _check_imports(part)
 
 
-def _statements(tree: ast.Module) -> Iterator[ast.AST]:
-    """All statements, with the handlers and cases that they are in."""
-    pending: list[ast.AST] = [tree]
-    while pending:
-        node = pending.pop()
-        yield node
-        for name in _BODIES:
-            pending.extend(getattr(node, name, ()))
+def _imported(code: CodeType) -> Iterator[str]:
+    """The modules that code imports, by statements or by a function."""
+    yield from {"__import__"}.intersection((*code.co_names, *code.co_varnames))
+    operations = code.co_code[::2]
+    if _IMPORT not in operations:
+        return
+    argument = 0
+    for operation, byte in zip(operations, code.co_code[1::2], strict=True):
+        argument = argument << 8 | byte
+        if operation == _IMPORT:
+            yield code.co_names[argument]
+        if operation != _EXTENDED:
+            argument = 0
 
 
-_BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
-"""The fields of a statement with others."""
+_IMPORT, _EXTENDED = opmap["IMPORT_NAME"], opmap["EXTENDED_ARG"]
+"""Instructions of Python: two bytes each. The second extends the argument of the next one."""

@@ -16,6 +16,7 @@ from typing import Any, cast
 
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue, Use
 from xdsl.ir.core import BlockOps, SSAValues
+from xdsl.irdl import IRDLOperation
 from xdsl.irdl.operations import (
     BaseAccessor,
     BeforeVariadicSingleAccessor,
@@ -43,13 +44,14 @@ item_of = cast("Callable[[object, int], Any]", tuple.__getitem__)  # pyright: ig
 def read_directly() -> None:
     """Let the classes of xDSL read their parts directly."""
     # Values and the parts of programs are equal to themselves only.
-    for cls in (SSAValue, Use, Operation, Block, Region):
+    for cls in (SSAValue, Use, Operation, IRDLOperation, Block, Region):
         for method in ("__eq__", "__hash__"):
             setattr(cls, method, getattr(object, method))
     for cls, name, field in _FIELDS:
         setattr(cls, name, property(attrgetter(field), vars(cls)[name].fset))
     for base in (SSAValue, Operation, Region, Block, Attribute, OpTrait, RewritePattern):
         _make_nominal(base)
+    BlockOps.__len__ = _number_of_operations
     BlockOps.__iter__ = _operations  # pyright: ignore[reportAttributeAccessIssue]
     SSAValues.__getitem__ = _element  # pyright: ignore[reportAttributeAccessIssue]
     BaseAccessor.__get__ = _accessed
@@ -89,6 +91,14 @@ def _operations(block: BlockOps) -> Iterator[Operation]:
         following = op._next_op
         yield op
         op = following
+
+
+def _number_of_operations(self: BlockOps) -> int:
+    """Python asks for it before it makes a list of them, too."""
+    number, op = 0, self.block._first_op
+    while op is not None:
+        number, op = number + 1, op._next_op
+    return number
 
 
 def _element(values: SSAValues, index: int | slice) -> Any:

@@ -87,11 +87,15 @@ class Finder:
         self._function = function
         self._least_gets = 2 if folds else None
         self._differentiable = differentiable
+        self._has_values = folds and not differentiable
+        """Whether Ints in a small range may be places."""
         self._reads = dict[SSAValue, Reads]()
 
     def found(self) -> list[LookedUp]:
         """These values, of which no user is one, in order."""
         ops = operations_in(self._function, bodies_first=True)
+        if not self._has_places(ops):
+            return []
         for op in ops:
             if len(op.results) == 1 and phi.is_scalar_type(op.results[0].type):
                 reads = self._reads_of(op)
@@ -99,6 +103,15 @@ class Finder:
                     self._reads[op.results[0]] = reads
         roots = [value for value in self._reads if not self._is_part(value)]
         return [each for root in roots if (each := self._looked_up(root)) is not None]
+
+    def _has_places(self, ops: Sequence[Operation]) -> bool:
+        """Whether any position is read itself, or is an Int in a small range: most are indices."""
+        gets = [op for op in ops if isinstance(op, phi.GetOp)]
+        positions = dict.fromkeys(phi.uncast(x) for op in gets for x in op.positions)
+        needed = needed_within(self._function, positions)
+        return any(isinstance(op, phi.GetOp) for op in needed) or (
+            self._has_values and any(isinstance(op, _BOUNDED) for op in ops)
+        )
 
     def _is_part(self, value: SSAValue) -> bool:
         """Whether all users of a value depend on the same places."""
@@ -136,11 +149,7 @@ class Finder:
 
     def _values_of(self, value: SSAValue) -> int | None:
         """The number of values of an Int in a small range from 0, for a library."""
-        if (
-            self._least_gets is None
-            or self._differentiable
-            or not isinstance(value.owner, _BOUNDED)
-        ):
+        if not self._has_values or not isinstance(value.owner, _BOUNDED):
             return None
         found = self._forms.range(value)
         is_small = value.type == i64 and found in Range(0, FEW_VALUES - 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import takewhile
@@ -74,7 +74,6 @@ class Sharer:
         """With ``folds``, only the values of functions that leave a fold that stays a loop."""
         self._function = function
         self._folds = folds
-        self._variables = variables_of(function)
         self._staying = dict[Operation, bool]()
         self._moved = dict[Operation, list[Variables]]()
         """The operations that shared values depend on, and the variables that these leave."""
@@ -82,7 +81,10 @@ class Sharer:
     def shared(self) -> list[Shared]:
         """The values to share, in order; users are visited before their operands."""
         found = list[Shared]()
-        for op in reversed(operations_in(self._function, bodies_first=True)):
+        ops = operations_in(self._function, bodies_first=True)
+        if self._folds and not any(map(self._stays, ops)):
+            return []
+        for op in reversed(ops):
             if len(op.results) == 1 and not isinstance(op, phi.YieldOp | func.FuncOp):
                 each = self._shared(op.results[0])
                 each = None if each is None else self._root(op, each)
@@ -236,6 +238,10 @@ class Sharer:
                 values = map(self._forms.integer, (op.lhs, op.rhs))
                 return [size.without([choice]) + value * factor for value in values]
         return [size]
+
+    @cached_property
+    def _variables(self) -> Mapping[SSAValue, Variables]:
+        return variables_of(self._function)
 
     @cached_property
     def _proven_sizes(self) -> SizeEquivalence:

@@ -37,6 +37,9 @@ from ein_mlir.host.locations import at
 Operand = Expr | bool | int | float
 """An expression, or a Python literal that adapts to the other operand."""
 
+MOST_FACTORS = 16
+"""The most factors of a product that a literal power is."""
+
 _COMPARISONS = frozenset({Op.EQ, Op.NE, Op.LT, Op.LE, Op.GT, Op.GE})
 _ON_BOOLS = frozenset({Op.EQ, Op.NE, Op.AND, Op.OR, Op.XOR, Op.NOT, Op.SELECT})
 _ON_INTS_ONLY = frozenset({Op.AND, Op.OR, Op.XOR, Op.NOT, Op.SHL, Op.SHR})
@@ -82,8 +85,10 @@ def divide(lhs: Operand, rhs: Operand) -> Expr:
 
 
 def power(base: Operand, exponent: Operand) -> Expr:
-    """``base ** exponent``: a Float also has Int powers; ``x ** 2`` is ``x * x``."""
+    """``base ** exponent``: a Float also has Int powers, as ``x ** 3.0``; a square is a product."""
     written = f"{_written(base)} ** {_written(exponent)}"
+    if _kind(base) == "float" and isinstance(exponent, float) and _is_small_whole(exponent):
+        exponent = int(exponent)
     for operand in (base, exponent):
         _check_kind(Op.POW, _type_of(operand), written)
     if _kind(exponent) == "int" and _kind(base) == "float":
@@ -95,6 +100,11 @@ def power(base: Operand, exponent: Operand) -> Expr:
     if isinstance(exponent, Constant) and exponent.value == 2:
         return Apply(Op.MUL, (base, base), base.type)
     return Apply(Op.POW, (base, exponent), base.type)
+
+
+def _is_small_whole(number: float) -> bool:
+    """Whether a power is a product of few factors."""
+    return number.is_integer() and abs(number) <= MOST_FACTORS
 
 
 def select(condition: Operand, lhs: Operand, rhs: Operand) -> Expr:

@@ -7,7 +7,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Int, Vec, array, exp, fold, fold_max, fold_sum, function, grad, where
+from ein_mlir import (
+    Float,
+    Int,
+    Vec,
+    array,
+    exp,
+    fold,
+    fold_max,
+    fold_sum,
+    function,
+    grad,
+    sin,
+    where,
+)
 from ein_mlir.frontend.function import Function
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
@@ -101,6 +114,37 @@ def both(a: Vec[Vec[Float]], x: Vec[Float]):
 
 
 @function
+def mixed(a: Vec[Vec[Float]], x: Vec[Float]):
+    """Steps of one of two kinds: a field of a loop, or functions; and one of two loops."""
+
+    def moved(y: Any) -> Any:
+        def step(_: Any, s: Any) -> Any:
+            q, p = s
+            p = array(lambda i: p[i] - 0.1 * q[i] ** 3.0 / (1.0 + q[i] ** 2.0))
+            return array(lambda i: q[i] + 0.1 * p[i]), p
+
+        return fold((y, x), step, count=3)[0]
+
+    def step(t: Any, s: Any) -> Any:
+        y, e = s
+        one, other = moved(y), array(lambda i: y[i] + 0.1 * sin(a[t, i]), size=y.size())
+        z = array(lambda i: where(x[t] < 0.0, one[i], other[i]))
+        f = where(e < 0.2, fold_sum(lambda i: z[i] * x[i]), fold_max(lambda i: abs(z[i])))
+        return z, f / 9.0
+
+    return fold((x, 0.1), step, count=x.size())
+
+
+@function
+def gradient_of_mixed(a: Vec[Vec[Float]], x: Vec[Float]):
+    def loss(y: Any) -> Any:
+        z, e = mixed(a, y)
+        return e + fold_sum(lambda i: z[i])
+
+    return grad(loss)(x)
+
+
+@function
 def gradient_of_accepted(x: Vec[Float], u: Vec[Float]):
     def energy(y: Any) -> Any:
         state, e, _ = accepted(y, u)
@@ -112,7 +156,11 @@ def gradient_of_accepted(x: Vec[Float], u: Vec[Float]):
 TOLERANCE = {"float64": 1e-9, "float32": 2e-3}
 
 PROGRAMS: dict[str, Function[..., Any]] = {
-    f.__name__: f for f in (accepted, converged, rare, reset, both, strided, gradient_of_accepted)
+    f.__name__: f
+    for f in (
+        *(accepted, converged, rare, reset, both, strided, mixed),
+        *(gradient_of_accepted, gradient_of_mixed),
+    )
 }
 
 
@@ -146,7 +194,7 @@ def test_a_condition_of_no_number(name: str, element: float) -> None:
         assert_call_agrees(PROGRAMS[name], given, backend, TOLERANCE)
 
 
-@pytest.mark.parametrize("name", ["accepted", "converged", "rare", "reset", "strided"])
+@pytest.mark.parametrize("name", ["accepted", "converged", "rare", "reset", "strided", "mixed"])
 def test_the_branch_has_the_work(name: str) -> None:
     text = PROGRAMS[name].source(*arguments(name, 40, np.float64), backend="numpy")
     lines = text.splitlines()
@@ -155,6 +203,7 @@ def test_the_branch_has_the_work(name: str) -> None:
     work = {
         "accepted": " = ",
         "rare": " @ ",
+        "mixed": " @ ",
         "strided": "[t",
         "converged": " @ ",
         "reset": "np.exp(",

@@ -93,16 +93,16 @@ def _is_computed(value: SSAValue, block: Block | None) -> bool:
 def separate_choice(op: phi.ArrayOp, sizes: SizeEquivalence) -> bool:
     """``array(i: where(c, x(i), y[i]))`` as ``array(i: x(i))`` if c, and else y; whether it is one.
 
-    The condition does not depend on indices, and the elements x(i) take time.
+    The condition does not depend on indices, and the elements x(i) take time. If others take time,
+    too, each array is computed in a branch of its own.
     """
     choice = op.yielded().owner
     if not isinstance(choice, arith.SelectOp) or is_within(choice.cond, op):
         return False
-    for new, old in ((1, 2), (2, 1)):
-        if _is_costly(op, choice.operands[new]) and not _is_costly(op, choice.operands[old]):
-            _separate(op, choice, new, sizes)
-            return True
-    return False
+    costly = [new for new in (1, 2) if _is_costly(op, choice.operands[new])]
+    if costly:
+        _separate(op, choice, costly, sizes)
+    return bool(costly)
 
 
 def _array_of(op: phi.ArrayOp, value: SSAValue, sizes: SizeEquivalence) -> SSAValue | None:
@@ -122,33 +122,58 @@ def _array_of(op: phi.ArrayOp, value: SSAValue, sizes: SizeEquivalence) -> SSAVa
 
 
 def _is_costly(op: phi.ArrayOp, value: SSAValue) -> bool:
-    """Whether a loop or a function computes an element, or one of an array that only it reads."""
+    """Whether a loop or a function computes an element, or what it alone reads."""
     own = slice_within(op, [value])
-    arrays = makers((operand for each in own for operand in each.operands), op.parent)
-    others = [
-        each
-        for each in arrays
-        if all(op.is_ancestor(use.operation) for use in each.results[0].uses)
-    ]
-    inner = [*own, *(x for each in others for x in operations_in(each) if x is not each)]
+    inner, only = list(own), set[Operation]([op])
+    pending = [x for each in own for x in makers(each.operands, op.parent)]
+    while pending:
+        each = pending.pop()
+        users = (use.operation for result in each.results for use in result.uses)
+        if each not in only and all(any(x in only for x in around(user)) for user in users):
+            only.add(each)
+            inner += operations_in(each)[isinstance(each, phi.ArrayOp) :] if each.regions else ()
+            pending.extend(makers(operands_within(each), op.parent))
     return any(is_function(each) or each.regions for each in inner)
 
 
-def _separate(op: phi.ArrayOp, choice: arith.SelectOp, new: int, sizes: SizeEquivalence) -> None:
+def _separate(
+    op: phi.ArrayOp, choice: arith.SelectOp, costly: Sequence[int], sizes: SizeEquivalence
+) -> None:
     """Let a comprehension compute the new elements, and a fold of one step, or none, take them.
 
-    If there is no array of the old ones, another comprehension computes it.
+    If there is no array of the old ones, another comprehension computes it: in a fold, too, if it
+    takes time.
     """
     build = Builder.before(op, sizes.add)
-    old = choice.operands[3 - new]
-    array = _array_of(op, old, sizes) or elements_of(build, op, old)
-    value = elements_of(build, op, choice.operands[new])
-    count = steps_if(build, Test(choice.cond, new == 1))
 
-    def step(_inner: Builder, _counter: SSAValue, _carried: SSAValue) -> SSAValue:
-        return value
+    def branch(new: int, array: SSAValue) -> SSAValue:
+        value = elements_of(build, op, choice.operands[new])
+        count = steps_if(build, Test(choice.cond, new == 1))
+        return fold_over(build, count, array, lambda _inner, _counter, _carried: value)
 
-    replace(op, fold_over(build, count, array, step), sizes)
+    old = choice.operands[3 - costly[0]]
+    array = _array_of(op, old, sizes)
+    if array is None or len(costly) > 1:
+        element = build.number(0, old.type) if len(costly) > 1 else old
+        array = elements_of(build, op, element)
+    for new in reversed(costly):
+        array = branch(new, array)
+    replace(op, array, sizes)
+
+
+def _split_choices(block: Block) -> None:
+    """``where(c, x, y)  -->  where(c, x, where(c, 0, y))`` where each one takes time."""
+    for op in list(block.ops):
+        if not isinstance(op, arith.SelectOp):
+            continue
+        choices = list(_choices(op))
+        if len(choices) > 1 and all(
+            _Branch(block, [each], scalars=False).is_worth_while() for each in choices
+        ):
+            zero = Builder.before(op).number(0, op.result.type)
+            other = arith.SelectOp(op.cond, zero, op.rhs)
+            Rewriter.insert_op(other, InsertPoint.before(op))
+            op.operands[2] = other.result
 
 
 def _sink_into(block: Block, *, scalars: bool) -> bool:
@@ -169,6 +194,7 @@ def _sink_into(block: Block, *, scalars: bool) -> bool:
 
 def sink_into_branches(block: Block, *, scalars: bool = False) -> bool:
     """Sink the operations of a block, and of the loops in it; whether some have moved."""
+    _split_choices(block)
     changed = _sink_into(block, scalars=scalars)
     for op in list(block.ops):
         if isinstance(op, phi.CountedOp):
@@ -197,12 +223,12 @@ class _Branch:
     def sink(self) -> bool:
         """Replace the choices by one fold of one step, or none, if that saves work."""
         self.choices = list(filter(self._is_needed, self.choices))
-        if not self._is_worth_while():
+        if not self.is_worth_while():
             return False
         order = {op: number for number, op in enumerate(self.block.ops)}
         self.choices = self._independent(sorted(self.choices, key=lambda each: order[each.op]))
         self.ops = self._exclusive()
-        if not self._is_worth_while():
+        if not self.is_worth_while():
             return False
         last = order[self.choices[-1].op]
         late = sorted((op for op in self._dependent if order[op] < last), key=order.__getitem__)
@@ -271,7 +297,8 @@ class _Branch:
             and any(map(_takes_time, reached([own], before)))
         )
 
-    def _is_worth_while(self) -> bool:
+    def is_worth_while(self) -> bool:
+        """Whether there are choices, and the branch takes time."""
         if not self.choices:
             return False
         if any(map(_takes_time, self.ops)):
@@ -365,7 +392,8 @@ class SinkIntoBranchesPass(FunctionPass):
         }
 
     A comprehension whose elements a condition of all of them selects, as ``where(c, x(i), y[i])``,
-    is one of ``x(i)`` in a branch. The step of a fold that runs once or not is a branch, and in a
+    is one of ``x(i)`` in a branch. If both values take time, each is computed in a branch, with 0
+    in its place in the other one. The step of a fold that runs once or not is a branch, and in a
     loop, so is an operand of a conjunction or disjunction. All choices by one condition become one
     fold, whose accumulator is a record of their values. An operation that may raise an error stays,
     and so do those in comprehensions, whose elements are evaluated together.

@@ -175,6 +175,14 @@ def test_squares_are_products(phi, v):
     assert "math.powf" in phi(v[0] ** 0.5)
 
 
+def test_literal_whole_powers_are_those_of_ints(phi, v):
+    """Their products take less time than a power of Floats."""
+    for exponent in (3.0, -1.0, 0.0, 16.0):
+        assert "math.fpowi" in phi(v[0] ** exponent)
+    for exponent in (17.0, 2.5, math.inf, math.nan, 1e300, v[1]):
+        assert "math.powf" in phi(v[0] ** exponent)
+
+
 @pytest.mark.parametrize(
     ("dtype", "convert", "operation", "result"),
     [

@@ -332,3 +332,59 @@ func.func @scalars(%c: i1, %e: f64) -> f64 {
 // SCALARS:          %r = phi.fold (%{{.*}} < %{{.*}}, %{{.*}} = %e) -> f64 {
 // SCALARS-NEXT:       %a = arith.mulf %e, %e : f64
 // SCALARS:            phi.yield %h : f64
+
+// -----
+
+// Of two values that take time, each is computed in a branch of its own, with 0 in its place in the
+// other one; so are elements of two arrays, also of fields of a loop.
+
+func.func @both(%v: !phi.vec<f64>, %c: i1, %e: f64) -> tuple<f64, !phi.vec<f64>> {
+  %size = phi.size %v, 0 : !phi.vec<f64>
+  %sum = phi.fold (%k < %size, %s = %e) -> f64 {
+    %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+    %next = arith.addf %s, %x : f64
+    phi.yield %next : f64
+  }
+  %product = phi.fold (%k < %size, %s = %e) -> f64 {
+    %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+    %next = arith.mulf %s, %x : f64
+    phi.yield %next : f64
+  }
+  %first = arith.select %c, %sum, %product : f64
+  %start = phi.tuple (%v, %e) : tuple<!phi.vec<f64>, f64>
+  %loop = phi.fold (%k < %size, %s = %start) -> tuple<!phi.vec<f64>, f64> {
+    %w = phi.proj %s, 0 : tuple<!phi.vec<f64>, f64> -> !phi.vec<f64>
+    %f = phi.proj %s, 1 : tuple<!phi.vec<f64>, f64> -> f64
+    %u = phi.array (%i < %size) -> !phi.vec<f64> {
+      %x = phi.get %w[%i] : !phi.vec<f64>[index]
+      %y = arith.mulf %x, %f : f64
+      phi.yield %y : f64
+    }
+    %g = phi.get %u[%k] : !phi.vec<f64>[i64]
+    %next = phi.tuple (%u, %g) : tuple<!phi.vec<f64>, f64>
+    phi.yield %next : tuple<!phi.vec<f64>, f64>
+  }
+  %last = phi.proj %loop, 0 : tuple<!phi.vec<f64>, f64> -> !phi.vec<f64>
+  %second = phi.array (%i < %size) -> !phi.vec<f64> {
+    %x = phi.get %last[%i] : !phi.vec<f64>[index]
+    %y = phi.get %v[%i] : !phi.vec<f64>[index]
+    %z = math.exp %y : f64
+    %w = arith.select %c, %x, %z : f64
+    phi.yield %w : f64
+  }
+  %r = phi.tuple (%first, %second) : tuple<f64, !phi.vec<f64>>
+  func.return %r : tuple<f64, !phi.vec<f64>>
+}
+
+// CHECK-LABEL:  func.func @both(
+// CHECK:          arith.constant 0.000000e+00 : f64
+// CHECK:          %[[ZEROS:.*]] = phi.array
+// CHECK-NEXT:       phi.yield %{{.*}} : f64
+// CHECK:          phi.fold (%{{.*}} < %{{.*}}, %{{.*}} = %{{.*}}) -> tuple<f64, !phi.vec<f64>> {
+// CHECK:            %product = phi.fold
+// CHECK:            math.exp
+// CHECK-NEXT:       phi.yield
+// CHECK:          phi.fold (%{{.*}} < %{{.*}}, %{{.*}} = %{{.*}}) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NOT:      math.exp
+// CHECK:            %sum = phi.fold
+// CHECK:            %loop = phi.fold

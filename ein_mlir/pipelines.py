@@ -347,6 +347,7 @@ TORCH_IN_PLACE = _changed(
     {
         "carry-written-elements": (),
         "convert-yarr-to-torch": ("convert-yarr-to-torch{in_place=true}",),
+        "fuse-torch-calls": ("fuse-torch-calls{recorded=false}",),
         "hoist-invariants": (
             "hoist-invariants",
             "reuse-buffers{library=torch}",

@@ -2,6 +2,8 @@
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
+import functools
+import itertools
 import math
 import operator
 from typing import Any
@@ -79,3 +81,49 @@ def flat_copy(array: Any, axis: int) -> Any:
 def first_or(array: Any, default: Any) -> Any:
     """The first element along the leading axis, or the default where there is none."""
     return array[0] if array.shape[0] else default
+
+
+def largest_of_windows(
+    array: Any, like: Any, starts: Any, counts: Any, distances: Any, steps: Any
+) -> Any:
+    """The largest elements of windows, which have the shape of ``like`` together.
+
+    Along each axis the windows start at ``starts + steps * k`` and have ``counts`` elements at
+    ``distances``.
+    """
+    sizes, is_recorded = like.shape, array.requires_grad and torch.is_grad_enabled()
+    if not like.numel() or not (is_recorded or array.device.type != "cpu"):
+        parts = windows_by_offset(array, sizes, starts, counts, distances, steps)
+        return functools.reduce(torch.maximum, parts)
+    for axis, size in enumerate(sizes):
+        reach = (size - 1) * steps[axis] + (counts[axis] - 1) * distances[axis] + 1
+        if starts[axis] or array.shape[axis] >= reach + steps[axis]:  # else, no other windows
+            array = array.narrow(axis, starts[axis], reach)
+    moving = [k for k in range(len(sizes)) if counts[k] > 1 or steps[k] > 1]
+    others = [k for k in range(len(sizes)) if k not in moving]
+    order = [*others, *moving]
+    array = array.permute(order)
+    array = array.unsqueeze(-2) if len(moving) == 1 else array
+    array = array.flatten(0, max(len(others) - 2, 0))[(None,) * (2 - len(others))]
+    windows = ([1, *(each[k] for k in moving)][-2:] for each in (counts, steps, distances))
+    window, stride, dilation = windows
+    found = torch.nn.functional.max_pool2d(array, window, stride, 0, dilation)
+    return found.reshape([sizes[k] for k in order]).permute([*map(order.index, range(len(order)))])
+
+
+def least_of_windows(array: Any, *arguments: Any) -> Any:
+    """The least elements of windows."""
+    return -largest_of_windows(-array, *arguments)
+
+
+def windows_by_offset(
+    array: Any, sizes: Any, starts: Any, counts: Any, distances: Any, steps: Any
+) -> Any:
+    """The elements of windows at each offset, as slices."""
+    for offset in itertools.product(*map(range, counts)):
+        part = array
+        for axis, place in enumerate(offset):
+            start = starts[axis] + place * distances[axis]
+            stop = start + (sizes[axis] - 1) * steps[axis] + 1
+            part = part[(*(slice(None),) * axis, slice(start, max(stop, start), steps[axis]))]
+        yield part

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
 
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.emitpy.fuse_torch_calls.accumulation import AddProduct, SumAlongLast
 from ein_mlir.passes.emitpy.fuse_torch_calls.activations import (
     Gelu,
@@ -31,10 +32,11 @@ from ein_mlir.passes.emitpy.fuse_torch_calls.normalisation import (
 )
 from ein_mlir.passes.emitpy.fuse_torch_calls.ranges import AffineRange, FloatRange
 from ein_mlir.passes.emitpy.fuse_torch_calls.views import JoinViews, SinkNewAxis
+from ein_mlir.passes.emitpy.fuse_torch_calls.windows import ExtremeOfWindows
 from ein_mlir.rewriting.dead_code import erase_unused
 
 
-def fuse_torch_calls(function: func.FuncOp) -> None:
+def fuse_torch_calls(function: func.FuncOp, recorded: bool = True) -> None:
     """Fuse the calls in a function, and remove the operations that only they used."""
     calls = (
         Softmax(),
@@ -55,6 +57,7 @@ def fuse_torch_calls(function: func.FuncOp) -> None:
         AddProduct(),
         JoinMasks(),
         Shift(),
+        *((ExtremeOfWindows(),) if recorded else ()),
     )
     for patterns in (
         calls,
@@ -65,6 +68,7 @@ def fuse_torch_calls(function: func.FuncOp) -> None:
     sink_into_conditions(function.body.block)
 
 
+@dataclass(frozen=True)
 class FuseTorchCallsPass(ModulePass):
     """Turns expressions into functions of PyTorch that compute them in one pass over memory.
 
@@ -74,7 +78,8 @@ class FuseTorchCallsPass(ModulePass):
     step of a loop that sums products. One position of an axis that is kept, ``x[:, i][:,
     None]``, is ``x.narrow(1, i, 1)``, and Ints at equal distances are one range. Sums along the
     last of three axes or more, which may be one of coordinates, are calls of a helper. Arrays
-    that only a condition needs are computed in it.
+    that only a condition needs are computed in it. Where derivatives may be recorded, extremes of
+    slices of one array, whose starts are a grid, are one call.
 
     Before::
 
@@ -94,7 +99,10 @@ class FuseTorchCallsPass(ModulePass):
 
     name = "fuse-torch-calls"
 
+    recorded: bool = True
+    """Whether derivatives of the calls may be recorded; else, calls may overwrite arrays."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.ops:
             if isinstance(function, func.FuncOp) and not function.is_declaration:
-                fuse_torch_calls(function)
+                fuse_torch_calls(function, self.recorded)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import ein_mlir as ein
 from ein_mlir import array, fold, function, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
@@ -52,6 +53,51 @@ def parts(x: Any, y: Any, d: Any, e: Any) -> Any:
     return fold(zero, later, count=n - 3), fold(zero, varying, count=n)
 
 
+def guarded(x: Any, y: Any, d: Any, e: Any) -> Any:
+    """Comparisons with the longest of two lags, from either side, and with another one."""
+    n = x.size()
+
+    def plucked(t: Any, z: Any) -> Any:
+        value = where(t < d, x[t], 0.5 * (z[t - d] + z[t - d + 1]))
+        return array(lambda i: where(i == t, value, z[i]), size=n)
+
+    def strict(t: Any, z: Any) -> Any:
+        value = where(d >= t, x[t], 0.5 * z[t - d - 1]) - where(e <= t, 0.25 * z[t - e], x[t])
+        return array(lambda i: where(i == t, value, z[i]), size=n)
+
+    zero = array(lambda i: 0.0, size=n)
+    return fold(zero, plucked, count=n), fold(zero, strict, count=n)
+
+
+def optional(x: Any, y: Any, d: Any, e: Any) -> Any:
+    """Writes under conditions: also on elements, which a lag gives or not."""
+    n = x.size()
+
+    def best(t: Any, z: Any) -> Any:
+        better = (t >= d) & (z[t - d] + y[0] > z[t])
+        return array(lambda i: where((i == t) & better, z[t - d] + y[0], z[i]), size=n)
+
+    def kept(t: Any, z: Any) -> Any:
+        return array(lambda i: where((i == t + 1) & (x[t] > 0.5), z[t + 1 - e] * 0.5, z[i]), size=n)
+
+    return fold(x, best, count=n), fold(x, kept, count=n - 1)
+
+
+def in_turns(x: Any, y: Any, d: Any, e: Any) -> Any:
+    """A lag for each step of a loop around."""
+    n = x.size()
+    lags = array(lambda k: where(k == 0, d, where(k == 1, e, 33)), size=3)
+
+    def turn(k: Any, z: Any) -> Any:
+        def step(t: Any, z: Any) -> Any:
+            value = ein.max(z[t], z[t - lags[k]] + y[k])
+            return array(lambda i: where((i == t) & (t >= lags[k]), value, z[i]), size=n)
+
+        return fold(z, step, count=n)
+
+    return fold(x, turn, count=3)
+
+
 def from_a_lag(x: Any, d: Any) -> Any:
     """In each step, elements at a lag that is an element: differences may wrap."""
 
@@ -73,7 +119,8 @@ def from_a_sum(x: Any, d: Any) -> Any:
     return fold((x, d.size() * 0), step, count=d.size())[0]
 
 
-PROGRAMS = {each.__name__: function(each) for each in (echoes, rows, parts)}
+GUARDED = guarded, optional, in_turns
+PROGRAMS = {each.__name__: function(each) for each in (echoes, rows, parts, *GUARDED)}
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
 LARGEST = 2**63 - 1
 
@@ -87,12 +134,13 @@ def test_backends(name: str, backend: str) -> None:
         arguments = [rng.random(n), y, 64, 81]
         assert_call_agrees(PROGRAMS[name], arguments, backend, TOLERANCE)
     x = rng.random(66)
-    for d, e in ((63, 200), (65, LARGEST)):
+    lags = (63, 200), (65, LARGEST), (31, 32), (33, 32), (32, 33), (0, 40), (LARGEST - 1, -1)
+    for d, e in (*lags, (-LARGEST - 1, 66)):
         assert_call_agrees(PROGRAMS[name], [x, y, d, e], backend, TOLERANCE)
 
 
 def test_blocks() -> None:
-    for name in ("echoes", "rows", "parts"):
+    for name in PROGRAMS:
         source = PROGRAMS[name].source(np.ones(9), np.ones(2), 64, 81)
         assert re.search(r"= t\w+ // |\) // ", source.rpartition("\ndef ")[2]), name
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import SSAValue
 
@@ -13,16 +14,25 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.element_cost import short_count
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.loops.dependence import MOST
 from ein_mlir.analysis.phi.loops.writes import Write, readers_of, writes_of
 from ein_mlir.analysis.phi.speculation import body_may_fail
+from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import comprehension, copied, fold_over, linear_value
+from ein_mlir.rewriting.phi.builders import (
+    chosen,
+    comprehension,
+    copied,
+    copied_tests,
+    fold_over,
+    linear_value,
+)
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import checked_count
 
-LEAST = 64
+LEAST = 32
 """The least number of steps of a block for which its calls take less time than they do."""
 
 
@@ -34,6 +44,10 @@ class Lags:
     write: Write
     offset: LinearForm
     lags: Sequence[LinearForm]
+    within: Mapping[SSAValue, bool]
+    """The truth of comparisons in the steps that have an element at each lag."""
+    before: Mapping[SSAValue, bool]
+    """The truth of comparisons in the steps before these."""
 
 
 def lags_of(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> Lags | None:
@@ -45,7 +59,7 @@ def lags_of(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> Lags | None
     if not writes or len(writes) > 1 or body_may_fail(op):
         return None
     (write,), reads = writes, list(readers_of(op, writes))
-    if write.around is not None or write.tests or not reads:
+    if write.around is not None or not reads:
         return None
     position = forms.form(write.positions[0])
     offset = position.without([op.counter])
@@ -54,8 +68,11 @@ def lags_of(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> Lags | None
         for read in reads
         if isinstance(read, phi.GetOp) and read.array is op.accumulator
     ]
+    if len(lags) < len(reads):
+        return None
+    lags = [lag for lag in dict.fromkeys(lags) if lag.known() != 0]
     known = [lag.known() for lag in lags]
-    if len(lags) < len(reads) or any(each is not None and each < LEAST for each in known):
+    if not lags or any(each is not None and each < LEAST for each in known):
         return None
     atoms = [atom for each in (offset, *lags) for atom in each.coefficients]
     if position != offset + LinearForm.of(op.counter) or any(
@@ -64,41 +81,136 @@ def lags_of(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> Lags | None
         return None
     size, end = forms.size(op.init, 0), forms.integer(op.count) + offset
     is_inside = size is not None and forms.is_at_most(end, size) and forms.is_nonnegative(offset)
-    return Lags(op, write, offset, lags) if is_inside else None
+    if not is_inside:
+        return None
+    within = _guards(op, position, lags, forms)
+    longest = [lag for lag in lags if all(_is_longest(lag, other) for other in lags)]
+    last = _guards(op, position, longest, forms)
+    return Lags(op, write, offset, lags, within, {each: not holds for each, holds in last.items()})
+
+
+def _is_longest(lag: LinearForm, other: LinearForm) -> bool:
+    number = (lag - other).known()
+    return number is not None and 0 <= number <= MOST
+
+
+def _guards(
+    op: phi.FoldOp, position: LinearForm, lags: Sequence[LinearForm], forms: IndexForms
+) -> dict[SSAValue, bool]:
+    """The comparisons that tell whether there is an element at a lag, with their truth if so."""
+    found = dict[SSAValue, bool]()
+    firsts = [position - lag for lag in lags if _is_plain(lag, forms)]
+    for each in op.body.block.ops:
+        relation = relation_of(each.results[0]) if isinstance(each, arith.CmpiOp) else None
+        for reading in relation.readings if relation is not None else ():
+            if reading.predicate in _LEAST:
+                least, holds = _LEAST[reading.predicate]
+                if forms.integer(reading.lhs) - forms.integer(reading.rhs) - least in firsts:
+                    found[each.results[0]] = holds
+    return found
+
+
+_LEAST: Mapping[str, tuple[int, bool]] = {
+    "sge": (0, True),
+    "sgt": (1, True),
+    "slt": (0, False),
+    "sle": (1, False),
+}
+"""Predicate -> the least difference of its operands for which it has a truth value that it has not
+for lesser ones.
+"""
+
+
+def _is_plain(lag: LinearForm, forms: IndexForms) -> bool:
+    """Whether a lag that is at least 1 as an Int is that as an integer."""
+    factors = list(lag.coefficients.values())
+    return forms.is_exact(lag) or (factors == [1] and 0 <= lag.constant <= MOST)
+
+
+class _Blocks:
+    """Folds over blocks of the steps of a fold, before it."""
+
+    def __init__(self, found: Lags):
+        self._found, self._op = found, found.op
+        self._build = build = Builder.before(found.op)
+        lags = [linear_value(build, lag) for lag in found.lags]
+        shortest, self._offset = (
+            functools.reduce(build.min, lags),
+            linear_value(build, found.offset),
+        )
+        self._is_long = build.compare(shortest, "sge", LEAST)
+        self._length = build.min(build.max(shortest, 1), build.max(self._op.count, 1))
+        before = build.max(build.sub(functools.reduce(build.max, lags), self._offset), 0)
+        self._first = build.min(
+            build.select(self._is_long, before, 0), build.max(self._op.count, 0)
+        )
+        """The steps that read elements before the first one."""
+
+    def replace(self) -> None:
+        """Replace the fold by blocks of its first steps, and of the others, and itself."""
+        op, build = self._op, self._build
+        carried = self._before(op.init)
+        count = build.select(self._is_long, build.sub(op.count, self._first), 0)
+        total = build.add(build.max(count, 0), build.sub(self._length, 1))
+        blocks = checked_count(build, op.count, build.floordiv(total, self._length))
+
+        def block(inner: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
+            first = inner.add(self._first, inner.mul(counter, self._length))
+            number = inner.max(inner.min(self._length, inner.sub(op.count, first)), 0)
+            return self._written(inner, carried, first, number, self._found.within)
+
+        rest = build.select(self._is_long, build.min(op.count, 0), op.count)
+        op.operands[1] = fold_over(build, blocks, carried, block, op.body.block.args)
+        op.operands[0] = rest
+
+    def _before(self, init: SSAValue) -> SSAValue:
+        """The array after the first steps; step 0 alone if reads clip to the first element."""
+        op, build, before = self._op, self._build, self._found.before
+        if any(before.get(x.condition) == (not x.expected) for x in self._found.write.tests):
+            return init
+        others = build.floordiv(build.add(build.sub(self._first, 2), self._length), self._length)
+        blocks = build.select(self._is_long, build.max(build.add(others, 1), 0), 0)
+
+        def block(inner: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
+            is_first, last = inner.compare(counter, "eq", 0), inner.max(inner.sub(counter, 1), 0)
+            first = inner.select(is_first, 0, inner.add(inner.mul(last, self._length), 1))
+            most = inner.select(is_first, 1, self._length)
+            number = inner.max(inner.min(most, inner.sub(self._first, first)), 0)
+            return self._written(inner, carried, first, number, before)
+
+        return fold_over(build, blocks, init, block, op.body.block.args)
+
+    def _written(
+        self,
+        build: Builder,
+        carried: SSAValue,
+        first: SSAValue,
+        number: SSAValue,
+        truths: Mapping[SSAValue, bool],
+    ) -> SSAValue:
+        """The array after a number of steps from a first one on, with known truths."""
+        op, write = self._op, self._found.write
+
+        def element(body: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            step = body.add(first, body.as_int(own[0]))
+            known: dict[SSAValue, SSAValue] = {op.counter: step, op.accumulator: carried}
+            known.update({value: body.truth(truth) for value, truth in truths.items()})
+            tests = copied_tests(body, op.body.block, write.tests, known)
+            (value,) = copied(body, op.body.block, [write.update.value], known)
+            old = body.get(carried, [body.add(step, self._offset)]) if tests else value
+            return chosen(body, tests, value, old)
+
+        new = comprehension(build, [number], element, [op.counter])
+        start = build.add(first, self._offset)
+        return build.emit(phi.UpdateSliceOp(carried, start, build.integer(1), new))
 
 
 def replace_by_blocks(found: Lags) -> None:
     """``fold (k < n, v) { v[k] := e(v[k - d]) }
     -->  fold (b < m, v) { v[p .. p + l] := array (j < l) { e(v[p + j - d]) } }``
 
-    for blocks of as many steps as the least d. The first one is step 0 alone: reads before the
-    first element clip to it. Where d is small or negative, all steps are taken one by one.
+    for blocks of as many steps as the least d: first for the steps that read before the first
+    element, which clips, or where a comparison of k with d fails, and then for the others, where it
+    holds. Where d is small or negative, all steps are taken one by one.
     """
-    op, build = found.op, Builder.before(found.op)
-    lags = [linear_value(build, lag) for lag in dict.fromkeys(found.lags)]
-    shortest, offset = functools.reduce(build.min, lags), linear_value(build, found.offset)
-    is_long = build.compare(shortest, "sge", LEAST)
-    length = build.min(build.max(shortest, 1), build.max(op.count, 1))
-    others = build.floordiv(build.add(build.sub(op.count, 2), length), length)
-    blocks = build.select(is_long, build.max(build.add(others, 1), 0), 0)
-
-    def block(inner: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
-        before = inner.max(inner.sub(counter, 1), 0)
-        is_first = inner.compare(counter, "eq", 0)
-        first = inner.select(is_first, 0, inner.add(inner.mul(before, length), 1))
-        most = inner.select(is_first, 1, length)
-        number = inner.max(inner.min(most, inner.sub(op.count, first)), 0)
-
-        def element(body: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            step = body.add(first, body.as_int(own[0]))
-            known: dict[SSAValue, SSAValue] = {op.counter: step, op.accumulator: carried}
-            return copied(body, op.body.block, [found.write.update.value], known)[0]
-
-        new = comprehension(inner, [number], element, [op.counter])
-        start = inner.add(first, offset)
-        return inner.emit(phi.UpdateSliceOp(carried, start, inner.integer(1), new))
-
-    names = op.body.block.args
-    count = checked_count(build, op.count, blocks)
-    rest = build.select(is_long, build.min(op.count, 0), op.count)
-    op.operands[0], op.operands[1] = rest, fold_over(build, count, op.init, block, names)
+    _Blocks(found).replace()

@@ -17,10 +17,42 @@ func.func @echo(%x: !phi.vec<f64>, %d: i64) -> !phi.vec<f64> {
 
 // CHECK-LABEL: func.func @echo(
 // CHECK:         %[[long:.*]] = arith.cmpi sge, %d, %{{.*}} : i64
-// CHECK:         %[[blocks:.*]] = phi.fold (%t < %{{.*}}, %y = %x) -> !phi.vec<f64> {
+// CHECK:         %[[first:.*]] = phi.fold (%t < %{{.*}}, %y = %x) -> !phi.vec<f64> {
 // CHECK:           phi.array (%t_1 < %{{.*}}) -> !phi.vec<f64> {
 // CHECK:           phi.update_slice %y[%{{.*}} by %{{.*}}], %{{.*}} : !phi.vec<f64>
-// CHECK:         phi.fold (%t_{{.*}} < %{{.*}}, %y_1 = %[[blocks]]) -> !phi.vec<f64> {
+// CHECK:         %[[blocks:.*]] = phi.fold (%t_{{.*}} < %{{.*}}, %y_1 = %[[first]]) -> !phi.vec<f64> {
+// CHECK:           phi.array (%t_{{.*}} < %{{.*}}) -> !phi.vec<f64> {
+// CHECK:           phi.update_slice %y_1[%{{.*}} by %{{.*}}], %{{.*}} : !phi.vec<f64>
+// CHECK:         phi.fold (%t_{{.*}} < %{{.*}}, %y_2 = %[[blocks]]) -> !phi.vec<f64> {
+// CHECK:           phi.update %y_2
+
+// -----
+
+// A step before the lag writes nothing: no block has such steps, and none tests it.
+
+func.func @coins(%x: !phi.vec<i64>, %d: i64) -> !phi.vec<i64> {
+  %n = phi.size %x, 0 : !phi.vec<i64>
+  %none = arith.constant -1 : i64
+  %r = phi.fold (%t < %n, %y = %x) -> !phi.vec<i64> {
+    %early = arith.cmpi sgt, %d, %t : i64
+    %p = arith.subi %t, %d : i64
+    %o = phi.get %y[%p] : !phi.vec<i64>[i64]
+    %e = phi.get %y[%t] : !phi.vec<i64>[i64]
+    %s = arith.addi %e, %o : i64
+    %q = arith.select %early, %none, %t : i64
+    %u = phi.update %y[%q], %s : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+    phi.yield %u : !phi.vec<i64>
+  }
+  func.return %r : !phi.vec<i64>
+}
+
+// CHECK-LABEL: func.func @coins(
+// CHECK-NOT:     arith.cmpi sgt, %d
+// CHECK:         %[[blocks:.*]] = phi.fold (%t < %{{.*}}, %y = %x) -> !phi.vec<i64> {
+// CHECK-NOT:     arith.cmpi sgt, %d
+// CHECK:           phi.update_slice %y[%{{.*}} by %{{.*}}], %{{.*}} : !phi.vec<i64>
+// CHECK:         phi.fold (%t_{{.*}} < %{{.*}}, %y_1 = %[[blocks]]) -> !phi.vec<i64> {
+// CHECK:           arith.cmpi sgt, %d
 // CHECK:           phi.update %y_1
 
 // -----

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 import ein_mlir as ein
-from ein_mlir import array, fold, fold_argmin, fold_sum, fold_while, function, scan, where
+from ein_mlir import array, fold, fold_argmin, fold_min, fold_sum, fold_while, function, scan, where
 from ein_mlir.analysis.phi.small_arrays import SCALARIZED
 from ein_mlir.dialects import phi
 from ein_mlir.errors import EinValueError
@@ -62,6 +63,44 @@ def turned(z: Any, v: Any) -> Any:
     return fold(v, step, count=z.size(0)), fold(v, step, count=40)
 
 
+def recorded(start: Any, m: Any, steps: Any) -> Any:
+    """A state of few numbers, and a long array of one of them, in which nested loops put it."""
+
+    def step(t: Any, s: Any) -> Any:
+        v, out = s
+        v = array(lambda i: fold_sum(lambda j: m[i, j] * v[j]) / (1.0 + abs(v[0])))
+
+        def put(k: Any, out: Any) -> Any:
+            return array(lambda i: where((i == t * 2 + k) & (v[0] > 0), v[k], out[i]))
+
+        return v, fold(out, put, count=2)
+
+    return fold((start, array(lambda i: 0.0, size=2 * steps)), step, count=steps)[1]
+
+
+def least_coins(total: Any, coins: Any) -> Any:
+    """Searches among few choices, from earlier elements of a long array."""
+    n = total + 1
+
+    def amount(s: Any, least: Any) -> Any:
+        best = fold_min(lambda k: where(coins[k] <= s, least[s - coins[k]] + 1, 10**9))
+        return array(lambda i: where((i == s) & (s > 0), best, least[i]))
+
+    return fold(array(lambda i: where(i == 0, 0, 10**9), size=n), amount, count=n)
+
+
+def rows_replaced(start: Any, m: Any, steps: Any) -> Any:
+    """Rows of a table are computed: a long table has no version."""
+
+    def step(t: Any, table: Any) -> Any:
+        return array(
+            lambda i, j: where(i == t, start[j] + 0.5 * table[i - 1, j], table[i, j]),
+            size=(steps, start.size(0)),
+        )
+
+    return fold(array(lambda i, j: 0.0, size=(steps, start.size(0))), step, count=steps)
+
+
 def rows(z: Any, v: Any) -> Any:
     """The state has as many elements as there are complex numbers."""
     start = array(lambda i: v[0], size=z.size(0))
@@ -86,6 +125,31 @@ def test_sizes_of_arrays(size: int, steps: int) -> None:
     program = function(mixed)
     want = program.eval(start, m, steps, backend="naive")
     np.testing.assert_allclose(program.numpy(start, m, steps), want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("steps", [0, 1, 50])
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("f", [recorded, rows_replaced], ids=lambda f: f.__name__)
+def test_long_arrays_beside_small_ones(f: Any, size: int, steps: int) -> None:
+    start, m = _random(size), _random(size, size) / size
+    want = function(f).eval(start, m, steps, backend="naive")
+    np.testing.assert_allclose(function(f).numpy(start, m, steps), want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_few_choices(size: int) -> None:
+    coins = np.random.default_rng(size).integers(-1, 12, size)
+    want = function(least_coins).eval(60, coins, backend="naive")
+    np.testing.assert_array_equal(function(least_coins).numpy(60, coins), want)
+
+
+def test_the_replaced_elements_may_be_many() -> None:
+    start, m = _random(2), _random(2, 2)
+    for f, arguments in (recorded, (start, m, 500)), (least_coins, (500, np.array([1, 5, 9]))):
+        source = function(f).source(*arguments, backend="numpy")
+        assert "as the size of" in source
+        assert not re.search(r"np\.(min|add|where|multiply|matmul)|\.min\(| @ ", source)
+    assert "as the size of" not in function(rows_replaced).source(start, m, 500, backend="numpy")
 
 
 @pytest.mark.parametrize("size", SIZES)

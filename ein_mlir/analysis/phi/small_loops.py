@@ -17,15 +17,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation
 
+from ein_mlir.analysis.phi.carried_bounds import leaf_of
 from ein_mlir.analysis.phi.extents import Extents
-from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
-from ein_mlir.analysis.phi.searches import leaf_values
+from ein_mlir.analysis.phi.free_indices import Leaf, leaf_paths, leaf_types
 from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.small_arrays import COMPUTED, NUMBERS, SCALARIZED
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.predicates import conjoined, relation_of
+from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.host.extents import Bounds, Number, arguments_in
 
@@ -75,25 +76,57 @@ def _is_reduction(op: Operation) -> bool:
 def _shapes(op: phi.FoldOp | phi.WhileOp, extents: Extents) -> Sequence[Sequence[Number]]:
     """The sizes of the arrays of a step, and the counts of its reductions; none if they are not
     known, or no element is computed.
+
+    An array of which steps replace single elements may be large.
     """
     types, paths = leaf_types(op.init.type), leaf_paths(op.init.type)
-    steps = leaf_values(op.yielded())
     if len(paths) != len(types) or not all(phi.scalar_of(type_) in NUMBERS for type_ in types):
         return ()
     shapes = [
         extents.shape(op.init, phi.rank_of(type_), path)
         for number, (type_, path) in enumerate(zip(types, paths, strict=True))
-        if phi.rank_of(type_)
-        and not (len(steps) == len(types) and isinstance(steps[number].owner, phi.UpdateOp))
+        if phi.rank_of(type_) and not _is_replaced((op.yielded(), number))
     ]
     computed = 0
     for each in operations_in(op):
         if isinstance(each, phi.PhiOp) and not isinstance(each, SCALARIZED):
             return ()
+        if isinstance(each, phi.ArrayOp) and _replaces_element(each):
+            continue
         if isinstance(each, COMPUTED):
             computed += 1
             shapes.append(extents.shape(each.result, phi.rank_of(each.result.type)))
         elif isinstance(each, phi.FoldOp) and _is_reduction(each):
+            computed += 1
             count = extents.number(each.count)
             shapes.append(None if count is None else [count])
     return () if None in shapes or not computed else [shape for shape in shapes if shape]
+
+
+def _is_replaced(leaf: Leaf) -> bool:
+    """Whether a carried array is one of which loops replace single elements."""
+    value, number = leaf_of(*leaf)
+    match value.owner:
+        case phi.UpdateOp():
+            return True
+        case phi.ArrayOp() as op:
+            return _replaces_element(op)
+        case phi.FoldOp() | phi.WhileOp() as op:
+            return _is_replaced((op.yielded(), number))
+        case _:
+            return False
+
+
+def _replaces_element(op: phi.ArrayOp) -> bool:
+    """``array (i < n) { where(i == p, x, a[i]) }``, of which ``raise-updates`` makes an update."""
+    choice = op.yielded().owner
+    if not isinstance(choice, arith.SelectOp) or not isinstance(old := choice.rhs.owner, phi.GetOp):
+        return False
+    equal = (relation_of(each) for each in conjoined(choice.cond))
+    sides = {
+        phi.uncast(side)
+        for each in equal
+        if each is not None and each.predicate == "eq"
+        for side in (each.lhs, each.rhs)
+    }
+    return old.is_at(op.indices) and not is_within(old.array, op) and sides >= set(op.indices)

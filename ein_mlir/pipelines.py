@@ -175,7 +175,7 @@ _IN_BLOCKS_OF_NUMPY = {
         "narrow-folds{aligned=true sorted=true bands=true}",
     ),
     "raise-running-values": ("raise-running-values{columns=true}", *_COLUMNS),
-    "raise-convolutions": ("raise-convolutions{elements=true}",),
+    "raise-convolutions": ("raise-convolutions{elements=true}", "raise-scatters"),
     "split-index-ranges": (
         "interchange-comprehensions",
         "raise-updates{parts=true}",

@@ -102,6 +102,7 @@ _PASSES = {
         "outline-sizes",
         "raise-contractions",
         "raise-convolutions",
+        "raise-scatters",
         "share-padding",
         "sink-transposes",
         "skip-empty-parts",
@@ -187,6 +188,7 @@ _LOOKS_FOR = {
     ("arith.AndIOp", "arith.OrIOp", "arith.SelectOp"): ("raise-updates", "sink-into-branches"),
     ("arith.CmpiOp", "phi.UpdateOp"): ("split-index-ranges",),
     ("yarr.FoldOp",): ("fuse-sibling-folds", "raise-convolutions"),
+    ("yarr.AccumulateOp",): ("raise-scatters",),
     ("yarr.ReduceOp",): ("raise-contractions",),
     ("emitpy.ForOp",): ("use-python-numbers",),
 }

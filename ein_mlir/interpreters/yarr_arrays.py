@@ -189,6 +189,22 @@ class ArrayFunctions(InterpreterFunctions):
         updated[(*[slice(None)] * axis, positions)] = value
         return (updated,)
 
+    @impl(yarr.ScatterOp)
+    def run_scatter(
+        self, interpreter: Interpreter, op: yarr.ScatterOp, args: PythonValues
+    ) -> PythonValues:
+        """A copy of the array, with one value after the other at its position, if in bounds."""
+        array, *keys, values = cast(tuple[Array, ...], args)
+        spread = broadcast(op, op.keys, tuple(keys))
+        positions = spread[0].shape
+        repeated = np.broadcast_to(values, (*positions, *array.shape[len(keys) :]))
+        result = array.copy()
+        for index in np.ndindex(positions):
+            place = tuple(int(key[index]) for key in spread)
+            if all(0 <= p < size for p, size in zip(place, array.shape, strict=False)):
+                result[place] = repeated[index]
+        return (result,)
+
     @impl(yarr.SliceOp)
     def run_slice(
         self, interpreter: Interpreter, op: yarr.SliceOp, args: PythonValues

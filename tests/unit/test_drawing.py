@@ -142,6 +142,8 @@ func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: 
   %21 = yarr.unsqueeze %v, [0, 2] : tensor<3xf64> -> tensor<1x3x1xf64>
   %22 = yarr.update %a[%n] along [1], %q
     : (tensor<?x3xf64>, tensor<i64>, tensor<?xf64>) -> tensor<?x3xf64>
+  %scattered = yarr.scatter %a[%p], %a
+    : (tensor<?x3xf64>, tensor<?xi64>, tensor<?x3xf64>) -> tensor<?x3xf64>
   %slices = yarr.update_slice %a[%n, %n by %n] along 0, %a
     : (tensor<?x3xf64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<?x3xf64>) -> tensor<?x3xf64>
   func.return
@@ -211,6 +213,7 @@ LABELS = {
     "yarr.unsqueeze": "unsqueeze [0, 2]",
     "yarr.tile": "tile [0] [0] (start, length, x) of n, q",
     "yarr.update": "a[:, n] := q",
+    "yarr.scatter": "a[p] := a",
     "yarr.update_slice": "a[n : n + n*n : n] := a",
     "yarr.weighted_scan": "weighted_scan axis 0 max (v, v)",
     "yarr.while": "while (k < n, more = true)",

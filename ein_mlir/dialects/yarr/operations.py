@@ -50,7 +50,7 @@ from ein_mlir.dialects.yarr.types import (
     unsigned_type,
     without_axis,
 )
-from ein_mlir.dialects.yarr.updates import UpdateOp, UpdateSliceOp
+from ein_mlir.dialects.yarr.updates import ScatterOp, UpdateOp, UpdateSliceOp
 from ein_mlir.dialects.yarr.views import (
     ConcatOp,
     FillEmptyOp,
@@ -93,6 +93,7 @@ __all__ = [
     "ReduceOp",
     "RepeatOp",
     "ScanOp",
+    "ScatterOp",
     "SearchsortedOp",
     "SizeOp",
     "SliceOp",
@@ -161,6 +162,7 @@ Yarr = Dialect(
         ReduceOp,
         RepeatOp,
         ScanOp,
+        ScatterOp,
         WeightedScanOp,
         SearchsortedOp,
         SizeOp,

@@ -1,4 +1,4 @@
-"""Writes at positions, as a function from arrays to arrays: update."""
+"""Writes at positions, as functions from arrays to arrays: update and scatter."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from ein_mlir.dialects.yarr.types import (
     DYNAMIC,
     SIZE,
     TENSOR,
+    broadcast_shapes,
     compatible,
     element_of,
     rank_of,
@@ -195,3 +196,69 @@ class UpdateSliceOp(YarrOp):
         if element_of(self.value) != element_of(self.array) or not compatible(repeated, replaced):
             expected = tensor(element_of(self.array), replaced)
             raise self.fail(f"the value must be a '{expected}', not a '{self.value.type}'")
+
+
+@op_definition
+class ScatterOp(YarrOp):
+    """The array with other elements at many positions along its first axes: ``r[key] = x``.
+
+    The leading axes of the values are positions, and keys, one for each of the first axes of the
+    array, are arrays over these: ``result[keys[p], ...]`` is ``values[p, ...]``. Of equal keys the
+    last one in row-major order counts. Values whose keys are out of bounds are ignored. Axes of
+    static size 1 are repeated, in values and in keys.
+
+    Example:
+    ```mlir
+    %r = yarr.scatter %a[%key], %x
+      : (tensor<?x3xf64>, tensor<?xi64>, tensor<?x3xf64>) -> tensor<?x3xf64>
+    ```
+    """
+
+    name = "yarr.scatter"
+
+    array = operand_def(TENSOR)
+    keys = var_operand_def(TENSOR)
+    values = operand_def(TENSOR)
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure())
+
+    assembly_format = (
+        "$array `[` $keys `]` `,` $values attr-dict `:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        array: SSAValue | Operation,
+        keys: Sequence[SSAValue | Operation],
+        values: SSAValue | Operation,
+    ):
+        super().__init__(operands=[array, keys, values], result_types=[SSAValue.get(array).type])
+
+    def size_of_result(self, axis: int) -> Size:
+        return self.array, axis
+
+    def label(self, terms: Sequence[str]) -> str:
+        array, *keys, values = terms
+        return f"{subscripted([array, *keys])} := {values}"
+
+    def verify_(self) -> None:
+        shape, element = shape_of(self.array), element_of(self.array)
+        self.verify_result(self.result, element, shape)
+        if not 0 < len(self.keys) <= len(shape):
+            raise self.fail(f"{len(self.keys)} keys do not fit an array of rank {len(shape)}")
+        if any(element_of(key) != i64 for key in self.keys):
+            raise self.fail("keys must be Ints")
+        positions = broadcast_shapes([shape_of(key) for key in self.keys])
+        if positions is None:
+            raise self.fail("keys must have the same positions")
+        expected = [*positions, *shape[len(self.keys) :]]
+        given = shape_of(self.values)
+        repeated = (
+            [e if g == 1 else g for g, e in zip(given, expected, strict=True)]
+            if len(given) == len(expected)
+            else given
+        )
+        if element_of(self.values) != element or not compatible(repeated, expected):
+            type_ = tensor(element, expected)
+            raise self.fail(f"the values must be a '{type_}', not a '{self.values.type}'")

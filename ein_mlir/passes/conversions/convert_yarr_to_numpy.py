@@ -22,8 +22,8 @@ from ein_mlir.analysis.yarr.masked_rows import masked_rows
 from ein_mlir.analysis.yarr.memory_layout import is_reread_with_gaps
 from ein_mlir.analysis.yarr.shifted_keys import Part, Shift, separate_factors, shifted_keys
 from ein_mlir.analysis.yarr.sorted_reads import read_positions
-from ein_mlir.dialects import yarr
-from ein_mlir.dialects.emitpy import DecoratorAttr
+from ein_mlir.dialects import emitpy, yarr
+from ein_mlir.dialects.emitpy import OBJECT, DecoratorAttr
 from ein_mlir.dialects.yarr.constants import constant_value
 from ein_mlir.rewriting.yarr_to_emitpy.functions import convert_module
 from ein_mlir.rewriting.yarr_to_emitpy.numpy_arrays import NumpyArraysLowering
@@ -154,6 +154,21 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
         (number,) = (k for k, p in enumerate(concat.arrays) if not self.is_kept(p, concat, k))
         place = self.place_in(concat, number)
         return {axes[concat.axis.value.data]: place}, self.stored(concat.arrays[number])
+
+    def scatter(self, op: yarr.ScatterOp) -> None:
+        """``b = a.copy()``, then ``b[keys] = values``: NumPy stores the last of equal keys last."""
+        array, values = self.array(op.array), self.array(op.values)
+        keys = list(map(self.array, op.keys))
+        sizes = [self.size_of(array, axis) for axis in range(len(keys))]
+        given = self.build.helper(
+            self.name("placed_values"),
+            *map(self.build.tuple, (keys, sizes)),
+            values,
+            type=OBJECT,
+        )
+        *places, placed = self.build.unpack(given, [*(key.type for key in keys), values.type])
+        store = emitpy.StoreOp(self.copy(array), places, placed)
+        self.bind(op.result, self.build.insert(store).result)
 
     def _window_product(
         self, op: yarr.EinsumOp, weights: SSAValue, windows: yarr.StridedOp, step: int

@@ -26,7 +26,7 @@ def write_last(root: Operation) -> None:
     for op in operations_in(root):
         if op.parent is None:
             continue
-        if isinstance(op, yarr.UpdateOp | yarr.UpdateSliceOp):
+        if isinstance(op, yarr.UpdateOp | yarr.UpdateSliceOp | yarr.ScatterOp):
             writes.setdefault(op.parent, {})[op] = 0
         elif isinstance(op, yarr.ConcatOp) and replaced_accumulator(op, ints) is not None:
             late = writes.setdefault(op.parent, {})

@@ -203,6 +203,36 @@ CASES: dict[str, Case] = {
             (f64(2, 0), N(0), N(0), N(1), f64(2, 0)),
         ],
     ),
+    "scatter": (
+        "yarr.scatter %a[%b], %c",
+        [V, VI, V],
+        V,
+        [
+            (f64(4), np.array([2, 0, 2]), -f64(3)),
+            (f64(4), np.array([-1, 4, 1, -(2**63)]), -f64(4)),
+            (f64(0), np.array([0, 1]), f64(2)),
+            (f64(3), np.array([], np.int64), f64(0)),
+        ],
+    ),
+    "scatter-rows": (
+        "yarr.scatter %a[%b], %c",
+        [M, VI, M],
+        M,
+        [
+            (f64(3, 2), np.array([2, 2, 0]), -f64(3, 2)),
+            (f64(3, 2), np.array([5, -1, 1]), -f64(3, 2)),
+            (f64(3, 0), np.array([1]), f64(1, 0)),
+        ],
+    ),
+    "scatter-by-keys": (
+        "yarr.scatter %a[%b, %c], %d",
+        [M, VI, VI, "tensor<1xf64>"],
+        M,
+        [
+            (f64(2, 3), np.array([0, 1]), np.array([2, 0]), -f64(1)),
+            (f64(2, 3), np.array([0, 2, 1]), np.array([3, 0, 1]), -f64(1)),
+        ],
+    ),
     "update-of-axes": (
         "yarr.update %a[%b, %b] along [0, 2], %c",
         [T, INT, "tensor<1xf64>"],

@@ -46,3 +46,19 @@ def accumulate_bits_at(name: str, identity: Any, values: Any, keys: Any, sizes: 
     ends = jnp.searchsorted(ordered, own, side="right") - 1
     ends = jnp.where(ordered[ends] == own, ends, 0)
     return jnp.reshape(combined[ends], (*sizes, *rest))
+
+
+def scattered(array: Any, keys: Any, values: Any) -> Any:
+    """The array with values at positions by keys, of equal ones the last; others are dropped.
+
+    JAX does not say which of several values at a position stays.
+    """
+    keys, rest = jnp.broadcast_arrays(*keys), array.shape[len(keys) :]
+    sizes, count = array.shape[: len(keys)], keys[0].size
+    if not count:
+        return array
+    steps = jnp.reshape(jnp.arange(count), keys[0].shape)
+    last = accumulate_at("max", -1, steps, keys, sizes)
+    values = jnp.reshape(jnp.broadcast_to(values, (*keys[0].shape, *rest)), (count, *rest))
+    chosen = jnp.reshape(last >= 0, (*sizes, *(1 for _ in rest)))
+    return jnp.where(chosen, values[jnp.maximum(last, 0)], array)

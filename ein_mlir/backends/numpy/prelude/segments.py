@@ -151,3 +151,18 @@ def placed(whole: Any, identity: Any, starts: Any, sizes: Any) -> Any:
     first = [max(p, 0) for p in starts]
     result[tuple(map(slice, first, map(int.__add__, first, part.shape)))] = part
     return result
+
+
+def placed_values(keys: Any, sizes: Any, values: Any) -> Any:
+    """Keys and the values at these positions; none with a key out of bounds.
+
+    A negative number is larger than all sizes if its bits are read as unsigned.
+    """
+    pairs = list(zip(keys, sizes, strict=True))
+    if all(key.size == 0 or key.view(np.uint64).max() < size for key, size in pairs):
+        return (*keys, values)
+    inside = np.array(True)
+    for key, size in pairs:
+        inside = inside & (key >= 0) & (key < size)
+    values = np.broadcast_to(values, inside.shape + values.shape[inside.ndim :])
+    return (*(np.broadcast_to(key, inside.shape)[inside] for key in keys), values[inside])

@@ -84,3 +84,19 @@ def accumulate_bits_at(name: str, identity: Any, values: Any, segments: Any, siz
     combined = torch.cat((values.new_full((1, *rest), identity), combined))
     result = combined[torch.where(is_there, ends, 0)]
     return result.reshape(*shape, *rest)[tuple(slice(int(size)) for size in sizes)]
+
+
+def scattered(array: Any, keys: Any, values: Any) -> Any:
+    """The array with values at positions by keys, of equal ones the last; others are dropped.
+
+    PyTorch does not say which of several values at a position stays.
+    """
+    keys, rest = torch.broadcast_tensors(*keys), array.shape[len(keys) :]
+    sizes, count = array.shape[: len(keys)], keys[0].numel()
+    steps = torch.arange(count, device=array.device).reshape(keys[0].shape)
+    last = accumulate_at("amax", -1, steps, segment_numbers(keys, sizes), sizes)
+    values = values.expand(*keys[0].shape, *rest).reshape(count, *rest)
+    if not count:
+        return array.clone()
+    last = last[(..., *([None] * len(rest)))]
+    return torch.where(last >= 0, values[last.clamp(min=0).reshape(sizes)], array)

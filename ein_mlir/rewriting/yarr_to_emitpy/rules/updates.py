@@ -20,6 +20,7 @@ class UpdateRules(PythonLowering):
         self.rules |= {
             yarr.UpdateOp: self.update,
             yarr.UpdateSliceOp: self.update_slice,
+            yarr.ScatterOp: self.scatter,
         }
 
     def update(self, op: yarr.UpdateOp) -> None:
@@ -48,6 +49,15 @@ class UpdateRules(PythonLowering):
             self.name("update_slice"), array, axis, *slice_, value, type=op.result.type
         )
         self.bind(op.result, updated)
+
+    def scatter(self, op: yarr.ScatterOp) -> None:
+        """A helper, which returns a new array."""
+        keys = self.build.tuple(list(map(self.array, op.keys)))
+        array, values = self.array(op.array), self.array(op.values)
+        scattered = self.build.helper(
+            self.name("scattered"), array, keys, values, type=op.result.type
+        )
+        self.bind(op.result, scattered)
 
     def stored(self, part: SSAValue) -> SSAValue:
         """The value to store: the operand of a repeat, since a store broadcasts."""

@@ -1001,6 +1001,38 @@ func.func @f(%a: tensor<?xf64>, %p: tensor<i64>, %x: tensor<f64>, %c: tensor<?xi
 
 // -----
 
+func.func @f(%a: tensor<?xf64>, %k: tensor<?xi64>, %x: tensor<?xf64>) {
+  %r = yarr.scatter %a[%k, %k], %x : (tensor<?xf64>, tensor<?xi64>, tensor<?xi64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.scatter: 2 keys do not fit an array of rank 1
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %x: tensor<?xf64>) {
+  %r = yarr.scatter %a[%x], %x : (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.scatter: keys must be Ints
+
+// -----
+
+func.func @f(%a: tensor<?x?xf64>, %k: tensor<3xi64>, %l: tensor<4xi64>, %x: tensor<?xf64>) {
+  %r = yarr.scatter %a[%k, %l], %x : (tensor<?x?xf64>, tensor<3xi64>, tensor<4xi64>, tensor<?xf64>) -> tensor<?x?xf64>
+  func.return
+}
+// CHECK: yarr.scatter: keys must have the same positions
+
+// -----
+
+func.func @f(%a: tensor<?x3xf64>, %k: tensor<4xi64>, %x: tensor<4xf64>) {
+  %r = yarr.scatter %a[%k], %x : (tensor<?x3xf64>, tensor<4xi64>, tensor<4xf64>) -> tensor<?x3xf64>
+  func.return
+}
+// CHECK: yarr.scatter: the values must be a 'tensor<4x3xf64>', not a 'tensor<4xf64>'
+
+// -----
+
 func.func @f(%a: tensor<?x3xf64>, %p: tensor<i64>, %x: tensor<?x3xf64>) {
   %r = yarr.update_slice %a[%p, %p by %p] along 2, %x : (tensor<?x3xf64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<?x3xf64>) -> tensor<?x3xf64>
   func.return

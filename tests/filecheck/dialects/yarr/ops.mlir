@@ -316,6 +316,18 @@ func.func @slices(%a: tensor<?x3xf64>, %p: tensor<i64>, %v: tensor<1x3xf64>) {
 // CHECK-GENERIC-LABEL: sym_name = "slices"
 // CHECK-GENERIC:         %u = "yarr.update_slice"(%a, %p, %p, %p, %v) <{axis = 0 : i64}> : (tensor<?x3xf64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<1x3xf64>) -> tensor<?x3xf64>
 
+func.func @scatters(%a: tensor<?x?xf64>, %k: tensor<?xi64>, %x: tensor<?x1xf64>, %y: tensor<?xf64>) {
+  %r = yarr.scatter %a[%k], %x : (tensor<?x?xf64>, tensor<?xi64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  %s = yarr.scatter %a[%k, %k], %y : (tensor<?x?xf64>, tensor<?xi64>, tensor<?xi64>, tensor<?xf64>) -> tensor<?x?xf64>
+  func.return
+}
+// CHECK-LABEL: func.func @scatters(
+// CHECK-NEXT:    %r = yarr.scatter %a[%k], %x : (tensor<?x?xf64>, tensor<?xi64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:    %s = yarr.scatter %a[%k, %k], %y : (tensor<?x?xf64>, tensor<?xi64>, tensor<?xi64>, tensor<?xf64>) -> tensor<?x?xf64>
+// CHECK-GENERIC-LABEL: sym_name = "scatters"
+// CHECK-GENERIC:         %r = "yarr.scatter"(%a, %k, %x) : (tensor<?x?xf64>, tensor<?xi64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+// CHECK-GENERIC-NEXT:    %s = "yarr.scatter"(%a, %k, %k, %y) : (tensor<?x?xf64>, tensor<?xi64>, tensor<?xi64>, tensor<?xf64>) -> tensor<?x?xf64>
+
 func.func @updates(%a: tensor<?x?x3xf64>, %p: tensor<i64>, %v: tensor<?x1xf64>, %x: tensor<3xf64>, %c: tensor<i1>) {
   %u = yarr.update %a[%p] along [1], %v : (tensor<?x?x3xf64>, tensor<i64>, tensor<?x1xf64>) -> tensor<?x?x3xf64>
   %w = yarr.update %u[%p, %p] along [0, 1], %x : (tensor<?x?x3xf64>, tensor<i64>, tensor<i64>, tensor<3xf64>) -> tensor<?x?x3xf64>

@@ -1153,3 +1153,12 @@ func.func @grid(%n: tensor<i64>, %c: tensor<f64>) -> (tensor<?x?xf64>, tensor<?x
 // PYTHON:          rows_1 = c * i[:, None].astype(jnp.float64)
 // PYTHON-NEXT:     t0 = c + y
 // PYTHON-NEXT:     return (rows_1 + t0[None, :]) * (s - c)[None, :], t0
+
+// Values are stored at keys, of equal ones the last.
+
+func.func @scatter_values(%a: tensor<?xf64>, %k: tensor<?xi64>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %r = yarr.scatter %a[%k], %x : (tensor<?xf64>, tensor<?xi64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// PYTHON-LABEL: def scatter_values(a, k, x):
+// PYTHON-NEXT:      return scattered(a, (k,), x)

@@ -824,6 +824,18 @@ func.func @every_second(%a: tensor<?x?xf64>, %p: tensor<i64>, %n: tensor<i64>, %
 // PYTHON-NEXT:     t0[:, p : p + n * 2 : 2] = x
 // PYTHON-NEXT:     return t0
 
+// Values are stored at keys, in a copy of an array that is an argument.
+
+func.func @scattered(%a: tensor<?x?xf64>, %k: tensor<?xi64>, %x: tensor<?xf64>) -> tensor<?x?xf64> {
+  %r = yarr.scatter %a[%k, %k], %x : (tensor<?x?xf64>, tensor<?xi64>, tensor<?xi64>, tensor<?xf64>) -> tensor<?x?xf64>
+  func.return %r : tensor<?x?xf64>
+}
+// PYTHON:      def scattered(a, k, x):
+// PYTHON-NEXT:     t0, t1, t2 = placed_values((k, k), (a.shape[0], a.shape[1]), x)
+// PYTHON-NEXT:     t3 = a.copy()
+// PYTHON-NEXT:     t3[t0, t1] = t2
+// PYTHON-NEXT:     return t3
+
 // Rows that a mask leaves out are not read. A mask of the last axis stays one: rows are contiguous.
 
 func.func @masked_rows(%a: tensor<?x?xf64>, %b: tensor<?x?xi1>, %m: tensor<?xi1>) -> (tensor<?xf64>, tensor<?xi1>, tensor<?xf64>) {

@@ -730,3 +730,12 @@ func.func @no_rows(%a: tensor<?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
 // CHECK-LABEL: def no_rows(a, n):
 // CHECK:           r = torch.cat(
 // CHECK-NEXT:      return r[:, :n_1]
+
+// Values are stored at keys, of equal ones the last.
+
+func.func @scatter_values(%a: tensor<?xf64>, %k: tensor<?xi64>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %r = yarr.scatter %a[%k], %x : (tensor<?xf64>, tensor<?xi64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// PYTHON-LABEL: def scatter_values(a, k, x):
+// PYTHON-NEXT:      return scattered(a, (k,), x)

@@ -32,6 +32,7 @@ def _changed(pipeline: Sequence[str], changes: Mapping[str, tuple[str, ...]]) ->
     return tuple(flag for step in pipeline for flag in changes.get(step, (step,)))
 
 
+_RUNNING = "raise-running-values{derivatives=true differentiable=true}"
 _OUTLINE = "outline{derivatives=true}"
 
 EXPAND_DERIVATIVES = (
@@ -39,6 +40,7 @@ EXPAND_DERIVATIVES = (
     "struct-of-arrays{derivatives=true}",
     "raise-counted-loops{derivatives=true}",
     "coalesce-folds{derivatives=true}",
+    _RUNNING,
     _OUTLINE,
     "remove-proven-assertions{derivatives=true}",
     "raise-updates{derivatives=true}",
@@ -256,6 +258,7 @@ _STATIC = {
     "pad-windows": ("pad-windows{masks=true}",),
     "raise-counted-loops": ("raise-counted-loops{static=true}",),
     "raise-counted-loops{derivatives=true}": ("raise-counted-loops{derivatives=true static=true}",),
+    _RUNNING: (),
     "read-initial-elements": ("drop-copies", "read-initial-elements"),
     "raise-reductions": ("raise-reductions{functions=true blocks=true convolves=true}",),
     "raise-scans{differentiable=true}": (
@@ -308,6 +311,7 @@ A loop takes half the time of a scan on a CPU.
 
 _STATIC_ON_GPU = {
     **_STATIC,
+    _RUNNING: (_RUNNING,),
     "raise-reductions": ("raise-reductions{fused=true blocks=true convolves=true}",),
     "raise-running-values{differentiable=true}": ("raise-running-values{differentiable=true}",),
     "raise-scans{differentiable=true}": ("raise-scans{differentiable=true static=true}",),

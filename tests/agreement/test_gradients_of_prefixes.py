@@ -13,6 +13,7 @@ from ein_mlir import (
     Function,
     array,
     exp,
+    fold,
     fold_max,
     fold_prod,
     fold_sum,
@@ -196,6 +197,34 @@ def attention(x):
     return fold_sum(lambda i, d: weighted(i, d) ** 2.0, count=(n, n))
 
 
+def composited(x):
+    """A ray through layers: the light that is left is the same for each channel; one has none."""
+    n = x.size(0)
+
+    def colour(r, c):
+        def step(k, state):
+            left, total = state
+            alpha = 1.0 - exp(-((x[r] * x[k]) ** 2.0)) * where(k == 1, 0.0, 1.0)
+            return left * (1.0 - alpha), total + left * alpha * (x[k] * x[c])
+
+        return fold((1.0, 0.0), step, count=n)[1]
+
+    return fold_sum(lambda r, c: (colour(r, c) - x[c]) ** 2.0, count=(n, n))
+
+
+def turned(x):
+    """The joints of an arm: sums of angles, and of functions of the sums."""
+
+    def step(k, state):
+        angle, place, total = state
+        angle = angle + x[k]
+        place = place + sin(angle) * x[k]
+        return angle, place, total + exp(-place * place)
+
+    angle, place, total = fold((0.5, x[0], 0.0), step, count=x.size(0))
+    return total * place + angle
+
+
 PROGRAMS = {
     f.__name__: f
     for f in (
@@ -214,6 +243,8 @@ PROGRAMS = {
         triples,
         largest_before,
         attention,
+        composited,
+        turned,
     )
 }
 
@@ -287,3 +318,17 @@ def test_negative_counts_are_errors() -> None:
 def test_products_take_a_loop_over_the_steps() -> None:
     source = grad(function(products)).source(argument(5)).rpartition("def ")[2]
     assert source.count("for ") <= 2
+
+
+def test_sums_that_a_loop_carries_are_scans() -> None:
+    assert " acc = " not in grad(function(turned)).source(argument(5))
+
+
+def test_the_light_that_is_left_has_no_channels() -> None:
+    """The loop over the layers carries one cotangent for each ray."""
+    source = grad(function(composited)).source(argument(5)).rpartition("def ")[2]
+    assert " acc = np.zeros(size0_x)\n" in source
+
+
+def test_loops_with_checkpoints_save_no_scans() -> None:
+    assert "add.accumulate" not in grad(function(turned), checkpoint=0).source(argument(5))

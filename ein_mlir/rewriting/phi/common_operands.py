@@ -37,14 +37,15 @@ def common_operand_of_terms(op: arith.SelectOp) -> list[Operation] | None:
     if not isinstance(op.parent_op(), phi.FoldOp):
         return None
     if (inner := _choice_of_term(op.rhs)) is not None:
-        applies, values = [], (op.lhs, inner.lhs)
+        is_negated, values = False, (op.lhs, inner.lhs)
     elif (inner := _choice_of_term(op.lhs)) is not None:
-        applies, values = _negation(op.cond), (inner.lhs, op.rhs)
+        is_negated, values = True, (inner.lhs, op.rhs)
     else:
         return None
     product = _with_chosen_operand(op.cond, *values)
     if product is None:
         return None
+    applies = _negation(op.cond) if is_negated else []
     either = arith.OrIOp(applies[-1].results[0] if applies else op.cond, inner.cond)
     return [*applies, *product, either, arith.SelectOp(either, product[-1], inner.rhs)]
 

@@ -4,18 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects import func
+from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.loops.carried import Field, Fields, Row
-from ein_mlir.analysis.phi.loops.combinations import Combined, Later, Reset, later_choices
+from ein_mlir.analysis.phi.loops.combinations import (
+    Combined,
+    Later,
+    Modular,
+    Reset,
+    Weighted,
+    later_choices,
+)
 from ein_mlir.analysis.phi.loops.dependence import Dependences
 from ein_mlir.analysis.phi.loops.first_taken import First
 from ein_mlir.analysis.phi.loops.linear import Lagged, LinearRecurrence, lagged_elements
 from ein_mlir.analysis.phi.loops.writes import last_write
 from ein_mlir.analysis.phi.searches import leaf_values
+from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_running_values.running import Running
@@ -48,6 +61,8 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
 
     def fold(self, op: phi.FoldOp) -> None:
         """Take out one field after the other, of a nest if it is the inner fold of one."""
+        if self._options.derivatives and not _is_differentiated(op):
+            return
         left: phi.FoldOp | None = op
         while left is not None:
             nest = nest_of(left) if self._options.scans else None
@@ -69,7 +84,8 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
 
     def _known(self, op: phi.FoldOp) -> Field | None:
         weighted = self._options.windows and not self._free.of(op.result)
-        return Fields(op, self._forms, weighted=weighted).known(scans=self._options.scans)
+        found = Fields(op, self._forms, weighted=weighted).known(scans=self._options.scans)
+        return None if self._options.derivatives and not _has_rules(found) else found
 
     def _linear(self, op: phi.FoldOp, later: Later) -> LinearRecurrence | Lagged | None:
         """Fields, or elements of one, that are a linear recurrence.
@@ -307,6 +323,25 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
         return replace_fields(op, inits, {field.number: final}, self._free)
 
 
+def _is_differentiated(op: phi.FoldOp) -> bool:
+    """Whether a fold is within derivatives that may save a value of each step."""
+    derivatives = [each for each in around(op) if isinstance(each, phi.DerivativeOp)]
+    return bool(derivatives) and all(
+        not isinstance(each, phi.VjpOp) or each.checkpoint is None for each in derivatives
+    )
+
+
+def _has_rules(field: Field | None) -> bool:
+    """Whether the derivative of the values of a field is that of a sum or a product of floats."""
+    return (
+        field is not None
+        and isinstance(field.carried, Combined)
+        and not isinstance(field.carried, Weighted | Modular | Reset)
+        and isa(field.step.type, AnyFloat)
+        and field.carried.kind in ("add", "mul")
+    )
+
+
 @dataclass(frozen=True)
 class RaiseRunningValuesPass(FoldPass):
     """Turns scalars that a fold carries, and that other fields of it read, into scans.
@@ -376,3 +411,12 @@ class RaiseRunningValuesPass(FoldPass):
 
     windows: bool = False
     """Whether values ``max(x + c, e)``, and combinations since a reset, are scans with weights."""
+
+    derivatives: bool = False
+    """Whether it is for sums and products of floats in derivatives only, whose cotangents are then
+    those of scans.
+    """
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        if not self.derivatives or has_derivatives(function, analyses):
+            super().run(function, analyses)

@@ -264,19 +264,23 @@ def _share_invariant(
     if value not in variables or not (is_scan or phi.is_scalar_type(value.type)):
         return
     nest = _nest_to_leave(op, root, variables[value])
-    if nest is not None and (is_scan or op.regions or _is_worth_an_array(value, *nest)):
+    if nest is not None and (
+        is_scan or op.regions or _is_worth_an_array(value, *nest, len(variables[value]))
+    ):
         loop, own = nest
         in_arrays(loop, list(own.values()), list(own), [value])
 
 
-def _is_worth_an_array(value: SSAValue, loop: Operation, variables: Collection[SSAValue]) -> bool:
+def _is_worth_an_array(
+    value: SSAValue, loop: Operation, variables: Collection[SSAValue], rank: int
+) -> bool:
     """Whether a scalar of a loop is costly, and an array of it no larger than one that it reads.
 
     One with a single variable stays unless it has several functions: the sums of its cotangents
     along rows would take as long as the elements do.
     """
     needed = needed_within(loop, [value])
-    costs, least = [cost(each) for each in needed], CHEAP if len(variables) > 1 else 2 * FUNCTION
+    costs, least = [cost(each) for each in needed], CHEAP if rank > 1 else 2 * FUNCTION
     if None in costs or sum(filter(None, costs)) <= least:
         return False
     reads = [map(phi.uncast, each.positions) for each in needed if isinstance(each, phi.GetOp)]

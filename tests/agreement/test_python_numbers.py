@@ -442,3 +442,48 @@ def test_remainders_of_ints_that_wrap(size: int, seed: int) -> None:
     arguments = np.random.default_rng(seed).choice(ints, (2, size))
     expected = low_bits.eval(*arguments, backend="naive")
     assert_agree(low_bits(*arguments), expected, {})
+
+
+@function
+def short_elements(x: Any, y: Any):
+    """Ints of fewer bits and their low bits, as numbers, factors and positions."""
+
+    def step(k: Any, s: Any):
+        a, b, out = s
+        a = (a * 33) ^ x[k].int()
+        b = where(y[x[k].int()].int() > b, y[k].int(), b + x[k].int() % 7)
+        return a, b, array(lambda i: where(i == x[k].int(), b + y[i].int(), out[i]))
+
+    return fold((5381, 0, array(lambda i: i, size=x.size())), step, count=x.size())
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 9])
+@pytest.mark.parametrize(
+    "dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32], ids=str
+)
+def test_ints_of_few_bits(dtype: Any, size: int) -> None:
+    limits = np.iinfo(dtype)
+    rng = np.random.default_rng(size)
+    numbers = np.array([0, 1, 2, 3, limits.min, limits.max], dtype)
+    x, y = rng.choice(numbers, (2, 2 * size))[:, ::2]
+    expected = short_elements.eval(x, y, backend="naive")
+    assert_agree(short_elements(x, y), expected, {})
+
+
+def test_ints_of_few_bits_are_read_from_memory() -> None:
+    bits = np.zeros(3, np.uint8)
+    assert "astype" not in short_elements.source(bits, bits, backend="numpy")
+
+
+@function
+def short_floats(x: Any):
+    def step(k: Any, s: Any):
+        return where(s > 1.0, s / x[k].float("f64"), s * 0.5 + x[k].float("f64"))
+
+    return fold(np.float64(0.25), step, count=x.size())
+
+
+@pytest.mark.parametrize("size", [0, 1, 5])
+def test_floats_of_few_bits(size: int) -> None:
+    x = np.array([0.1, 3e38, -0.0, np.inf, np.nan], np.float32)[:size]
+    assert_agree(short_floats(x), short_floats.eval(x, backend="naive"), {})

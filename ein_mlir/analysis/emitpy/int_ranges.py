@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import TensorType, i1, i64
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.dialects.builtin import IntegerType, Signedness, TensorType, i1, i64
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
 from ein_mlir.analysis.arithmetic.ranges import (
     DRIFT,
@@ -21,6 +21,7 @@ from ein_mlir.analysis.arithmetic.ranges import (
 )
 from ein_mlir.analysis.emitpy.shared_memory import array_before
 from ein_mlir.analysis.emitpy.stored_elements import stores_to_made_arrays, unfilled
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import is_within, reached
 from ein_mlir.dialects import emitpy
 
@@ -305,6 +306,8 @@ class IntRanges:
                 return self._combined(op.callee.data, op.operands, depth)
             case emitpy.MethodOp() if op.method.data == "astype" and op.receiver.type == _BOOL:
                 return Range(0, 1)
+            case emitpy.MethodOp() if op.method.data == "astype" and _is_int(op.results[0]):
+                return _range_of_type(op.receiver.type)
             case emitpy.SubscriptOp() if isinstance(op.object.owner, emitpy.AttrOp):
                 return SIZES if op.object.owner.attribute.data == "shape" else None
             case emitpy.SubscriptOp():
@@ -315,6 +318,17 @@ class IntRanges:
 
     def _combined(self, operator: str, operands: Iterable[SSAValue], depth: int) -> Range:
         return _BINARY[operator](*(self.of(operand, depth) for operand in operands))
+
+
+def _range_of_type(type_: Attribute) -> Range | None:
+    """The numbers of a type of integers; None for other types."""
+    element = type_.element_type if isa(type_, TensorType) else None
+    if not isa(element, IntegerType) or element.width.data > 32:
+        return None
+    bits = element.width.data
+    if element.signedness.data == Signedness.UNSIGNED:
+        return Range(0, 2**bits - 1)
+    return Range(-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
 
 
 def _bare(value: SSAValue) -> SSAValue:

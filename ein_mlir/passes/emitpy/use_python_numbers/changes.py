@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic.ranges import INTS, Range
@@ -49,6 +49,8 @@ class _Changes:
     def __init__(self, plan: Plan):
         self._plan, self._loop, self._python = plan, plan.loop, plan.python
         self._converted = dict[SSAValue, SSAValue]()
+        self._short = dict[tuple[SSAValue, Attribute], SSAValue]()
+        """The memory of arrays whose elements have fewer bits, by the type of these."""
         self._wrapped = dict(plan.ranges.wrapped) if plan.ranges is not None else {}
 
     def carry_out(self) -> None:
@@ -177,6 +179,9 @@ class _Changes:
     def _convert(self, op: emitpy.MethodOp) -> None:
         """``n + c`` for ``n + int(c)``, ``x * k`` for ``x * float(k)``: Python converts them."""
         result, value = op.results[0], op.receiver
+        if (element := self._plan.short_element(op)) is not None:
+            self._read_short(op, element)
+            return
         is_ours = value in self._python or is_counter(value)
         if is_ours and all(self._is_converting(use.operation, result) for use in result.uses):
             del self._python[result]
@@ -184,6 +189,35 @@ class _Changes:
             return
         name = "float" if result.type == FLOAT else "int"
         self._replace(op, emitpy.CallOp(name, [value], result.type))
+
+    def _read_short(self, op: emitpy.MethodOp, element: emitpy.SubscriptOp) -> None:
+        """``a.view(np.uint8).data[k]`` for ``a[k].view(np.uint8).astype(np.int64)``"""
+        array, bits = self._plan.array(element.object), op.receiver.owner
+        if (array, op.receiver.type) not in self._short:
+            self._short[array, op.receiver.type] = self._memory_of(array, bits)
+        memory = self._short[array, op.receiver.type]
+        self._replace(op, emitpy.SubscriptOp(memory, element.indices, op.results[0].type))
+        for each in (bits, element):
+            if isinstance(each, Operation) and not any(x.uses.get_length() for x in each.results):
+                Rewriter.erase_op(each)
+
+    def _memory_of(self, array: SSAValue, bits: Operation | Block) -> SSAValue:
+        """``a.data``, or ``a.view(np.uint8).data`` for a view of an element."""
+        viewed, place = list[Operation](), self._after(array)
+        if isinstance(bits, emitpy.MethodOp):
+            assert isa(array.type, TensorType)
+            assert isa(bits.results[0].type, TensorType)
+            type_ = TensorType(bits.results[0].type.element_type, array.type.get_shape())
+            name = bits.operands[1].owner
+            assert isinstance(name, Operation)
+            viewed = [
+                name := name.clone(),
+                emitpy.MethodOp(array, "view", [name], type_, view=True),
+            ]
+        source = viewed[-1].results[0] if viewed else array
+        data = emitpy.AttrOp(source, "data", OBJECT)
+        Rewriter.insert_op([*viewed, data], place)
+        return data.result
 
     def _is_converting(self, user: Operation, value: SSAValue) -> bool:
         """Whether a user of a number computes with it as with a Bool or an Int of the same value.

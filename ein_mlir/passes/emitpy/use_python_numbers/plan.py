@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from xdsl.dialects.builtin import TensorType, f64, i1, i64
+from xdsl.dialects.builtin import IntegerType, Signedness, TensorType, f32, f64, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ein_mlir.analysis.emitpy.int_ranges import IntRanges, is_counter
@@ -25,6 +25,13 @@ _ARITHMETIC: dict[Attribute, frozenset[str]] = {
     FLOAT: frozenset("+-*/"),
     INT: frozenset(("+", "-", "*", "//", "%", "&", "|", "^")),
 }
+_SHORT_INTS = frozenset(
+    TensorType(IntegerType(bits, sign), [])
+    for bits in (8, 16, 32)
+    for sign in (Signedness.SIGNLESS, Signedness.UNSIGNED)
+)
+_SHORT_FLOATS = frozenset((TensorType(f32, []),))
+_CONVERSIONS = frozenset(((INT, FLOAT), (BOOL, FLOAT), (BOOL, INT)))
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _LOGIC = frozenset("&|^")
 
@@ -137,7 +144,23 @@ class Plan:
         if op.method.data != "astype" or INT not in self._types:
             return False
         types = (op.receiver.type, op.results[0].type)
-        return types in ((INT, FLOAT), (BOOL, FLOAT), (BOOL, INT))
+        return types in _CONVERSIONS or self.short_element(op) is not None
+
+    def short_element(self, op: emitpy.MethodOp) -> emitpy.SubscriptOp | None:
+        """The element of an array before the loop that ``a[k].astype(np.int64)`` converts, if any.
+
+        It is an integer of fewer bits, perhaps read without a sign, or a float of 32 bits.
+        """
+        kinds = {INT: _SHORT_INTS, FLOAT: _SHORT_FLOATS}.get(op.results[0].type, ())
+        if op.method.data != "astype" or op.receiver.type not in kinds:
+            return None
+        value = op.receiver
+        if isinstance(value.owner, emitpy.MethodOp) and value.owner.method.data == "view":
+            value = value.owner.receiver
+        element = value.owner
+        if not isinstance(element, emitpy.SubscriptOp) or not self._is_element(element):
+            return None
+        return element if op.results[0].type in self._types else None
 
     def _is_arithmetic(self, op: emitpy.BinaryOp) -> bool:
         """Whether an operator takes numbers of one type, or literals."""

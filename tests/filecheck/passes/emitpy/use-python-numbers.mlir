@@ -460,3 +460,39 @@ func.func @converted(%x: tensor<?xf64>, %k: tensor<?xi64>, %n: !emitpy.object, %
 // PYTHON-NEXT:         w = g * g
 // PYTHON-NEXT:         s = v - w
 // PYTHON-NEXT:     return np.float64(s), np.int64(t)
+
+// Elements of fewer bits are read from memory as numbers of Python, also without their signs.
+
+func.func @bytes(%x: tensor<?xi8>, %f: tensor<?xf32>, %n: !emitpy.object) -> (tensor<i64>, tensor<f64>) {
+  %f64 = emitpy.name "np.float64"
+  %i64 = emitpy.name "np.int64"
+  %u8 = emitpy.name "np.uint8"
+  %c = emitpy.literal 33 : i64
+  %h0 = emitpy.call "np.int64"(%c) : (!emitpy.object) -> tensor<i64>
+  %zero = emitpy.literal 0.0 : f64
+  %s0 = emitpy.call "np.float64"(%zero) : (!emitpy.object) -> tensor<f64>
+  %r, %q = emitpy.for (%i < %n, %h = %h0, %s = %s0) : !emitpy.object -> tensor<i64>, tensor<f64> {
+    %0 = emitpy.subscript %x[%i] : (tensor<?xi8>, !emitpy.object) -> tensor<i8>
+    %1 = emitpy.method %0 "view"(%u8) view : (tensor<i8>, !emitpy.object) -> tensor<ui8>
+    %2 = emitpy.method %1 "astype"(%i64) : (tensor<ui8>, !emitpy.object) -> tensor<i64>
+    %3 = emitpy.method %0 "astype"(%i64) : (tensor<i8>, !emitpy.object) -> tensor<i64>
+    %4 = emitpy.binary %2 "*" %3 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %5 = emitpy.binary %h "^" %4 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %6 = emitpy.subscript %f[%i] : (tensor<?xf32>, !emitpy.object) -> tensor<f32>
+    %7 = emitpy.method %6 "astype"(%f64) : (tensor<f32>, !emitpy.object) -> tensor<f64>
+    %8 = emitpy.binary %s "+" %7 : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    emitpy.yield %5, %8 : tensor<i64>, tensor<f64>
+  }
+  func.return %r, %q : tensor<i64>, tensor<f64>
+}
+// CHECK-LABEL: func.func @bytes(
+// PYTHON:      def bytes_(x, f, n):
+// PYTHON-NEXT:     t0 = x.view(np.uint8).data
+// PYTHON-NEXT:     t1 = x.data
+// PYTHON-NEXT:     t2 = f.data
+// PYTHON-NEXT:     h = 33
+// PYTHON-NEXT:     s = 0.0
+// PYTHON-NEXT:     for i in range(n):
+// PYTHON-NEXT:         h = h ^ t0[i] * t1[i]
+// PYTHON-NEXT:         s = s + t2[i]
+// PYTHON-NEXT:     return np.int64(h), np.float64(s)

@@ -127,8 +127,8 @@ class UsePythonNumbersPass(FunctionPass):
     ``x * float(k)`` of a float x. Truth values are combined by ``and`` and ``or``, and
     ``max(k, 0)`` is k if that is at least 0.
 
-    Elements of fewer bits that steps convert, ``b[i].view(np.uint8).astype(np.int64)``, are numbers of
-    Python, too: ``b.view(np.uint8).data[i]``.
+    Elements of fewer bits that steps convert are numbers of Python, too:
+    ``b.view(np.uint8).data[i]`` for ``b[i].view(np.uint8).astype(np.int64)``.
 
     Arrays that steps update in place are read and written in their memory. A vector that steps
     read and write at computed positions is a list, which takes half of the time, if the loop has

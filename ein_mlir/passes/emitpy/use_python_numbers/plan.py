@@ -151,7 +151,7 @@ class Plan:
 
         It is an integer of fewer bits, perhaps read without a sign, or a float of 32 bits.
         """
-        kinds = {INT: _SHORT_INTS, FLOAT: _SHORT_FLOATS}.get(op.results[0].type, ())
+        kinds = _SHORT_FLOATS if op.results[0].type == FLOAT else _SHORT_INTS
         if op.method.data != "astype" or op.receiver.type not in kinds:
             return None
         value = op.receiver
@@ -160,7 +160,7 @@ class Plan:
         element = value.owner
         if not isinstance(element, emitpy.SubscriptOp) or not self._is_element(element):
             return None
-        return element if op.results[0].type in self._types else None
+        return element if self._is_number(op.results[0]) else None
 
     def _is_arithmetic(self, op: emitpy.BinaryOp) -> bool:
         """Whether an operator takes numbers of one type, or literals."""

@@ -330,6 +330,9 @@ computation of their elements.
 """
 
 
+_UNBIND = "unbind-rows"
+
+
 def _torch(in_blocks: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     return (
         *_changed(DIFFERENTIABLE_PHI_TO_YARR, in_blocks),
@@ -339,6 +342,7 @@ def _torch(in_blocks: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
         "emitpy-cse",
         "shorten-lifetimes",
         "hoist-invariants",
+        _UNBIND,
         "emitpy-free-early",
     )
 
@@ -357,6 +361,7 @@ TORCH_IN_PLACE = _changed(
             "reuse-buffers{library=torch}",
             "avoid-branches",
         ),
+        _UNBIND: (),
     },
 )
 """The same where nothing records the operations of a call: they may overwrite tensors."""

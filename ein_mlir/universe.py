@@ -119,6 +119,7 @@ _PASSES = {
         "reuse-buffers",
         "shorten-lifetimes",
         "sink-selections",
+        "unbind-rows",
         "use-python-numbers",
         "write-into-results",
     ),
@@ -190,7 +191,7 @@ _LOOKS_FOR = {
     ("yarr.FoldOp",): ("fuse-sibling-folds", "raise-convolutions"),
     ("yarr.AccumulateOp",): ("raise-scatters",),
     ("yarr.ReduceOp",): ("raise-contractions",),
-    ("emitpy.ForOp",): ("use-python-numbers",),
+    ("emitpy.ForOp",): ("unbind-rows", "use-python-numbers"),
 }
 """Classes of operations -> passes that look for them, and that take long to import."""
 

@@ -191,3 +191,14 @@ def pad_edges(array: Any, widths: tuple[tuple[Any, Any], ...]) -> Any:
     for axis in padded:
         array = repeat_ends(array, axis, *widths[axis])
     return array
+
+
+def rows_along(array: Any, axis: int, steps: int) -> Any:
+    """The rows along an axis for a loop of some steps: a list if derivatives are recorded.
+
+    Its derivative is one array, that of each row of a tensor an array of the same size.
+    """
+    is_recorded = array.requires_grad and torch.is_grad_enabled()
+    if is_recorded and not torch.compiler.is_compiling() and array.shape[axis] <= 4 * steps:
+        return array.unbind(axis)
+    return array.movedim(axis, 0)

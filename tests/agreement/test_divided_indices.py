@@ -370,6 +370,33 @@ def test_any_number_of_stages(stages: int, backend: str) -> None:
         assert_call_agrees(butterflies, (x, stages), backend, TOLERANCE)
 
 
+@function
+def hadamard(x: Vec[Float]):
+    """Stages by number: constants decide that no element is beyond the last block."""
+
+    def stage(k: Any, v: Any):
+        h = 1 << k
+        return array(
+            lambda i: where(i // h % 2 == 0, v[i] + v[i + h], v[i - h] - v[i]), size=x.size(0)
+        )
+
+    return fold(x, stage, count=4)
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
+@pytest.mark.parametrize("size", [0, 1, 2, 7, 16, 48])
+def test_stages_by_number(size: int, backend: str) -> None:
+    x = np.random.default_rng(size).normal(size=size)
+    assert_call_agrees(hadamard, (x,), backend, TOLERANCE)
+
+
+def test_stages_by_number_have_no_empty_parts() -> None:
+    for backend in ("numpy", "torch", "jax"):
+        source = hadamard.source(backend=backend)
+        assert "arange(0)" not in source
+        assert "[:0]" not in source
+
+
 @needs("jax")
 def test_stages_have_views_on_jax() -> None:
     """The number of operations is that of at most 62 stages."""

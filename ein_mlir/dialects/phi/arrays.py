@@ -171,7 +171,7 @@ class ConcatOp(PhiOp):
     size = opt_operand_def(I64)
     result = result_def(T)
 
-    traits = traits_def(NoMemoryEffect())
+    traits = traits_def(NoMemoryEffect(), Canonical())
 
     assembly_format = "$lhs `,` $rhs (`of` $size^)? attr-dict `:` type($result)"
 

@@ -223,6 +223,26 @@ def _negation(value: SSAValue) -> list[Operation]:
     return [zero, arith.SubiOp(zero, value)]
 
 
+class ConcatOfEmpty(RewritePattern):
+    """``concat(a, array(i < 0) { e })  -->  a``, and so before ``a``, if ``e`` is a scalar.
+
+    ``concat(..) of n`` has the size n, so ``a`` must have it by its own definition. Parts of arrays
+    are empty where constants decide: the elements beyond the last block of ``2 ** k`` elements.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: phi.ConcatOp, rewriter: PatternRewriter) -> None:
+        if op.may_fail():
+            return
+        for part, other in ((op.rhs, op.lhs), (op.lhs, op.rhs)):
+            size = _size_given(phi.Term(part, (), 0))
+            if size is None or size.axis is not None or known_int(size.value) != 0:
+                continue
+            if op.size is None or _size_given(phi.Term(other, (), 0)) == phi.Term(op.size):
+                rewriter.replace(op, (), (other,))
+                return
+
+
 # Sizes ------------------------------------------------------------------------------------------
 
 
@@ -314,6 +334,7 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     phi.ArrayOp: (ArrayOfArray(), ArrayOfGet()),
     phi.ArgsortOp: (ElementsInOrder(),),
     phi.AssertEqOp: (AssertEqOfSame(),),
+    phi.ConcatOp: (ConcatOfEmpty(),),
     phi.FoldOp: (FoldOfNothing(), FoldOfAccumulator()),
     phi.GetOp: (GetOfGet(), GetOfPositions()),
     phi.ProjOp: (ProjOfTuple(),),

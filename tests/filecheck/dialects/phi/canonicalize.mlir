@@ -451,3 +451,43 @@ func.func @elements_and_positions(%v: !phi.vec<f64>) -> (f64, !phi.vec<i64>) {
 // CHECK-NEXT:   %x = phi.get %v[%q] : !phi.vec<f64>[i64]
 // CHECK-NEXT:   func.return %x, %p : f64, !phi.vec<i64>
 // CHECK-NEXT: }
+
+// An array without elements adds none, before another one or after it.
+// CHECK-LABEL: func.func @concat_of_empty
+// CHECK-NEXT:    %a = phi.array (%i < %n)
+// CHECK-NOT:     phi.concat
+// CHECK:         func.return %a, %a, %a
+func.func @concat_of_empty(%n : i64, %x : f64) -> (!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>) {
+  %zero = arith.constant 0 : i64
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    phi.yield %x : f64
+  }
+  %none = phi.array (%i < %zero) -> !phi.vec<f64> {
+    phi.yield %x : f64
+  }
+  %b = phi.concat %a, %none : !phi.vec<f64>
+  %c = phi.concat %none, %a of %n : !phi.vec<f64>
+  %d = phi.concat %none, %a : !phi.vec<f64>
+  %e = phi.concat %d, %none of %n : !phi.vec<f64>
+  func.return %b, %c, %e : !phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>
+}
+
+// Not if the result has another size by its definition, or if rows may have other sizes.
+// CHECK-LABEL: func.func @not_concat_of_empty
+// CHECK:         phi.concat %x, %{{.*}} of %n
+// CHECK:         phi.concat %y, %{{.*}} : !phi.vec<!phi.vec<f64>>
+func.func @not_concat_of_empty(
+    %x : !phi.vec<f64>, %y : !phi.vec<!phi.vec<f64>>, %n : i64
+) -> (!phi.vec<f64>, !phi.vec<!phi.vec<f64>>) {
+  %zero = arith.constant 0 : i64
+  %o = arith.constant 1.0 : f64
+  %none = phi.array (%i < %zero) -> !phi.vec<f64> {
+    phi.yield %o : f64
+  }
+  %a = phi.concat %x, %none of %n : !phi.vec<f64>
+  %rows = phi.array (%i < %zero, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+    phi.yield %o : f64
+  }
+  %b = phi.concat %y, %rows : !phi.vec<!phi.vec<f64>>
+  func.return %a, %b : !phi.vec<f64>, !phi.vec<!phi.vec<f64>>
+}

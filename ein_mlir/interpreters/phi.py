@@ -18,7 +18,7 @@ from xdsl.interpreter import (
     impl_terminator,
     register_impls,
 )
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import no_size
 from ein_mlir.analysis.diagnostics import index_name
@@ -27,7 +27,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.interpreters.scalars import combiner, weigher
+from ein_mlir.interpreters.scalars import Function, Rule, combiner, weigher
 from ein_mlir.interpreters.values import (
     DTYPES,
     Value,
@@ -251,8 +251,7 @@ class PhiFunctions(InterpreterFunctions):
     @impl(phi.GetOp)
     def run_get(self, interpreter: Interpreter, op: phi.GetOp, args: PythonValues) -> PythonValues:
         """The element at the positions, each of which is clipped."""
-        value, *positions = args
-        return (_at(value, positions),)
+        return (_element(args),)
 
     @impl(phi.UpdateOp)
     def run_update(
@@ -306,7 +305,7 @@ class PhiFunctions(InterpreterFunctions):
         self, interpreter: Interpreter, op: phi.ProjOp, args: PythonValues
     ) -> PythonValues:
         """The field."""
-        return (args[0][op.field.value.data],)
+        return (_field(op)(args),)
 
     @impl(phi.SizeOp)
     def run_size(
@@ -343,6 +342,25 @@ class PhiFunctions(InterpreterFunctions):
     ) -> tuple[TerminatorValue, PythonValues]:
         """The value of the body."""
         return ReturnedValues(args), ()
+
+
+def _element(args: PythonValues) -> Any:
+    found, *positions = args
+    return _at(found, positions)
+
+
+def _field(op: Operation) -> Function:
+    assert isinstance(op, phi.ProjOp)
+    number = op.field.value.data
+    return lambda args: args[0][number]
+
+
+ELEMENT_RULES: dict[type[Operation], Rule] = {
+    phi.GetOp: lambda op: _element,
+    phi.ProjOp: _field,
+    phi.TupleOp: lambda op: lambda args: args,
+}
+"""Operations on elements and their rules, as those of scalar operators."""
 
 
 class _Accumulated:
@@ -403,9 +421,10 @@ def _varies(op: phi.WhileOp) -> bool:
 
 def _at(value: Value, positions: Sequence[Any]) -> Any:
     """The element at positions, given from the outermost axis on."""
+    found: Any = value
     for position in positions:
-        value = cast(Vector, value).at(int(position))
-    return value
+        found = found.at(int(position))
+    return found
 
 
 def _check_size(what: str, n: int) -> None:

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, i1
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType, i1
 from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
@@ -138,6 +138,13 @@ SIGNED: dict[type[Operation], Callable[..., int]] = {
     math.IPowIOp: int_power,
 }
 """Functions of operands that are read as signed integers."""
+
+WRAPPING: dict[Callable[..., int], Callable[[Any, Any], Any]] = {
+    int.__add__: operator.add,
+    int.__sub__: operator.sub,
+    int.__mul__: operator.mul,
+}
+"""Functions of Python integers, and those of NumPy's integers that wrap: they take less time."""
 
 UNSIGNED: dict[type[Operation], Callable[..., int]] = {
     arith.DivUIOp: floor_div,
@@ -294,6 +301,9 @@ def integer_rule(read: Callable[[Integer], int], function: Callable[..., int]) -
 
     def rule(op: Operation) -> Function:
         dtype = result_dtype(op)
+        wrapping = WRAPPING.get(function)
+        if wrapping is not None and dtype is not np.bool_:
+            return lambda args: wrapping(*args)
         return lambda args: wrap(function(*map(read, args)), dtype)
 
     return rule
@@ -374,6 +384,9 @@ def compare_integers(op: Operation) -> Function:
     """The predicate of the operation."""
     assert isinstance(op, arith.CmpiOp)
     read, predicate = CMPI[op.predicate.value.data]
+    if read is signed and op.lhs.type != i1:
+        compare: Callable[..., Any] = predicate
+        return lambda args: compare(*args)
     return lambda args: np.bool_(predicate(*map(read, args)))
 
 
@@ -386,6 +399,8 @@ def compare_floats(op: Operation) -> Function:
 
 def select(op: Operation) -> Function:
     """One of two values of the same sizes, which do not depend on the condition."""
+    if isinstance(op.results[0].type, IntegerType | IndexType | AnyFloat):
+        return lambda args: args[1] if args[0] else args[2]
     return _selected
 
 

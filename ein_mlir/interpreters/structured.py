@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import field
-from typing import Any, TypeAlias
+from functools import partial
+from operator import itemgetter
+from typing import Any, TypeAlias, cast
 
 from xdsl.dialects import func
 from xdsl.interpreter import Interpreter, PythonValues, ReturnedValues
@@ -13,10 +15,15 @@ from xdsl.traits import ConstantLike
 from xdsl.utils.exceptions import InterpretationError
 
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.interpreters.phi import ELEMENT_RULES, PhiFunctions
 from ein_mlir.interpreters.scalars import RULES, Function, ScalarFunctions
 
-_Step: TypeAlias = tuple[Operation, Function | None, Sequence[int], Sequence[int]]
-"""An operation, its function if it is a scalar operator, numbers of its operands and results."""
+_Step: TypeAlias = tuple[
+    Operation, Function | None, Callable[..., Any], Callable[[Any], PythonValues], Sequence[int]
+]
+"""An operation, its function if it acts on scalars or elements, its implementation, a function that
+reads its operands from the environment, and the numbers of its results.
+"""
 
 
 @dataclass(frozen=True)
@@ -25,7 +32,6 @@ class _Body:
 
     arguments: Sequence[int]
     steps: Sequence[_Step]
-    constants: Mapping[int, Any]
 
 
 @dataclass
@@ -38,6 +44,7 @@ class StructuredInterpreter(Interpreter):
 
     _bodies: dict[Region, _Body] = field(default_factory=dict[Region, _Body])
     _numbers: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    _constants: dict[int, Any] = field(default_factory=dict[int, Any])
     _values: dict[int, Any] = field(default_factory=dict[int, Any])
 
     def run_ssacfg_region(
@@ -49,42 +56,50 @@ class StructuredInterpreter(Interpreter):
             body = self._bodies[region] = self._body(region)
         if not isinstance(region.parent, func.FuncOp):
             return self._run(body, args)
-        callers, self._values = self._values, {}
+        callers, self._values = self._values, dict(self._constants)
         try:
             return self._run(body, args)
         finally:
             self._values = callers
 
     def _run(self, body: _Body, args: PythonValues) -> PythonValues:
-        values, run = self._values, self._impls.run
-        values.update(body.constants)
+        values, op = self._values, None
         values.update(zip(body.arguments, args, strict=True))
-        for op, function, operands, results in body.steps:
-            read = tuple([values[operand] for operand in operands])
-            if function is not None:
-                values[results[0]] = _applied(function, op, read)
-                continue
-            found = run(self, op, read)
-            if isinstance(found.terminator_value, ReturnedValues):
-                return found.terminator_value.values
-            values.update(zip(results, found.values, strict=True))
+        try:
+            for op, function, implementation, operands, results in body.steps:
+                if function is not None:
+                    values[results[0]] = function(operands(values))
+                    continue
+                found = implementation(self, op, operands(values))
+                if isinstance(found.terminator_value, ReturnedValues):
+                    return found.terminator_value.values
+                values.update(zip(results, found.values, strict=True))
+        except InterpretationError:
+            raise
+        except Exception as error:
+            assert op is not None
+            op.emit_error("Error while interpreting op", error)
         raise InterpretationError("a region without a terminator")
 
     def _body(self, region: Region) -> _Body:
-        ops, constants = list(region.block.ops), dict[int, Any]()
+        ops = list(region.block.ops)
         for op in ops:
             if op.has_trait(ConstantLike):
-                (constants[self._number(op.results[0])],) = self.run_op(op)
-        return _Body(
-            self._numbered(region.block.args),
-            [self._step(op) for op in ops if not op.has_trait(ConstantLike)],
-            constants,
-        )
+                number = self._number(op.results[0])
+                (self._constants[number],) = self.run_op(op)
+                self._values[number] = self._constants[number]
+        steps = [self._step(op) for op in ops if not op.has_trait(ConstantLike)]
+        return _Body(self._numbered(region.block.args), steps)
 
     def _step(self, op: Operation) -> _Step:
-        functions, _ = self._impls._impl_dict.get(type(op), (None, None))  # pyright: ignore[reportPrivateUsage]
-        function = RULES[type(op)](op) if isinstance(functions, ScalarFunctions) else None
-        return op, function, self._numbered(op.operands), self._numbered(op.results)
+        functions, run = self._impls._impl_dict.get(type(op), (None, None))  # pyright: ignore[reportPrivateUsage]
+        rule = RULES.get(type(op)) if isinstance(functions, ScalarFunctions) else None
+        if isinstance(functions, PhiFunctions):
+            rule = ELEMENT_RULES.get(type(op))
+        implementation = self._impls.run if run is None else partial(run, cast(Any, functions))
+        operands, results = self._numbered(op.operands), self._numbered(op.results)
+        function = None if rule is None else rule(op)
+        return op, function, implementation, _reader(operands), results
 
     def _numbered(self, values: Sequence[SSAValue]) -> Sequence[int]:
         return tuple(map(self._number, values))
@@ -93,9 +108,8 @@ class StructuredInterpreter(Interpreter):
         return self._numbers.setdefault(value, len(self._numbers))
 
 
-def _applied(function: Function, op: Operation, args: PythonValues) -> Any:
-    """The value of a scalar operator; an error says which one."""
-    try:
-        return function(args)
-    except Exception as error:
-        op.emit_error("Error while interpreting op", error)
+def _reader(numbers: Sequence[int]) -> Callable[[Any], PythonValues]:
+    """The values of some numbers, of an environment."""
+    if len(numbers) > 1:
+        return itemgetter(*numbers)
+    return lambda values: tuple([values[number] for number in numbers])

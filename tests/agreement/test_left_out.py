@@ -96,6 +96,26 @@ def gradient_of_waves(a: Any) -> Any:
     return grad(sums)(a)
 
 
+def gradient_of_windows(a: Any) -> Any:
+    def sums(x: Any) -> Any:
+        squares = array(lambda i: fold_sum(lambda k: x[i + k] * x[i + k], count=3), size=x.size())
+        return fold_sum(lambda i: squares[i] ** 2.0)
+
+    return grad(sums)(a)
+
+
+def gradient_of_a_ray(a: Any) -> Any:
+    def colour(x: Any) -> Any:
+        def step(k: Any, s: tuple[Any, Any]) -> tuple[Any, Any]:
+            light, total = s
+            passed = 1.0 / (1.0 + x[k] * x[k])
+            return light * passed, total + light * (1.0 - passed) * x[k]
+
+        return fold((1.0, 0.0), step)[1]
+
+    return grad(colour)(a)
+
+
 def gradient_of_two_sums(a: Any) -> Any:
     def sums(a: Any) -> Any:
         def angle(i: Any, k: Any) -> Any:
@@ -307,6 +327,8 @@ OWN: Sequence[Callable[..., Any]] = (
     gradient_of_two_sums,
     gradient_of_rows,
     gradient_of_waves,
+    gradient_of_windows,
+    gradient_of_a_ray,
     direction_of_counts,
     small_floats,
     counted_loop,

@@ -1,7 +1,6 @@
 """Operands in the order of Sethi and Ullman need the least memory that any order needs."""
 
 from collections.abc import Iterator, Sequence
-from itertools import permutations
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -62,16 +61,12 @@ def peak(ops: Sequence[Operation]) -> int:
 
 def orders(ops: Sequence[Operation]) -> Iterator[Sequence[Operation]]:
     """All orders in which operands precede their users."""
-    for order in permutations(ops):
-        seen = set[Operation]()
-        if all(_is_ready(op, seen, ops) for op in order):
-            yield order
-
-
-def _is_ready(op: Operation, seen: set[Operation], ops: Sequence[Operation]) -> bool:
-    makers = {operand.owner for operand in op.operands}
-    seen.add(op)
-    return all(maker in seen for maker in makers if maker in ops)
+    if not ops:
+        yield ()
+    for op in ops:
+        if not any(operand.owner in ops for operand in op.operands):
+            for rest in orders([each for each in ops if each is not op]):
+                yield op, *rest
 
 
 @given(trees())

@@ -459,6 +459,7 @@ LOOPS = (
     "outline",
     "simplify",
     "interchange-accumulations",
+    "add-in-place",
     "exit-settled-folds",
     "sink-into-branches",
     "drop-copies",

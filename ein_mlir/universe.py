@@ -28,6 +28,7 @@ _PASSES = {
         "simplify",
     ),
     "phi": (
+        "add-in-place",
         "block-reductions",
         "bound-varying-sizes",
         "carry-prefixes",
@@ -185,6 +186,7 @@ _LOOKS_FOR = {
     ),
     ("phi.WhileOp",): ("raise-counted-loops",),
     ("phi.UpdateOp",): ("raise-writes",),
+    ("phi.AccumulateOp", "phi.UpdateOp"): ("add-in-place",),
     ("phi.AssertEqOp",): ("remove-proven-assertions",),
     ("arith.AndIOp", "arith.OrIOp", "arith.SelectOp"): ("raise-updates", "sink-into-branches"),
     ("arith.CmpiOp", "phi.UpdateOp"): ("split-index-ranges",),

@@ -170,9 +170,19 @@ PRODUCTS = (
 )
 """Sums of products: multiply-in-pairs, split-masks."""
 
+SUMS = (
+    "fold(a, lambda t, s: (lambda u: array(lambda i: {s[i]|a[i]|s[i] * 2} + u[i]))(accumulate("
+    "lambda k: (keys[k{| + t}], {s[k]|b[k % 2]|x}), size={a.size()|a.size() + 1}, "
+    "count={keys.size()|2|9|t})), count={2|3|n})",
+    "grad(lambda v: (lambda w: fold_sum("
+    "lambda i: w[i] * w[i]))(fold(v, lambda i, s: (lambda y: array(lambda q: where(q == i, y, s[q]"
+    ")))(a[i] + fold_sum(lambda k: s[keys[{i + k|k}]] * 0.5, count={2|i})), count=a.size())))(a)",
+)
+"""Sums in place: add-in-place."""
+
 FORMS = (
     *(*BEST, *GROUPS, *HALVES, *OFFSETS, *ROTATIONS, *RUNNING),
-    *(*RAGGED, *SIZES, *TABLES, *DIVIDED, *PRODUCTS),
+    *(*RAGGED, *SIZES, *TABLES, *DIVIDED, *PRODUCTS, *SUMS),
 )
 
 

@@ -1,0 +1,247 @@
+"""``add-in-place``: what a step adds to few elements of an array is added in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects import arith, func
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.selections import Test, is_zero
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
+from ein_mlir.analysis.scopes import is_within, operations_of
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
+from ein_mlir.host.dataclass import dataclass
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import comprehension, copied, fold_over, steps_if
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
+from ein_mlir.rewriting.phi.replacement import replace
+
+
+@dataclass(frozen=True)
+class Sum:
+    """``array(i: a[i] + b[i])``, of arrays of the same sizes, in a step of a fold."""
+
+    op: phi.ArrayOp
+    start: SSAValue
+    other: SSAValue
+    """An array that the sum alone reads."""
+
+
+def sums_of(op: phi.ArrayOp, sizes: SizeEquivalence) -> Iterator[Sum]:
+    """A comprehension as a sum of two arrays, of which it alone reads the second."""
+    add = op.yielded().owner
+    if not isinstance(op.parent_op(), phi.FoldOp) or not isinstance(add, arith.AddfOp):
+        return
+    reads = [value.owner for value in add.operands]
+    arrays = [
+        each.array for each in reads if isinstance(each, phi.GetOp) and each.is_at(op.indices)
+    ]
+    if len(arrays) == 2 and all(_is_whole(op, each, sizes) for each in arrays):
+        for start, other in (arrays, arrays[::-1]):
+            if other.has_one_use() and other.owner.parent is op.parent:
+                yield Sum(op, start, other)
+
+
+def _is_whole(op: phi.ArrayOp, array: SSAValue, sizes: SizeEquivalence) -> bool:
+    """Whether an array from outside of a comprehension has its type and sizes."""
+    return (
+        array.type == op.result.type
+        and not is_within(array, op)
+        and all(sizes.same(size, Term(array, (), axis)) for axis, size in enumerate(op.sizes))
+    )
+
+
+# Accumulations ----------------------------------------------------------------------------------
+
+
+def accumulation_of(found: Sum) -> phi.AccumulateOp | None:
+    """The other array of a sum as an accumulation of Floats over one index."""
+    op = found.other.owner
+    if not isinstance(op, phi.AccumulateOp) or len(op.indices) != 1 or len(op.accumulators) != 1:
+        return None
+    (accumulator,) = op.accumulators
+    return op if accumulator.kind == "add" and len(op.extents) == len(found.op.sizes) else None
+
+
+def add_in_steps(found: Sum, inner: phi.AccumulateOp, sizes: SizeEquivalence) -> None:
+    """``array(i: a[i] + accumulate(k < m) { p, x }[i])`` as ``fold (k < m, v = a) { v[p] += x }``
+    if that takes fewer steps.
+    """
+    op = found.op
+    build = Builder.before(op, sizes.add)
+    count, extent = inner.sizes[0], op.sizes[0]
+    for size in op.sizes[1:]:
+        extent = build.mul(extent, size)
+    are_few = build.compare(count, "slt", extent)
+
+    def step(body: Inserter, counter: SSAValue, array: SSAValue) -> SSAValue:
+        known = {inner.indices[0]: counter}
+        (record,) = copied(body, inner.body.block, [inner.yielded()], known)
+        *places, term = body.leaves(record)
+        value = body.emit(arith.AddfOp(body.get(array, places), term))
+        return body.emit(phi.UpdateOp(array, places, value))
+
+    def all_at_once(body: Inserter, _: SSAValue, array: SSAValue) -> SSAValue:
+        total = body.insert(copy_of(inner, {})).results[0]
+        return comprehension(
+            body,
+            op.sizes,
+            lambda deeper, own: deeper.emit(
+                arith.AddfOp(deeper.get(array, own), deeper.get(total, own))
+            ),
+            op.indices,
+        )
+
+    few = build.select(are_few, count, 0)
+    added = fold_over(build, few, found.start, step, [inner.indices[0]])
+    result = fold_over(build, steps_if(build, Test(are_few, False)), added, all_at_once)
+    replace(op, result, sizes)
+    Rewriter.erase_op(inner)
+
+
+# Folds ------------------------------------------------------------------------------------------
+
+
+def total_of(found: Sum) -> tuple[phi.FoldOp, int] | None:
+    """The fold, and the field of it, that the other array of a sum is, from zeros on."""
+    field = found.other.owner
+    if not isinstance(field, phi.ProjOp) or not isinstance(field.record.owner, phi.FoldOp):
+        return None
+    fold, number = field.record.owner, field.field.value.data
+    users = [use.operation for use in fold.result.uses]
+    are_late = all(
+        isinstance(each, phi.ProjOp)
+        and each.parent is fold.parent
+        and _is_read_from(each, found.op)
+        for each in users
+    )
+    is_total = are_late and _starts_with_zeros(fold, number) and _is_added_to(fold, number)
+    return (fold, number) if is_total else None
+
+
+def _is_read_from(value: phi.ProjOp, op: Operation) -> bool:
+    """Whether no operation before another one uses a value."""
+    block = op.parent
+    assert block is not None
+    users = (block.find_ancestor_op_in_block(use.operation) for use in value.result.uses)
+    return all(user is op or (user is not None and op.is_before_in_block(user)) for user in users)
+
+
+def _starts_with_zeros(fold: phi.FoldOp, number: int) -> bool:
+    record = fold.init.owner
+    if not isinstance(record, phi.TupleOp):
+        return False
+    array = record.fields[number].owner
+    return isinstance(array, phi.ArrayOp) and is_zero(array.yielded())
+
+
+def _is_added_to(fold: phi.FoldOp, number: int) -> bool:
+    """Whether steps only add to elements or rows of a field, and read it for nothing else."""
+    projs = [use.operation for use in fold.accumulator.uses]
+    if not all(isinstance(each, phi.ProjOp) for each in projs):
+        return False
+    fields = [each for each in projs if isinstance(each, phi.ProjOp)]
+    own = [each.result for each in fields if each.field.value.data == number]
+    record = fold.yielded().owner
+    if not isinstance(record, phi.TupleOp):
+        return False
+    value = record.fields[number]
+    if not value.has_one_use():
+        return False
+    while value not in own:
+        before = _before(value, own)
+        if before is None:
+            return False
+        value = before
+    return True
+
+
+def _before(value: SSAValue, own: Sequence[SSAValue]) -> SSAValue | None:
+    """The array that an update adds to, if nothing else reads it."""
+    op = value.owner
+    if not isinstance(op, phi.UpdateOp):
+        return None
+    old = op.array
+    reads = [use.operation for each in (own if old in own else [old]) for use in each.uses]
+    rest = [each for each in reads if each is not op]
+    read = _term(op.value, old, op.positions)
+    return old if read is not None and rest == [read] and len(reads) == 2 else None
+
+
+def _term(value: SSAValue, array: SSAValue, places: Sequence[SSAValue]) -> Operation | None:
+    """The read of an element, or of those of a row at their indices, that is a term of a sum."""
+    row = value.owner
+    if isinstance(row, phi.ArrayOp):
+        return _term(row.yielded(), array, [*places, *row.indices])
+    pending = [value]
+    while pending:
+        op = pending.pop().owner
+        if isinstance(op, arith.AddfOp):
+            pending += op.operands
+        elif isinstance(op, phi.GetOp) and op.array is array:
+            is_here = list(map(phi.uncast, op.positions)) == list(map(phi.uncast, places))
+            return op if is_here and op.result.has_one_use() else None
+    return None
+
+
+def start_from(found: Sum, fold: phi.FoldOp, number: int, sizes: SizeEquivalence) -> None:
+    """``array(i: a[i] + fold (k < m, v = 0) { v[p] += x }[i])  -->  fold (k < m, v = a) { .. }``"""
+    op = found.op
+    projs = [use.operation for use in fold.result.uses]
+    for each in (fold, *projs):
+        each.detach()
+        Rewriter.insert_op(each, InsertPoint.before(op))
+    record = fold.init.owner
+    assert isinstance(record, phi.TupleOp)
+    start = [found.start if k == number else each for k, each in enumerate(record.fields)]
+    fold.operands[1] = Builder.before(fold, sizes.add).tuple(start)
+    replace(op, found.other, sizes)
+
+
+class AddInPlacePass(FunctionPass):
+    """Lets a step add to few elements of an array in place, without an array of what it adds.
+
+    Before, where ``%a`` is an array that the steps of a fold carry::
+
+        %s = phi.accumulate (%k < %m) into "add" (%n) -> !phi.vec<f64> { .. %p, %x .. }
+        %b = phi.array (%i < %n) -> !phi.vec<f64> {
+          %0 = phi.get %a[%i] : !phi.vec<f64>[index]
+          %1 = phi.get %s[%i] : !phi.vec<f64>[index]
+          %2 = arith.addf %0, %1 : f64
+          phi.yield %2 : f64
+        }
+
+    After, if ``%m`` is less than ``%n``, which a test decides::
+
+        %b = phi.fold (%k < %m, %v = %a) -> !phi.vec<f64> {
+          ..
+          %0 = phi.get %v[%p] : !phi.vec<f64>[i64]
+          %1 = arith.addf %0, %x : f64
+          %2 = phi.update %v[%p], %1 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+          phi.yield %2 : !phi.vec<f64>
+        }
+
+    So the derivative of a step that reads the elements of a sparse row takes as many steps as the
+    row has. A fold that only adds to the elements or rows of an array of zeros, as the derivative
+    of a row in a table does, starts from ``%a`` in its place.
+    """
+
+    name = "add-in-place"
+    looks_for = (phi.AccumulateOp, phi.UpdateOp)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        sizes = analyses.get(equal_sizes, function)
+        for op in operations_of(function, phi.ArrayOp):
+            for found in sums_of(op, sizes):
+                if (inner := accumulation_of(found)) is not None:
+                    analyses.note(op, "few values are added in place")
+                    add_in_steps(found, inner, sizes)
+                    break
+                if (total := total_of(found)) is not None:
+                    analyses.note(op, "a loop adds to the array in place")
+                    start_from(found, *total, sizes)
+                    break

@@ -89,6 +89,16 @@ def least_coins(total: Any, coins: Any) -> Any:
     return fold(array(lambda i: where(i == 0, 0, 10**9), size=n), amount, count=n)
 
 
+def served(arrive: Any, servers: Any) -> Any:
+    """The only array of a step is one of which it replaces the element that it finds."""
+
+    def step(k: Any, free: Any) -> Any:
+        first = fold_argmin(lambda j: free[j], count=servers)
+        return array(lambda j: where(j == first, ein.max(arrive[k], free[first]) + 2.0, free[j]))
+
+    return fold(array(lambda j: 0.0, size=servers), step, count=arrive.size(0))
+
+
 def rows_replaced(start: Any, m: Any, steps: Any) -> Any:
     """Rows of a table are computed: a long table has no version."""
 
@@ -141,6 +151,15 @@ def test_few_choices(size: int) -> None:
     coins = np.random.default_rng(size).integers(-1, 12, size)
     want = function(least_coins).eval(60, coins, backend="naive")
     np.testing.assert_array_equal(function(least_coins).numpy(60, coins), want)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_an_element_that_a_step_finds(size: int) -> None:
+    arrive = np.cumsum(np.random.default_rng(2).random(60))
+    want = function(served).eval(arrive, size, backend="naive")
+    np.testing.assert_array_equal(function(served).numpy(arrive, size), want)
+    source = function(served).source(arrive, size, backend="numpy")
+    assert ("this version takes" in source) == (size <= LARGEST)
 
 
 def test_the_replaced_elements_may_be_many() -> None:

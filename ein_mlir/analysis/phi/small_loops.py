@@ -23,6 +23,7 @@ from xdsl.ir import Block, Operation
 from ein_mlir.analysis.phi.carried_bounds import leaf_of
 from ein_mlir.analysis.phi.extents import Extents
 from ein_mlir.analysis.phi.free_indices import Leaf, leaf_paths, leaf_types
+from ein_mlir.analysis.phi.searches import fold_search
 from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.small_arrays import COMPUTED, NUMBERS, SCALARIZED
 from ein_mlir.analysis.predicates import conjoined, relation_of
@@ -73,6 +74,11 @@ def _is_reduction(op: Operation) -> bool:
     return isinstance(op, phi.FoldOp) and reduction(op) is not None
 
 
+def _is_call(op: phi.FoldOp) -> bool:
+    """Whether a fold is one call, on arrays: a sum, an extreme, the place of one, .."""
+    return _is_reduction(op) or fold_search(op) is not None
+
+
 def _shapes(op: phi.FoldOp | phi.WhileOp, extents: Extents) -> Sequence[Sequence[Number]]:
     """The sizes of the arrays of a step, and the counts of its reductions; none if they are not
     known, or no element is computed.
@@ -96,7 +102,7 @@ def _shapes(op: phi.FoldOp | phi.WhileOp, extents: Extents) -> Sequence[Sequence
         if isinstance(each, COMPUTED):
             computed += 1
             shapes.append(extents.shape(each.result, phi.rank_of(each.result.type)))
-        elif isinstance(each, phi.FoldOp) and _is_reduction(each):
+        elif isinstance(each, phi.FoldOp) and _is_call(each):
             computed += 1
             count = extents.number(each.count)
             shapes.append(None if count is None else [count])

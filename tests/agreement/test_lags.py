@@ -83,6 +83,44 @@ def optional(x: Any, y: Any, d: Any, e: Any) -> Any:
     return fold(x, best, count=n), fold(x, kept, count=n - 1)
 
 
+def chained(x: Any, y: Any, d: Any, e: Any) -> Any:
+    """Sums, maxima and disjunctions with an element at a lag: chains of many steps, or blocks."""
+    n = x.size()
+
+    def counted(t: Any, z: Any) -> Any:
+        return array(lambda i: where((i == t) & (t >= d), z[t] + z[t - d], z[i]), size=n)
+
+    def undone(t: Any, z: Any) -> Any:
+        return array(lambda i: where(i == t, where(d <= t, z[t - d] + x[t], x[t]), z[i]), size=n)
+
+    def largest(t: Any, z: Any) -> Any:
+        return array(lambda i: where(i == t, ein.max(x[t] * y[1], z[t - e]), z[i]), size=n)
+
+    def reached(t: Any, z: Any) -> Any:
+        return array(lambda i: where((i == t + 1) & (t + 1 >= e), z[i] | z[i - e], z[i]), size=n)
+
+    counts = fold(array(lambda i: 2**61 * (1 + i), size=n), counted, count=n)
+    zero = array(lambda i: 0.0, size=n)
+    sums, most = fold(zero, undone, count=n), fold(zero, largest, count=n)
+    return counts, sums, most, fold(array(lambda i: x[i] > 0.9), reached, count=n - 1)
+
+
+def near_chains(x: Any, y: Any, d: Any, e: Any) -> Any:
+    """An element at a lag twice, as a factor, and under another condition."""
+    n = x.size()
+
+    def twice(t: Any, z: Any) -> Any:
+        return array(lambda i: where(i == t, z[t - d] + where(z[t - d] > 1, 0.5, x[t]), z[i]))
+
+    def less(t: Any, z: Any) -> Any:
+        return array(lambda i: where(i == t, x[t] - where(t >= e, z[t - e], 0.0), z[i]), size=n)
+
+    def some(t: Any, z: Any) -> Any:
+        return array(lambda i: where((i == t) & (x[t] > 0.5), z[t - e] + x[t], z[i]), size=n)
+
+    return fold(x, twice), fold(x, less, count=n), fold(x, some, count=n)
+
+
 def in_turns(x: Any, y: Any, d: Any, e: Any) -> Any:
     """A lag for each step of a loop around."""
     n = x.size()
@@ -119,7 +157,7 @@ def from_a_sum(x: Any, d: Any) -> Any:
     return fold((x, d.size() * 0), step, count=d.size())[0]
 
 
-GUARDED = guarded, optional, in_turns
+GUARDED = guarded, optional, chained, near_chains, in_turns
 PROGRAMS = {each.__name__: function(each) for each in (echoes, rows, parts, *GUARDED)}
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
 LARGEST = 2**63 - 1
@@ -130,11 +168,11 @@ LARGEST = 2**63 - 1
 def test_backends(name: str, backend: str) -> None:
     rng = np.random.default_rng(1)
     y = rng.random(2)
-    for n in (3, 130):
-        arguments = [rng.random(n), y, 64, 81]
+    for n, d, e in (3, 64, 81), (130, 64, 81), (130, 2, 1), (193, 3, 4):
+        arguments = [rng.random(n), y, d, e]
         assert_call_agrees(PROGRAMS[name], arguments, backend, TOLERANCE)
     x = rng.random(66)
-    lags = (63, 200), (65, LARGEST), (31, 32), (33, 32), (32, 33), (0, 40), (LARGEST - 1, -1)
+    lags = (63, 200), (65, LARGEST), (31, 1), (33, 32), (1, 33), (0, 40), (LARGEST - 1, -1)
     for d, e in (*lags, (-LARGEST - 1, 66)):
         assert_call_agrees(PROGRAMS[name], [x, y, d, e], backend, TOLERANCE)
 
@@ -143,6 +181,12 @@ def test_blocks() -> None:
     for name in PROGRAMS:
         source = PROGRAMS[name].source(np.ones(9), np.ones(2), 64, 81)
         assert re.search(r"= t\w+ // |\) // ", source.rpartition("\ndef ")[2]), name
+
+
+def test_chains() -> None:
+    for name, scans in {"chained": 4, "near_chains": 0}.items():
+        source = PROGRAMS[name].source(np.ones(9), np.ones(2), 64, 81)
+        assert source.count(".accumulate(") == scans, name
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

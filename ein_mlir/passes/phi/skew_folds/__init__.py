@@ -346,7 +346,8 @@ class SkewFoldsPass(FunctionPass):
     A fold whose step k writes the diagonal ``t[i, i + k + c]``, as programs over intervals do, has
     the diagonals of the table as rows: the step writes a row, at any size of the table. One whose
     step k writes ``v[k]`` and reads elements at least 32 steps before it, as ``v[k - delay]``,
-    writes as many elements at once as the least of these lags (``lags``).
+    writes as many elements at once as the least of these lags (``lags``). At a shorter lag that is
+    known at run time, ``v[k - delay] + e`` is a scan of each chain of such elements.
 
     The diagonals take the place of the nest at run time where both folds have at least 64 steps,
     and where the outer one has at most four times the steps of the inner one: the diagonals are

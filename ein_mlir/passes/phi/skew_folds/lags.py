@@ -1,25 +1,27 @@
-"""Folds whose steps write one element each, and read none of the last ones: blocks of steps."""
+"""Folds whose steps write one element each, and read none of the last ones: blocks, or chains."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
-from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.arithmetic import INTS, LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.element_cost import short_count
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.dependence import MOST
 from ein_mlir.analysis.phi.loops.writes import Write, readers_of, writes_of
+from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.reductions import is_reduction, kind_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import (
     chosen,
@@ -28,12 +30,16 @@ from ein_mlir.rewriting.phi.builders import (
     copied_tests,
     fold_over,
     linear_value,
+    same_operation,
 )
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import checked_count
 
 LEAST = 32
 """The least number of steps of a block for which its calls take less time than they do."""
+
+LEAST_OF_CHAIN = 64
+"""The least number of steps of a chain for which its calls take less time than they do."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,8 @@ class Lags:
     write: Write
     offset: LinearForm
     lags: Sequence[LinearForm]
+    reads: Collection[Operation]
+    """The operations that read an element at a lag."""
     within: Mapping[SSAValue, bool]
     """The truth of comparisons in the steps that have an element at each lag."""
     before: Mapping[SSAValue, bool]
@@ -63,14 +71,15 @@ def lags_of(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> Lags | None
         return None
     position = forms.form(write.positions[0])
     offset = position.without([op.counter])
-    lags = [
-        position - forms.form(read.positions[0])
+    found = {
+        read: position - forms.form(read.positions[0])
         for read in reads
         if isinstance(read, phi.GetOp) and read.array is op.accumulator
-    ]
-    if len(lags) < len(reads):
+    }
+    if len(found) < len(reads):
         return None
-    lags = [lag for lag in dict.fromkeys(lags) if lag.known() != 0]
+    found = {read: lag for read, lag in found.items() if lag.known() != 0}
+    lags = list(dict.fromkeys(found.values()))
     known = [lag.known() for lag in lags]
     if not lags or any(each is not None and each < LEAST for each in known):
         return None
@@ -86,7 +95,8 @@ def lags_of(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> Lags | None
     within = _guards(op, position, lags, forms)
     longest = [lag for lag in lags if all(_is_longest(lag, other) for other in lags)]
     last = _guards(op, position, longest, forms)
-    return Lags(op, write, offset, lags, within, {each: not holds for each, holds in last.items()})
+    before = {each: not holds for each, holds in last.items()}
+    return Lags(op, write, offset, lags, found.keys(), within, before)
 
 
 def _is_longest(lag: LinearForm, other: LinearForm) -> bool:
@@ -127,6 +137,50 @@ def _is_plain(lag: LinearForm, forms: IndexForms) -> bool:
     return forms.is_exact(lag) or (factors == [1] and 0 <= lag.constant <= MOST)
 
 
+@dataclass(frozen=True)
+class _Chain:
+    """The value of a step with an element at its lag, which is combined with another value."""
+
+    operation: Operation
+    lagged: SSAValue
+    other: SSAValue
+
+
+def _chain_of(found: Lags) -> _Chain | None:
+    """The only lag of a fold as that of a scan, if all steps that have it write."""
+    tests = found.write.tests
+    is_written = all(found.within.get(x.condition) == x.expected for x in tests)
+    if len(found.lags) > 1 or not is_written:
+        return None
+    operation = _taken(found.write.update.value, found.within).owner
+    if not isinstance(operation, Operation) or not is_reduction(
+        operation.name, phi.scalar_of(found.op.result.type)
+    ):
+        return None
+    sides = [_taken(side, found.within) for side in operation.operands]
+    for lagged, other in (sides, sides[::-1]):
+        if lagged.owner in found.reads and not _reads_any(found, other):
+            return _Chain(operation, lagged, other)
+    return None
+
+
+def _reads_any(found: Lags, value: SSAValue) -> bool:
+    needed = slice_of(found.op.body.block, [value])
+    return any(op in found.reads for op in needed)
+
+
+def _taken(value: SSAValue, truths: Mapping[SSAValue, bool]) -> SSAValue:
+    """The side of selections that is taken."""
+    while isinstance(choice := value.owner, arith.SelectOp) and choice.cond in truths:
+        value = choice.lhs if truths[choice.cond] else choice.rhs
+    return value
+
+
+def _are_idle_before(found: Lags) -> bool:
+    """Whether the steps without an element at the longest lag write nothing."""
+    return any(found.before.get(x.condition) == (not x.expected) for x in found.write.tests)
+
+
 class _Blocks:
     """Folds over blocks of the steps of a fold, before it."""
 
@@ -134,16 +188,18 @@ class _Blocks:
         self._found, self._op = found, found.op
         self._build = build = Builder.before(found.op)
         lags = [linear_value(build, lag) for lag in found.lags]
-        shortest, self._offset = (
-            functools.reduce(build.min, lags),
-            linear_value(build, found.offset),
-        )
-        self._is_long = build.compare(shortest, "sge", LEAST)
-        self._length = build.min(build.max(shortest, 1), build.max(self._op.count, 1))
+        self._offset = linear_value(build, found.offset)
+        self._shortest = functools.reduce(build.min, lags)
+        self._is_long = build.compare(self._shortest, "sge", LEAST)
+        self._length = build.min(build.max(self._shortest, 1), build.max(self._op.count, 1))
+        self._chain = _chain_of(found)
+        self._is_chain = self._is_short() if self._chain is not None else None
+        self._are_at_once = self._is_long
+        if self._is_chain is not None:
+            self._are_at_once = build.or_(self._is_long, self._is_chain)
         before = build.max(build.sub(functools.reduce(build.max, lags), self._offset), 0)
-        self._first = build.min(
-            build.select(self._is_long, before, 0), build.max(self._op.count, 0)
-        )
+        before = build.select(self._are_at_once, before, 0)
+        self._first = build.min(before, build.max(self._op.count, 0))
         """The steps that read elements before the first one."""
 
     def replace(self) -> None:
@@ -159,17 +215,19 @@ class _Blocks:
             number = inner.max(inner.min(self._length, inner.sub(op.count, first)), 0)
             return self._written(inner, carried, first, number, self._found.within)
 
-        rest = build.select(self._is_long, build.min(op.count, 0), op.count)
-        op.operands[1] = fold_over(build, blocks, carried, block, op.body.block.args)
-        op.operands[0] = rest
+        carried = fold_over(build, blocks, carried, block, op.body.block.args)
+        if self._chain is not None and self._is_chain is not None:
+            carried = self._chained(self._chain, self._is_chain, carried)
+        op.operands[0] = build.min(op.count, build.select(self._are_at_once, 0, INTS.high))
+        op.operands[1] = carried
 
     def _before(self, init: SSAValue) -> SSAValue:
         """The array after the first steps; step 0 alone if reads clip to the first element."""
         op, build, before = self._op, self._build, self._found.before
-        if any(before.get(x.condition) == (not x.expected) for x in self._found.write.tests):
+        if _are_idle_before(self._found):
             return init
         others = build.floordiv(build.add(build.sub(self._first, 2), self._length), self._length)
-        blocks = build.select(self._is_long, build.max(build.add(others, 1), 0), 0)
+        blocks = build.select(self._are_at_once, build.max(build.add(others, 1), 0), 0)
 
         def block(inner: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
             is_first, last = inner.compare(counter, "eq", 0), inner.max(inner.sub(counter, 1), 0)
@@ -179,6 +237,46 @@ class _Blocks:
             return self._written(inner, carried, first, number, before)
 
         return fold_over(build, blocks, init, block, op.body.block.args)
+
+    def _is_short(self) -> SSAValue:
+        """Whether the lag is short, and there are many steps for each chain."""
+        build, lag = self._build, self._shortest
+        is_short = build.and_(build.compare(lag, "sge", 1), build.compare(lag, "slt", LEAST))
+        least = build.mul(build.select(is_short, lag, LEAST), LEAST_OF_CHAIN)
+        return build.and_(is_short, build.compare(least, "sle", self._op.count))
+
+    def _chained(self, chain: _Chain, is_chain: SSAValue, init: SSAValue) -> SSAValue:
+        """The array after a scan for each element before the steps that read elements, if so."""
+        op, build, lag = self._op, self._build, self._shortest
+
+        def scan(inner: Builder, residue: SSAValue, carried: SSAValue) -> SSAValue:
+            start = inner.add(self._first, residue)
+            rounded = inner.add(inner.sub(op.count, start), inner.sub(lag, 1))
+            number = inner.max(inner.floordiv(rounded, lag), 0)
+            place = inner.add(start, self._offset)
+            before = inner.get(carried, [inner.sub(place, lag)])
+
+            def element(body: Builder, own: Sequence[SSAValue]) -> SSAValue:
+                index = body.as_int(own[0])
+                step = body.add(start, body.mul(index, lag))
+                known: dict[SSAValue, SSAValue] = {op.counter: step, op.accumulator: carried}
+                truths = self._found.within.items()
+                known.update({value: body.truth(truth) for value, truth in truths})
+                (other,) = copied(body, op.body.block, [chain.other], known)
+                total = body.emit(same_operation(chain.operation, before, other))
+                return body.select(body.compare(index, "eq", 0), total, other)
+
+            terms = comprehension(inner, [number], element, [op.counter])
+            sums = inner.emit(phi.ScanOp(kind_of(chain.operation.name), terms))
+            new = comprehension(
+                inner,
+                [number],
+                lambda body, own: body.get(sums, [body.add(body.as_int(own[0]), 1)]),
+            )
+            return inner.emit(phi.UpdateSliceOp(carried, place, lag, new))
+
+        residues = build.select(is_chain, lag, 0)
+        return fold_over(build, residues, init, scan, op.body.block.args)
 
     def _written(
         self,
@@ -211,6 +309,7 @@ def replace_by_blocks(found: Lags) -> None:
 
     for blocks of as many steps as the least d: first for the steps that read before the first
     element, which clips, or where a comparison of k with d fails, and then for the others, where it
-    holds. Where d is small or negative, all steps are taken one by one.
+    holds. Where d is small, elements that are combined with e are scans of d chains. Where it is
+    negative, or chains are short, all steps are taken one by one.
     """
     _Blocks(found).replace()

@@ -23,12 +23,16 @@ func.func @echo(%x: !phi.vec<f64>, %d: i64) -> !phi.vec<f64> {
 // CHECK:         %[[blocks:.*]] = phi.fold (%t_{{.*}} < %{{.*}}, %y_1 = %[[first]]) -> !phi.vec<f64> {
 // CHECK:           phi.array (%t_{{.*}} < %{{.*}}) -> !phi.vec<f64> {
 // CHECK:           phi.update_slice %y_1[%{{.*}} by %{{.*}}], %{{.*}} : !phi.vec<f64>
-// CHECK:         phi.fold (%t_{{.*}} < %{{.*}}, %y_2 = %[[blocks]]) -> !phi.vec<f64> {
-// CHECK:           phi.update %y_2
+// CHECK:         %[[chains:.*]] = phi.fold (%t_{{.*}} < %{{.*}}, %y_2 = %[[blocks]]) -> !phi.vec<f64> {
+// CHECK:           phi.scan "add"
+// CHECK:           phi.update_slice %y_2[%{{.*}} by %d], %{{.*}} : !phi.vec<f64>
+// CHECK:         phi.fold (%t_{{.*}} < %{{.*}}, %y_3 = %[[chains]]) -> !phi.vec<f64> {
+// CHECK:           phi.update %y_3
 
 // -----
 
-// A step before the lag writes nothing: no block has such steps, and none tests it.
+// A step before the lag writes nothing: no block has such steps, and none tests it. Short lags
+// are those of chains, which are scans.
 
 func.func @coins(%x: !phi.vec<i64>, %d: i64) -> !phi.vec<i64> {
   %n = phi.size %x, 0 : !phi.vec<i64>
@@ -51,9 +55,13 @@ func.func @coins(%x: !phi.vec<i64>, %d: i64) -> !phi.vec<i64> {
 // CHECK:         %[[blocks:.*]] = phi.fold (%t < %{{.*}}, %y = %x) -> !phi.vec<i64> {
 // CHECK-NOT:     arith.cmpi sgt, %d
 // CHECK:           phi.update_slice %y[%{{.*}} by %{{.*}}], %{{.*}} : !phi.vec<i64>
-// CHECK:         phi.fold (%t_{{.*}} < %{{.*}}, %y_1 = %[[blocks]]) -> !phi.vec<i64> {
+// CHECK:         %[[chains:.*]] = phi.fold (%t_{{.*}} < %{{.*}}, %y_1 = %[[blocks]]) -> !phi.vec<i64> {
+// CHECK-NOT:     arith.cmpi sgt, %d
+// CHECK:           phi.scan "add"
+// CHECK:           phi.update_slice %y_1[%{{.*}} by %d], %{{.*}} : !phi.vec<i64>
+// CHECK:         phi.fold (%t_{{.*}} < %{{.*}}, %y_2 = %[[chains]]) -> !phi.vec<i64> {
 // CHECK:           arith.cmpi sgt, %d
-// CHECK:           phi.update %y_1
+// CHECK:           phi.update %y_2
 
 // -----
 

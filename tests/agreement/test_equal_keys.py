@@ -27,7 +27,7 @@ from ein_mlir import (
 )
 from ein_mlir.frontend.function import Function
 from tests.agreement.comparison import assert_agree, assert_call_agrees, given
-from tests.libraries import on
+from tests.libraries import needs, on
 from tests.selection import combinations
 
 LEAST, LARGEST = -(2**63), 2**63 - 1
@@ -463,3 +463,45 @@ def test_many_steps(program: Function[..., Any], backend: str) -> None:
     expected = program.eval(*many, backend="numpy")
     actual = program.eval(*(given(each, backend) for each in many), backend=backend)
     assert_agree(actual, expected, {"float64": 1e-12}, program.__name__)
+
+
+@function
+def contrasts(s: Vec[Vec[Float]], key: Vec[Int]) -> Float:
+    """A sum over rows of a matrix, with the number of equal keys of each."""
+
+    def row(i: Int) -> Float:
+        number = fold_sum(lambda j: where((key[j] == key[i]) & (j != i), 1.0, 0.0))
+        total = fold_sum(lambda j: where((key[j] == key[i]) & (j != i), s[i, j], 0.0))
+        return total / (number + 1.0)
+
+    return fold_sum(lambda i: row(i), count=s.size(0))
+
+
+@function
+def beside_other_keys(s: Vec[Vec[Float]], key: Vec[Int], others: Vec[Int]) -> Float:
+    """The same with the keys of another vector, which may have any size."""
+
+    def row(i: Int) -> Float:
+        number = fold_sum(lambda j: where(others[j] == key[i], 1.0, 0.0))
+        return fold_sum(lambda j: s[i, j]) / (number + 1.0)
+
+    return fold_sum(lambda i: row(i), count=s.size(0))
+
+
+@pytest.mark.parametrize("backend", on("numpy", "native", "torch", "jax"))
+@pytest.mark.parametrize("size", [0, 1, 2, 9])
+def test_counts_beside_a_matrix(size: int, backend: str) -> None:
+    rng = np.random.default_rng(size)
+    s, key = rng.normal(size=(size, size)), rng.integers(0, 3, size)
+    assert_call_agrees(contrasts, (s, key), backend, {"float64": 1e-12})
+    others = rng.integers(0, 3, size + 5)
+    assert_call_agrees(beside_other_keys, (s, key, others), backend, {"float64": 1e-12})
+
+
+@needs("jax")
+def test_counts_are_no_larger_than_a_matrix_of_their_size() -> None:
+    """So rows are no steps of a loop; those beside a vector of any size are."""
+    s, key = np.zeros((9, 9)), np.zeros(9, int)
+    found = contrasts.ir("yarr", s, key, backend="jax")
+    assert "yarr.fold (%i <" not in found, found
+    assert "yarr.fold (%i <" in beside_other_keys.ir("yarr", s, key, key, backend="jax")

@@ -5,8 +5,8 @@ more axis, with temporaries of the size of its summand. The rule is about orders
 without sizes: an expression may be materialised over the axes that it varies with if
 
 - there are at most ``FREE_RANK`` of them, or
-- an array that the expression reads has at least these axes itself, so that a temporary is no
-  larger than an existing array, or
+- an array that the expression reads has at least these axes itself, or others as long, so that a
+  temporary is no larger than an existing array, or
 - such an array is stored in any case: a factor of another sum over as many steps, as the weights
   of attention are one, or a result.
 
@@ -28,7 +28,9 @@ from xdsl.dialects import arith
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import is_zero, reduction
+from ein_mlir.analysis.phi.short_variables import are_as_short
 from ein_mlir.analysis.phi.strided_positions import Varies, is_thin, strided_position, unclipped
 from ein_mlir.analysis.scopes import (
     around,
@@ -57,6 +59,7 @@ def may_materialise(
     alone: bool = False,
     blocks: bool = False,
     stored: Iterable[frozenset[SSAValue]] = (),
+    forms: IndexForms | None = None,
 ) -> bool:
     """Whether a fold of ``summand`` may become a reduction over one more axis, for its counter.
 
@@ -68,7 +71,8 @@ def may_materialise(
     accumulator are exempt. With ``alone``, only values that the summand depends on count: it is a
     term of the step. Thin counters split an axis into blocks of factors, or with ``blocks`` of all
     arrays. ``stored`` are the axes, besides the counter, of arrays that are
-    stored in any case.
+    stored in any case. By ``forms``, an axis is no longer than that of another index with as many
+    values.
     """
     block = op.body.block
     dependent = dependents(block, op.counter)
@@ -85,7 +89,7 @@ def may_materialise(
         split.extend(factor for each in contracted for factor in _operands(each))
     for each in split:
         written.extend(_read(each, free, dependent, op.counter, splits=True))
-    return _is_bounded(ops, dependent, exempt, op.counter, free, *written)
+    return _is_bounded(ops, dependent, exempt, op.counter, free, *written, forms=forms)
 
 
 def stored_factors(
@@ -176,13 +180,14 @@ def _is_bounded(
     counter: BlockArgument,
     free: FreeIndices,
     *written: frozenset[SSAValue],
+    forms: IndexForms | None = None,
 ) -> bool:
     """Whether all dependent values, except exempt ones, are no larger than an array that is read.
 
     ``written`` are the axes of arrays that count as read.
     """
     exempt.update(value for inner in ops for value in never_stored(inner))
-    is_bounded = _bound(ops, dependent, counter, free, *written)
+    is_bounded = _bound(ops, dependent, counter, free, *written, forms=forms)
     return all(
         is_bounded(result)
         for inner in ops
@@ -231,6 +236,7 @@ def _bound(
     counter: BlockArgument,
     free: FreeIndices,
     *written: frozenset[SSAValue],
+    forms: IndexForms | None = None,
 ) -> Callable[[SSAValue], bool]:
     """A predicate: whether a dependent value is no larger than an array that operations read."""
     reads = [axes for inner in ops for axes in _read(inner, free, dependent, counter)]
@@ -238,7 +244,9 @@ def _bound(
 
     def is_bounded(value: SSAValue) -> bool:
         return all(
-            len(axes) <= FREE_RANK or any(axes <= read for read in reads)
+            len(axes) <= FREE_RANK
+            or any(axes <= read for read in reads)
+            or (forms is not None and any(are_as_short(axes, read, forms) for read in reads))
             for axes in _axes_of_fields(value, free, counter)
         )
 

@@ -253,7 +253,7 @@ class Raiser:
         blocks = self._library.splits_axes or joins
         stored = self._stored[unasserted(op.count)]
         return is_fused or may_materialise(
-            op, summand, combine, self._free, blocks=blocks, stored=stored
+            op, summand, combine, self._free, blocks=blocks, stored=stored, forms=forms
         )
 
     def _split(self, op: phi.FoldOp, why: Reason) -> bool:

@@ -176,7 +176,7 @@ _IN_BLOCKS_OF_NUMPY = {
         "store-terms{sequences=true}",
         "narrow-folds{aligned=true sorted=true bands=true}",
     ),
-    "raise-running-values": ("raise-running-values{columns=true}", *_COLUMNS),
+    "raise-running-values": ("raise-running-values{columns=128}", *_COLUMNS),
     "raise-convolutions": ("raise-convolutions{elements=true}", "raise-scatters"),
     "split-index-ranges": (
         "interchange-comprehensions",
@@ -199,7 +199,7 @@ _IN_BLOCKS_OF_NUMPY = {
 _DIFFERENTIABLE_IN_BLOCKS = {
     **_IN_BLOCKS,
     "raise-running-values{differentiable=true}": (
-        "raise-running-values{differentiable=true columns=true}",
+        "raise-running-values{differentiable=true columns=512}",
         *_COLUMNS,
     ),
     "store-terms{elements=true}": (

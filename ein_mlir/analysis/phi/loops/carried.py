@@ -101,7 +101,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Row:
-    """A vector of an accumulator whose elements may each follow from their own previous ones."""
+    """An array of an accumulator whose elements may each follow from their own previous ones."""
 
     number: int
     step: SSAValue
@@ -191,15 +191,15 @@ class Fields:
         return linear_recurrence(self._op, numbers, steps, fields, self._later)
 
     def rows(self) -> Iterator[Row]:
-        """The vectors that depend on no other field, and that fields read which may be known.
+        """The arrays that depend on no other field, and that fields read which may be known.
 
-        A field that reads no other one may be a sum of vectors.
+        A field that reads no other one may be a sum of arrays.
         """
         if phi.struct_of_arrays(self._op.result.type) != self._op.result.type:
             return
         for number, step in enumerate(self._steps):
             previous = self._previous[number]
-            if phi.rank_of(step.type) != 1 or step in previous or self._read_by(number) - {number}:
+            if not phi.rank_of(step.type) or step in previous or self._read_by(number) - {number}:
                 continue
             others = [k for k in self._readers[number] if k != number]
             if others and all(self._is_known(k) or self._read_by(k) <= {k, number} for k in others):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from functools import reduce
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import AnyFloat
@@ -51,9 +53,6 @@ from ein_mlir.rewriting.phi.selected_searches import (
     read_values,
 )
 from ein_mlir.rewriting.phi.versions import Versions
-
-MOST_COLUMNS = 128
-"""The most elements of a vector for which scans by columns take less time than steps."""
 
 
 class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
@@ -188,24 +187,27 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
         return flat
 
     def _few_columns(self, op: phi.FoldOp) -> tuple[Row, phi.ArrayOp] | None:
-        """A vector that a fold carries, and its elements after each number of steps.
+        """An array that a fold carries, and its elements after each number of steps.
 
-        The fold is one of two versions from then on, unless the vector provably has few elements.
+        The fold is one of two versions from then on, unless the array provably has few elements.
         """
         found = self._row(op)
         if found is None:
             return None
         row, ops, table = found
-        known = self._forms.range_of(self._forms.integer(table.sizes[0]))
-        if known.high <= MOST_COLUMNS:
+        most = self._options.columns
+        known = [self._forms.range_of(self._forms.integer(size)) for size in table.sizes]
+        if math.prod(each.high for each in known) <= most:
             return row, table
         erase_unused_among([*ops, table])
-        if known.low > MOST_COLUMNS:
+        if any(each.low > most for each in known):
             return None
 
         def are_few(build: Inserter) -> Sequence[SSAValue]:
-            size = build.size(build.leaves(op.init)[row.number])
-            return [build.compare(size, "sle", build.integer(MOST_COLUMNS))]
+            array = build.leaves(op.init)[row.number]
+            sizes = [build.size(array, axis) for axis in range(len(known))]
+            counts = sizes if len(sizes) == 1 else [*sizes, reduce(build.mul, sizes)]
+            return [build.compare(count, "sle", build.integer(most)) for count in counts]
 
         versions = Versions(op)
         self._forms.add(*versions.ops, *versions.where(are_few))
@@ -215,7 +217,7 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
         return None if again is None else (again[0], again[2])
 
     def _row(self, op: phi.FoldOp) -> tuple[Row, Sequence[Operation], phi.ArrayOp] | None:
-        """A vector that a fold carries, and operations before the fold, of which the last one has
+        """An array that a fold carries, and operations before the fold, of which the last one has
         its elements after each number of steps, by columns.
         """
         for row in Fields(op, self._forms).rows():
@@ -378,9 +380,9 @@ class RaiseRunningValuesPass(FoldPass):
     depend on fields that are already known. A field that takes one value, in the first step in
     which a condition holds, follows from the number of that step, a reduction:
     ``where((x < 0) & c, k, x)`` from -1. With ``scans=false``, fields become reductions only.
-    With ``columns``, the elements of a vector that depend on their own previous ones alone are such
-    scans, too: those of a loop over the rows of a table, for each column. Steps of vectors with
-    more than 128 elements take less time: unless the size is known, the loop has two versions.
+    With ``columns``, the elements of an array that depend on their own previous ones alone are such
+    scans, too: those of a loop over the rows of a table, for each column. Steps of arrays with more
+    elements than that take less time: unless the sizes are known, the loop has two versions.
 
     Two loops, of which the outer one only runs the inner one, are one here: the scan is that of all
     their steps, ``i * m + j``. If the other fields write at positions from data, they become one.
@@ -406,8 +408,8 @@ class RaiseRunningValuesPass(FoldPass):
     scans: bool = True
     """Whether fields become scans, not only those that take the value of one step."""
 
-    columns: bool = False
-    """Whether vectors become scans, too."""
+    columns: int = 0
+    """The most elements of arrays whose elements are scans, too; more take longer than steps."""
 
     windows: bool = False
     """Whether values ``max(x + c, e)``, and combinations since a reset, are scans with weights."""

@@ -1,4 +1,4 @@
-// RUN: ein-opt %s -p 'raise-running-values{columns=true},dce' --split-input-file | filecheck %s
+// RUN: ein-opt %s -p 'raise-running-values{columns=128},dce' --split-input-file | filecheck %s
 
 // The maximum of each column so far is a scan. A vector of three elements needs no test.
 func.func @few(%x: !phi.vec<!phi.vec<f64>>, %low: f64, %out: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
@@ -224,3 +224,37 @@ func.func @neighbours(%x: !phi.vec<!phi.vec<f64>>, %first: !phi.vec<f64>, %out: 
 // CHECK-NEXT:     %result = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:     func.return %result : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:   }
+
+// -----
+
+// The elements of a matrix that has few, so that each axis and their product are tested.
+func.func @matrix(%x: !phi.vec<!phi.vec<!phi.vec<f64>>>, %first: !phi.vec<!phi.vec<f64>>, %out: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<!phi.vec<f64>>>
+  %m = phi.size %first, 0 : !phi.vec<!phi.vec<f64>>
+  %l = phi.size %first, 1 : !phi.vec<!phi.vec<f64>>
+  %start = phi.tuple (%first, %out) : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<f64>>
+  %zero = arith.constant 0 : i64
+  %r = phi.fold (%k < %n, %s = %start) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<f64>> {
+    %sums = phi.proj %s, 0 : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<f64>> -> !phi.vec<!phi.vec<f64>>
+    %new = phi.array (%c < %m, %d < %l) -> !phi.vec<!phi.vec<f64>> {
+      %old = phi.get %sums[%c, %d] : !phi.vec<!phi.vec<f64>>[index, index]
+      %y = phi.get %x[%k, %c, %d] : !phi.vec<!phi.vec<!phi.vec<f64>>>[i64, index, index]
+      %z = arith.addf %old, %y : f64
+      phi.yield %z : f64
+    }
+    %list = phi.proj %s, 1 : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<f64>> -> !phi.vec<f64>
+    %e = phi.get %new[%zero, %zero] : !phi.vec<!phi.vec<f64>>[i64, i64]
+    %next = phi.update %list[%k], %e : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    %after = phi.tuple (%new, %next) : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<f64>>
+    phi.yield %after : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<f64>>
+  }
+  %result = phi.proj %r, 1 : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %result : !phi.vec<f64>
+}
+
+// CHECK-LABEL:  func.func @matrix
+// CHECK:          %3 = phi.size %first, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     %4 = phi.size %first, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     %5 = arith.muli %3, %4 : i64
+// CHECK:          phi.scan "add"
+// CHECK:          phi.array ({{.*}}, {{.*}}) -> !phi.vec<!phi.vec<f64>>

@@ -88,10 +88,10 @@ class Explanation:
         self.loops = list[Loop]()
         self._reasons = dict[Place, tuple[str, str]]()
         self._gathered = list[tuple[Cost, str]]()
-        if CONVERSION not in pipeline:
+        end = next((k for k, each in enumerate(pipeline) if each.startswith(CONVERSION)), None)
+        if end is None:
             run(module, pipeline, self.note)
             return
-        end = pipeline.index(CONVERSION)
         run(module, pipeline[:end], self.note)
         function = next(
             op for op in module.ops if isinstance(op, func.FuncOp) and op.sym_name.data == entry

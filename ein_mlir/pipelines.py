@@ -170,6 +170,9 @@ _IN_BLOCKS = {
 }
 """Passes for libraries whose loops are those of Python."""
 
+_COMPACT = ("convert-phi-to-yarr{compact=true}",)
+"""Where the sizes of arrays may depend on values, and no derivatives are recorded."""
+
 _IN_BLOCKS_OF_NUMPY = {
     **_IN_BLOCKS,
     "narrow-folds{aligned=true}": (
@@ -193,6 +196,7 @@ _IN_BLOCKS_OF_NUMPY = {
         _STEP_TERMS,
     ),
     "unify-sizes": ("unify-sizes{numbers=true}",),
+    "convert-phi-to-yarr": _COMPACT,
 }
 """The same for a library that correlates vectors fast, with loops on numbers of Python."""
 
@@ -354,6 +358,7 @@ TORCH_IN_PLACE = _changed(
     TORCH,
     {
         "carry-written-elements": (),
+        "convert-phi-to-yarr": _COMPACT,
         "convert-yarr-to-torch": ("convert-yarr-to-torch{in_place=true}",),
         "fuse-torch-calls": ("fuse-torch-calls{recorded=false}",),
         "hoist-invariants": (

@@ -364,8 +364,6 @@ class YarrFunctions(ArrayFunctions):
         while k < int(count) and accumulators[0]:
             counter = np.array(k, np.int64)
             after = interpreter.run_ssacfg_region(op.body, (counter, *accumulators), op.name)
-            for old, new in zip(accumulators, after, strict=True):
-                require(old.shape == new.shape, op, "an accumulator changes its sizes")
             accumulators, k = list(after), k + 1
         return tuple(accumulators)
 

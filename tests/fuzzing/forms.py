@@ -58,6 +58,16 @@ HALVES = (
 )
 """Searches by halves: raise-searches."""
 
+UNEVEN = (
+    "array(lambda i: fold_while(({a[i]|b[i] * 4.0}, {0|i}, keys[i]), lambda s: {(s[0] > x) & "
+    "(s[1] < 20)|(s[2] > 0) & (s[1] < {9|keys[i]})}, lambda s: (s[0] {* 0.5|- 0.25|- abs(b[i + 1])}"
+    ", s[1] + 1, s[2] - {1|2|keys[s[1]]})){[0]|[1]|[2]}, size={keys.size()|keys.size()|n})",
+    "array(lambda i, j: fold_while((a[i], b[j], 0), lambda s: {s[0] < {b[j]|1.5}|s[0] * s[1] < 2.0}"
+    " & (s[2] < {7|i + j}), lambda s: (s[0] + {0.25|abs(a[j])|abs(b[s[2]])}, s[1] {* 2.0|+ s[0]}, "
+    "s[2] + 1)){[0]|[1]|[2]})",
+)  # fmt: skip
+"""Loops whose elements take different numbers of steps: compaction."""
+
 OFFSETS = (
     "(lambda g: array(lambda i: fold_{sum|sum|max}(lambda q: g({i - keys[q]|i + keys[q]|"
     "i - keys[q] * 2}, q), count=keys.size()), size={a.size()|b.size()|a.size() + 1}))(lambda t, q:"
@@ -181,7 +191,7 @@ SUMS = (
 """Sums in place: add-in-place."""
 
 FORMS = (
-    *(*BEST, *GROUPS, *HALVES, *OFFSETS, *ROTATIONS, *RUNNING),
+    *(*BEST, *GROUPS, *HALVES, *UNEVEN, *OFFSETS, *ROTATIONS, *RUNNING),
     *(*RAGGED, *SIZES, *TABLES, *DIVIDED, *PRODUCTS, *SUMS),
 )
 

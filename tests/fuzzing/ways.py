@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ein_mlir import clear_cache, compiler, pipelines
 from ein_mlir.compiler import CompiledFunction, compile
 from ein_mlir.interpreters import reference
+from ein_mlir.passes.conversions.convert_phi_to_yarr import compaction
 from ein_mlir.runtimes import BACKENDS
 from tests.libraries import in_64_bits
 
@@ -54,14 +55,16 @@ class Way:
 
 @contextmanager
 def _settings(way: Way) -> Iterator[None]:
-    """Compile with the passes and blocks of a way."""
+    """Compile with the passes and blocks of a way; in blocks, with rounds of a few elements."""
     backend, load = BACKENDS[way.backend], compiler.load_source
     loops = tuple(flag for flag in pipelines.LOOPS if flag.partition("{")[0] not in way.left_out)
 
     def load_in_blocks(source: str, *rest: Any) -> Callable[..., Any]:
         return load(source.replace(BLOCK, f"cache_bytes = {way.block}"), *rest)
 
+    few = dict.fromkeys(("FEW", "FEW_ROWS", "LEAST_STEPS"), 1) if way.block else {}
     with (
+        mock.patch.multiple(compaction, **few),
         mock.patch.dict(BACKENDS, {way.backend: replace(backend, pipeline=way.pipeline)}),
         mock.patch.object(pipelines, "LOOPS", loops),
         mock.patch.object(compiler, "load_source", load_in_blocks if way.block else load),
@@ -105,7 +108,7 @@ def _without_some(backend: str, rng: random.Random) -> Way:
 
 def _prefix(rng: random.Random) -> Way:
     """The interpreter after some passes on phi."""
-    end = BACKENDS["numpy"].pipeline.index("convert-phi-to-yarr")
+    end = BACKENDS["numpy"].pipeline.index("convert-phi-to-yarr{compact=true}")
     return Way("naive", passes=rng.randint(1, end))
 
 

@@ -59,7 +59,7 @@ def separate_fields(op: phi.FoldOp, *kinds: type[Operation]) -> list[list[int]]:
     ]
 
 
-def fields_read(op: phi.FoldOp) -> dict[SSAValue, frozenset[int]] | None:
+def fields_read(op: phi.FoldOp | phi.WhileOp) -> dict[SSAValue, frozenset[int]] | None:
     """The fields that each value of the body depends on; None if a record is used as a whole."""
     return _fields_read(op.body.block, [op.accumulator])
 

@@ -114,8 +114,8 @@ class FoldOp(LoopOp):
 class WhileOp(LoopOp):
     """A loop over whole arrays that ends as soon as its first accumulator, a Bool, is false.
 
-    A step runs if the Bool before it is true and the counter is below the limit. Accumulators keep
-    their sizes.
+    A step runs if the Bool before it is true and the counter is below the limit. Types stay the
+    same; a dynamic size may change.
 
     Example:
     ```mlir

@@ -222,7 +222,7 @@ def _without_unused(op: phi.FoldOp) -> phi.FoldOp:
     return fold
 
 
-def fields_behind(op: phi.FoldOp, fields: Iterable[int]) -> set[int]:
+def fields_behind(op: phi.FoldOp | phi.WhileOp, fields: Iterable[int]) -> set[int]:
     """Some fields of an accumulator, and those that their next values depend on.
 
     Empty if a step uses a record as a whole.

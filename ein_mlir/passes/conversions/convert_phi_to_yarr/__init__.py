@@ -14,6 +14,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.dialects import phi, sigma, yarr
 from ein_mlir.dialects.creation import discard
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.conversions.convert_phi_to_yarr import (
     accumulations,
     arrays,
@@ -119,11 +120,13 @@ def _in_phi(type_: Attribute) -> str:
     return f": write {phi.vec_of(array.get_element_type(), array.get_num_dims())}"
 
 
-def convert_function(function: func.FuncOp, analyses: AnalysisManager) -> None:
+def convert_function(
+    function: func.FuncOp, analyses: AnalysisManager, *, compacts: bool = False
+) -> None:
     """Replace the body and the type of a function on phi types by yarr ones."""
     _check_types(function)
     source = function.body.block
-    conversion = Conversion(function, RULES, analyses)
+    conversion = Conversion(function, RULES, analyses, compacts=compacts)
     target = Block(arg_types=[convert_type(arg.type) for arg in source.args])
     with conversion.emitting_into(target):
         for old, new in zip(source.args, target.args, strict=True):
@@ -144,6 +147,7 @@ def convert_function(function: func.FuncOp, analyses: AnalysisManager) -> None:
     function.body.add_block(target)
 
 
+@dataclass(frozen=True)
 class ConvertPhiToYarrPass(FunctionPass):
     """Translates phi to yarr: each value becomes an array over its free indices.
 
@@ -172,9 +176,15 @@ class ConvertPhiToYarrPass(FunctionPass):
         }
 
     Calls must be inlined and arrays of records split (``inline``, ``struct-of-arrays``) before.
+
+    Elements that a loop by a condition varies with take its steps together. With the option
+    ``compact``, a loop of which half of the elements are done, or more, goes on with the others
+    alone, if they are many.
     """
+
+    compact: bool = False
 
     name = "convert-phi-to-yarr"
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        convert_function(function, analyses)
+        convert_function(function, analyses, compacts=self.compact)

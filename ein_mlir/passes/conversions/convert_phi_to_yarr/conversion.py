@@ -63,8 +63,12 @@ class Conversion:
         function: func.FuncOp,
         rules: dict[type[Operation], Rule[Operation]],
         analyses: AnalysisManager,
+        *,
+        compacts: bool = False,
     ):
         self.function = function
+        self.compacts = compacts
+        """Whether loops leave out the elements that are done."""
         self.note = analyses.note
         self.sizes = analyses.get(equal_sizes, function)
         self.free = analyses.get(free_indices, function)
@@ -72,6 +76,8 @@ class Conversion:
         self.places = with_carried_bounds(function, self.forms)
         """The same forms with the bounds of what loops carry, to find positions in bounds."""
         self.indices: dict[BlockArgument, Index] = {}
+        self.positions: dict[BlockArgument, Axial] = {}
+        """The positions of indices that are no axes, where a loop has some of the elements."""
         self.pairs = list[Index]()
         """The axes of the pairs of the tree reductions around, outermost first."""
         self.masks = list[Axial]()
@@ -115,6 +121,10 @@ class Conversion:
     def value(self, value: SSAValue) -> Value:
         """The translation of a phi value."""
         return self._values[value]
+
+    def known(self, value: SSAValue) -> Value | None:
+        """The translation of a phi value, if it has one already."""
+        return self._values.get(value)
 
     def axial(self, value: SSAValue) -> Axial:
         """The translation of a phi value that is no record."""
@@ -166,6 +176,11 @@ class Conversion:
         range_ = self.emit(yarr.RangeOp(size)).result
         range_.name_hint = name
         return Index(self._outer if outermost else self._inner, size, name, range_)
+
+    def position(self, index: BlockArgument) -> Axial:
+        """The Ints that an index is."""
+        found = self.indices[index]
+        return self.positions.get(index) or Axial((found,), found.range)
 
     def axes_of(self, value: SSAValue, leaf: int = 0) -> tuple[Index, ...]:
         """The axes that (a field of) a value can have, by the analysis of free indices.

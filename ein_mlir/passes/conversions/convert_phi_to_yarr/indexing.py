@@ -115,8 +115,7 @@ def position_axial(conversion: Conversion, position: SSAValue) -> Axial:
     """The Axial of a position, as 64-bit Ints."""
     if isinstance(position.type, IndexType):
         assert isinstance(position, BlockArgument)
-        index = conversion.indices[position]
-        return Axial((index,), index.range)
+        return conversion.position(position)
     axial = conversion.axial(position)
     if yarr.element_of(axial.value) == i64:
         return axial
@@ -154,7 +153,9 @@ def _as_axis(
 ) -> bool:
     """``<axes, E>[i] = <axes + i, E>`` where i runs over the dimension and is not in axes."""
     argument = _comprehension_index(position)
-    if argument is None or not _covers(conversion, op, number, position):
+    if argument is None or argument in conversion.positions:
+        return False
+    if not _covers(conversion, op, number, position):
         return False
     index = conversion.indices[argument]
     if index in reading.dims:
@@ -184,7 +185,7 @@ def _as_slice(
     """``<axes, E>[c*i + x] = <axes + i, slice(E, start x, step c)>`` where i is not in axes."""
     array_size = conversion.forms.size(op.array, number)
     affine = conversion.forms.affine(position, array_size)
-    if affine is None:
+    if affine is None or affine.index in conversion.positions:
         return False
     index = conversion.indices[affine.index]
     if index in reading.dims:
@@ -214,7 +215,7 @@ def _is_loop_invariant(
     affine = conversion.forms.affine(op.positions[number], conversion.forms.size(op.array, number))
     if affine is None or affine.step != 1 or affine.start != LinearForm():
         return False
-    if conversion.indices[affine.index] in reading.dims:
+    if affine.index in conversion.positions or conversion.indices[affine.index] in reading.dims:
         return False
     return not is_within(phi.size_of_index(affine.index), loop) and any(
         not axial.axes and is_within(op.positions[other], loop)
@@ -230,7 +231,7 @@ def _as_rotation(
     Several such readings are slices of one array: E with elements of each end at the other end.
     """
     rotation = conversion.forms.rotation(position, conversion.forms.size(op.array, number))
-    if rotation is None:
+    if rotation is None or rotation.index in conversion.positions:
         return False
     index = conversion.indices[rotation.index]
     if index in reading.dims:
@@ -256,6 +257,8 @@ def _as_flat(conversion: Conversion, op: phi.GetOp, reading: _Reading, number: i
         return False
     row = division(op.positions[number])
     assert row is not None
+    if row.index in conversion.positions:
+        return False
     index, dim = conversion.indices[row.index], reading.dims.index(number)
     if index in reading.dims:
         return False
@@ -276,6 +279,8 @@ def _as_strided(
     size = conversion.forms.size(op.array, number)
     strided = strided_position(conversion.forms.unclipped(position, size), conversion.free.of)
     if strided is None or not strided.steps:
+        return False
+    if not conversion.positions.keys().isdisjoint(strided.steps):
         return False
     steps = {conversion.indices[index]: step for index, step in strided.steps.items()}
     if not steps.keys().isdisjoint(reading.axes()):

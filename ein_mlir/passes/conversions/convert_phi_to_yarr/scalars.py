@@ -40,19 +40,18 @@ def index_cast(conversion: Conversion, op: arith.IndexCastOp) -> None:
         raise PassFailedException(
             "arith.index_cast: the operand must be an index of a phi.array" + where_written(op)
         )
-    index = conversion.indices[source]
-    axial = Axial((index,), index.range)
+    axial = conversion.position(source)
     if isinstance(op.result.type, IndexType):
         raise PassFailedException(
             "arith.index_cast: an Int cannot become an index" + where_written(op)
         )
-    if op.result.type != yarr.element_of(index.range):
+    if op.result.type != yarr.element_of(axial.value):
         assert isinstance(op.result.type, IntegerType)
-        block = Block(arg_types=(yarr.element_of(index.range),))
+        block = Block(arg_types=(yarr.element_of(axial.value),))
         block.add_op(cast_op := arith.TruncIOp(block.args[0], op.result.type))
         block.add_op(yarr.YieldOp(cast_op))
-        narrow = conversion.emit(yarr.ElementwiseOp([index.range], Region(block)), op)
-        axial = Axial((index,), narrow.result)
+        narrow = conversion.emit(yarr.ElementwiseOp([axial.value], Region(block)), op)
+        axial = Axial(axial.axes, narrow.result)
     conversion.bind(op.result, axial)
 
 

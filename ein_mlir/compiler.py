@@ -323,8 +323,10 @@ class CompiledFunction:
         """
         backend = BACKENDS[_compiling(self._backend)]
         if stage not in backend.stages:
+            others = [name for name, each in BACKENDS.items() if stage in each.stages]
+            hint = f"; of backend='{others[0]}' it is one" if others else ""
             raise EinValueError(
-                f"there is no stage '{stage}'; there are {', '.join(backend.stages)}"
+                f"there is no stage '{stage}'; there are {', '.join(backend.stages)}{hint}"
             )
         return str(self._at(stage))
 
@@ -541,7 +543,9 @@ def compile(
     check_backend(backend, jit, threads)
     if not isinstance(program, str | ModuleOp):  # pyright: ignore[reportUnnecessaryIsInstance]
         given = f"a {program.name}" if isinstance(program, Operation) else repr(program)
-        raise EinTypeError(f"compile: expected a module or its text, not {given}")
+        hint = ": write f.phi(..) of a function, or call it" if hasattr(program, "phi") else ""
+        hint = ": write path.read_text()" if hasattr(program, "read_text") else hint
+        raise EinTypeError(f"compile: expected a module or its text, not {given}{hint}")
     if isinstance(program, str) and program.endswith(".mlir"):
         raise EinTypeError(
             f"compile: expected a module or its text, not the name of a file: write "

@@ -7,6 +7,7 @@ optimisation does not perform it.
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cache
 
@@ -614,7 +615,15 @@ def _passes_of(spec: str | ModulePass) -> Sequence[ModulePass]:
         raise EinTypeError(f"a pass is a ModulePass, or its name and options, not {spec!r}")
     if spec in _PASSES:
         return (_PASSES[spec]()(),)
-    return PassPipeline.parse_spec(_PASSES, spec).passes
+    for each in parse_pipeline(spec):
+        if each.name not in _PASSES:
+            near = difflib.get_close_matches(each.name, _PASSES, 1)
+            hint = f"; did you mean '{near[0]}'?" if near else ""
+            raise EinValueError(f"there is no pass '{each.name}'{hint}")
+    try:
+        return PassPipeline.parse_spec(_PASSES, spec).passes
+    except ValueError as error:
+        raise EinValueError(f"{spec}: {error}") from error
 
 
 @reported
@@ -634,7 +643,7 @@ def run_pipeline(
     flag and the module after it, for example to verify or to print; ``note`` with an operation and
     the decision of a pass about it.
 
-    Raises EinValueError for an unknown pipeline, ValueError for an unknown pass,
+    Raises EinValueError for an unknown pipeline, pass or option,
     PassFailedException if a pass cannot translate a program.
     """
     if not isinstance(module, ModuleOp):  # pyright: ignore[reportUnnecessaryIsInstance]

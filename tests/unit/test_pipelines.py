@@ -302,3 +302,7 @@ def test_pipelines_name_the_expected_values() -> None:
     passes: Any = ("simplify", 3)
     with pytest.raises(EinTypeError, match="a ModulePass, or its name and options, not 3"):
         run_pipeline(ModuleOp([]), passes)
+    with pytest.raises(EinValueError, match="no pass 'simplfy'; did you mean 'simplify'"):
+        run_pipeline(ModuleOp([]), ["outline", "simplfy"])
+    with pytest.raises(EinValueError, match=r"raise-scans\{foo=1\}: .*not found in expected"):
+        run_pipeline(ModuleOp([]), ["raise-scans{foo=1}"])

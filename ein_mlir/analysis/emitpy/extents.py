@@ -28,7 +28,7 @@ _REDUCTIONS = frozenset(
     ("amax", "amin", "argmax", "argmin", "sum", "prod", "any", "all", "any_of", "all_of")
 ) | {"log_sum_exp"}
 _SELECTIONS = ("elements_at", "elements_along")
-_JOINED = {"update", "update_slice", "cat", "joined", "no_rows", "with_rows"}
+_JOINED = {"update", "update_slice", "cat", "joined", "surrounded", "no_rows", "with_rows"}
 """Functions whose results another version stores in place."""
 _SLOW = {"exp", "log", "sin", "cos", "tan", "tanh", "erf", "sigmoid", "pow", "atan2", "softmax"}
 SLOW_FUNCTION = 8

@@ -31,6 +31,28 @@ def joined(tree: Any, base: Any = None) -> Any:
     return result
 
 
+def surrounded(array: Any, number: Any, *widths: tuple[int, int, int]) -> Any:
+    """An array in a number: ``(axis, before, behind)`` are the elements before and behind it.
+
+    A large one is written once, unless derivatives are recorded: the call writes the number first.
+    """
+    shape, pads = list(array.shape), [0] * (2 * array.ndim)
+    for axis, before, behind in widths:
+        shape[axis] += before + behind
+        pads[-2 * axis - 2 : 2 * (array.ndim - axis)] = before, behind
+    is_recorded = array.requires_grad and torch.is_grad_enabled()
+    if array.numel() < 1 << 16 or is_recorded or array.device.type != "cpu":
+        return torch.constant_pad_nd(array, pads, number)
+    result = place = array.new_empty(shape)
+    for axis, before, behind in widths:
+        size = array.shape[axis]
+        place.narrow(axis, 0, before).fill_(number)
+        place.narrow(axis, before + size, behind).fill_(number)
+        place = place.narrow(axis, before, size)
+    place.copy_(array)
+    return result
+
+
 def leaves(tree: Any) -> list[Any]:
     """The arrays that are joined."""
     if isinstance(tree, torch.Tensor):

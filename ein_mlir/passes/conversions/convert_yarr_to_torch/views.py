@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import AnyFloat, TensorType
 from xdsl.ir import Attribute, SSAValue
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.assembly import single_operation
-from ein_mlir.rewriting.yarr_to_emitpy.parts import has_sizes, parts_of, sizes_of, sliced
+from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
+from ein_mlir.rewriting.yarr_to_emitpy.parts import (
+    has_sizes,
+    parts_of,
+    size_source,
+    sizes_of,
+    sliced,
+)
 from ein_mlir.rewriting.yarr_to_emitpy.places import PlaceRules
 
 
@@ -41,6 +49,9 @@ class TorchViews(PlaceRules):
         """``torch.cat((a, b), dim=1)``; a helper if parts are joined along other axes first."""
         if self.is_part(op):
             return  # of the concatenation that uses it
+        if (surrounded := self._surrounded(op)) is not None:
+            self.bind(op.result, surrounded)
+            return
         if any(
             isinstance(array.owner, yarr.ConcatOp) and self.is_part(array.owner)
             for array in op.arrays
@@ -58,6 +69,42 @@ class TorchViews(PlaceRules):
                 op.result,
                 self.build.subscript(self.value(op.result), [*every, part], op.result.type),
             )
+
+    def _surrounded(self, op: yarr.ConcatOp) -> SSAValue | None:
+        """``surrounded(a, 0.0, (1, 1, 1), (0, 1, n))`` for a number around an array of floats."""
+        found, widths, numbers = op.result, list[SSAValue](), list[arith.ConstantOp]()
+        if not isa(yarr.element_of(found), AnyFloat):
+            return None
+        while isinstance(concat := found.owner, yarr.ConcatOp) and (
+            concat is op or self.is_part(concat)
+        ):
+            around = [repeated_number(array) for array in concat.arrays]
+            numbers += [each for each in around if each is not None]
+            if around.count(None) != 1 or len({each.value for each in numbers}) != 1:
+                return None
+            place = around.index(None)
+            before = self._length_of(concat, concat.arrays[:place])
+            behind = self._length_of(concat, concat.arrays[place + 1 :])
+            if before is None or behind is None:
+                return None
+            axis = self.build.literal(concat.axis.value.data)
+            widths.append(self.build.tuple([axis, before, behind]))
+            found = concat.arrays[place]
+        arguments = self.array(found), self.value(numbers[0].result), *widths
+        return self.build.helper("torch.surrounded", *arguments, type=op.result.type)
+
+    def _length_of(self, op: yarr.ConcatOp, parts: Iterable[SSAValue]) -> SSAValue | None:
+        """The number of elements of some parts together, as a number of Python; None for others."""
+        total: SSAValue | None = None
+        for part in parts:
+            size = size_source(part, op.axis.value.data, self.sizes)
+            if isinstance(size, tuple):
+                return None
+            term = self.build.literal(size) if isinstance(size, int) else self.value(size)
+            if not is_object(term):
+                return None
+            total = term if total is None else self.build.binary(total, "+", term)
+        return self.build.literal(0) if total is None else total
 
     def _may_be_longer(self, op: yarr.ConcatOp) -> bool:
         """Whether rows may be longer than they state: there are none then.
@@ -103,6 +150,19 @@ class TorchViews(PlaceRules):
     def pad(self, op: yarr.PadOp) -> None:
         """A helper: PyTorch has no such function for all types and ranks."""
         self.pad_by_helper(op)
+
+
+def repeated_number(array: SSAValue) -> arith.ConstantOp | None:
+    """The constant that all elements of an array are."""
+    op = array.owner
+    if isinstance(op, yarr.RepeatOp | yarr.UnsqueezeOp):
+        return repeated_number(op.operands[0])
+    if isinstance(op, yarr.ConcatOp):
+        numbers = [repeated_number(part) for part in op.arrays]
+        known = {number.value for number in numbers if number is not None}
+        return numbers[0] if len(known) == 1 and None not in numbers else None
+    is_scalar = isinstance(op, arith.ConstantOp) and not yarr.rank_of(array)
+    return op if is_scalar and isinstance(op, arith.ConstantOp) else None
 
 
 def _is_chosen(size: int | SSAValue) -> bool:

@@ -27,14 +27,6 @@ if not IS_WHOLE:
         "--xla_cpu_parallel_codegen_split_count=1",
     )
     os.environ["XLA_FLAGS"] = " ".join([os.environ.get("XLA_FLAGS", ""), *quick]).lstrip()
-    if not missing("native"):
-        from ein_mlir.backends.native import machine
-
-        machine.CODE_LEVEL = 0  # registers and instructions; LLVM's passes run as for users
-if not missing("torch"):
-    from ein_mlir.backends.torch import runtime
-
-    runtime.FEW = 0  # programs on small tensors run as those on large ones
 gc.set_threshold(2_000_000, 20, 100)  # the objects of compiled programs stay: searches find little
 
 settings.register_profile("fixed", derandomize=True, deadline=None, database=None)
@@ -45,6 +37,20 @@ core.global_force_seed = TURN  # each turn has other examples
 providers.is_local_module_file = lambda path: False  # numbers in the sources are no better examples
 
 collect_ignore = [f"ein_mlir/backends/{library}" for library in missing(*OPTIONAL)]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Set the libraries up; a process that distributes tests loads none of them."""
+    if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
+        return
+    if not IS_WHOLE and not missing("native"):
+        from ein_mlir.backends.native import machine
+
+        machine.CODE_LEVEL = 0  # registers and instructions; LLVM's passes run as for users
+    if not missing("torch"):
+        from ein_mlir.backends.torch import runtime
+
+        runtime.FEW = 0  # programs on small tensors run as those on large ones
 
 
 def pytest_report_header() -> str | None:

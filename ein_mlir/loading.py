@@ -34,7 +34,16 @@ OF_PRELUDES = frozenset(
 MODULES = frozenset(
     (
         *(library.module for library in LIBRARIES.values()),
-        *("functools", "itertools", "jax", "jax.core", "math", "operator", "scipy.special"),
+        *(
+            "bisect",
+            "functools",
+            "itertools",
+            "jax",
+            "jax.core",
+            "math",
+            "operator",
+            "scipy.special",
+        ),
     )
 )
 """The modules that emitted source imports."""

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ein_mlir as ein
-from ein_mlir import Float, Int, Vec, array, fold, function, where
+from ein_mlir import Float, Int, Vec, array, fold, fold_while, function, where
 from tests.agreement.comparison import assert_agree
 
 SPECIAL = np.array([0.0, -0.0, 1.5, -2.0, np.inf, -np.inf, np.nan, 1e308, 5e-324])
@@ -111,7 +111,43 @@ def conversions(x: Any, y: Any, keep: Any, place: Any) -> Any:
     return fold((0.0, 1, -0.0), step, count=x.size())
 
 
-EXACT = (quotients, extremes, choices, positions, relaxed, conversions)
+def searches(x: Any, y: Any, keep: Any, place: Any) -> Any:
+    """Searches by halves in arrays that steps write, in no order and among NaN, and near ones."""
+
+    def step(k: Any, s: Any) -> Any:
+        t, u, m, total = s
+
+        def half(b: Any) -> Any:
+            low, high = b
+            middle = (low + high) // 2
+            less = t[middle] < x[k]
+            return where(less, middle + 1, low), where(less, high, middle)
+
+        def swapped(b: Any) -> Any:
+            high, low = b
+            middle = (low + high) // 2
+            less = u[middle] < place[k]
+            return where(less, high, middle), where(less, middle + 1, low)
+
+        def last(b: Any) -> Any:
+            low, high = b
+            middle = (low + high) // 2
+            less = t[middle] <= y[k]
+            return where(less, middle + 1, low), where(less, high, middle)
+
+        p, _ = fold_while((0, m), lambda b: b[0] < b[1], half)
+        _, q = fold_while((m, 0), lambda b: b[1] < b[0], swapped)
+        low, high = fold_while((m // 2, m // 3), lambda b: b[0] < b[1], half)
+        r, _ = fold_while((0, m), lambda b: b[0] < b[1], last)
+        below, _ = fold_while((-2, m), lambda b: b[0] < b[1], half)
+        t = array(lambda i: where(i == p, x[k], t[i]))
+        u = array(lambda i: where(i == q, place[k], u[i]))
+        return t, u, ein.max(m, p + 1), (total * 3 + low * 2 + high) * 3 + r - below
+
+    return fold((x, place, 0, 0), step, count=x.size())
+
+
+EXACT = (quotients, extremes, choices, positions, relaxed, conversions, searches)
 
 
 @pytest.mark.parametrize("program", [*EXACT, functions, functions_of_python])
@@ -130,6 +166,12 @@ def test_bits(program: Any) -> None:
                 np.testing.assert_allclose(found, wanted, rtol=0 if program in EXACT else 1e-12)
                 signs = (np.signbit(each) & ~np.isnan(each) for each in (found, wanted))
                 np.testing.assert_array_equal(*signs)  # that of a NaN tells nothing
+
+
+def test_searches_by_halves_are_calls() -> None:
+    arguments = np.ones(3), np.ones(3), np.ones(3, bool), np.ones(3, np.int64)
+    source = function(searches).source(*arguments, backend="numpy")
+    assert source.count("place_by_halves(t") == 2
 
 
 LARGE = np.array([0, 1, -1, 3, -7, 2**31, 2**62, 2**63 - 1, -(2**63), -(2**63) + 1])

@@ -3,6 +3,7 @@
 # pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
 # pyright: reportUnknownVariableType=false
 
+import bisect
 import math
 from typing import Any
 
@@ -114,3 +115,8 @@ def erf(x: Any) -> Any:
     except ImportError:
         vectorized = np.vectorize(math.erf, otypes=[np.float64])
     return np.asarray(vectorized(x)).astype(x.dtype, copy=False)[()]
+
+
+def place_by_halves(elements: Any, x: Any, low: int, high: int) -> int:
+    """The place of a number between two positions, by comparisons with elements in the middle."""
+    return bisect.bisect_left(elements, x, low, high) if low < high else low

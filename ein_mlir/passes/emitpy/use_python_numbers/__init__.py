@@ -13,6 +13,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import around, operations_in
 from ein_mlir.dialects import emitpy
 from ein_mlir.passes.emitpy.use_python_numbers.changes import carry_out
+from ein_mlir.passes.emitpy.use_python_numbers.halving import bodies_from_zero, replace_halvings
 from ein_mlir.passes.emitpy.use_python_numbers.places import simplify_places
 from ein_mlir.passes.emitpy.use_python_numbers.plan import FLOAT, INT, Plan, is_on_scalars
 from ein_mlir.passes.emitpy.use_python_numbers.versions import is_within_loop, version_of
@@ -52,16 +53,23 @@ def use_python_numbers(function: func.FuncOp) -> None:
         simplify_places(loop)
         version = version_of(loop) if is_on_scalars(loop) else None
         if version is not None:
-            carry_out(Plan(version.loop, _TYPES[0], version.arrays))
+            _carry_out(Plan(version.loop, _TYPES[0], version.arrays))
             done.append(version.loop)
     for is_beside_arrays in (False, True):
         for loop in loops:
-            if any(outer.is_ancestor(loop) or loop.is_ancestor(outer) for outer in done):
+            is_done = any(outer.is_ancestor(loop) or loop.is_ancestor(outer) for outer in done)
+            if is_done or loop.parent is None:
                 continue
             plan = _beside_arrays(loop) if is_beside_arrays else _on_scalars(loop)
             if plan is not None and plan.gain >= LEAST_GAIN:
-                carry_out(plan)
+                _carry_out(plan)
                 done.append(loop)
+
+
+def _carry_out(plan: Plan) -> None:
+    bodies = bodies_from_zero(plan)
+    carry_out(plan)
+    replace_halvings(bodies)
 
 
 def _on_scalars(loop: emitpy.ForOp) -> Plan | None:
@@ -138,6 +146,8 @@ class UsePythonNumbersPass(FunctionPass):
 
     A loop that clips positions that it reads from arrays has a version before it for arrays whose
     elements are in bounds: without clips, on lists. One of the two takes the steps.
+
+    A loop in it that searches by halves for the place of a number is a call of Python's search.
 
     An array along whose axis a loop runs is not empty in it: ``fill_empty(x, 0)`` is ``x``.
 

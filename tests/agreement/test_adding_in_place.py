@@ -11,6 +11,7 @@ from ein_mlir import accumulate, array, fold, fold_sum, function, grad, max, min
 from tests.agreement.comparison import assert_call_agrees
 from tests.selection import sizes_on
 
+zero: Any = 0.0
 TOLERANCE = {"float64": 1e-9, "float32": 1e-3}
 
 
@@ -75,11 +76,40 @@ def banded(x: Any, keys: Any, offsets: Any) -> Any:
             v = where(j < 0, 0.0, (x[i] - 0.1 * s) * (1.0 + table[max(j, 0), 0]))
             return array(lambda q: where(q == d, v, r[q]), size=w)
 
-        r = fold(array(lambda q: 0.0, size=w), entry, count=w)
+        r = fold(array(lambda q: zero, size=w), entry, count=w)
         return array(lambda a, b: where(a == i, r[b], table[a, b]), size=(n, w))
 
-    table = fold(array(lambda i, j: 0.0, size=(n, w)), row, count=n)
+    table = fold(array(lambda i, j: zero, size=(n, w)), row, count=n)
     return array(lambda i: fold_sum(lambda j: table[i, j], count=w))
+
+
+@function
+def gradient_of_factor(m: Any) -> Any:
+    """Each row of a table depends on earlier rows, and its elements on those before."""
+    n, w = m.size(0), m.size(1)
+
+    def factor(m: Any) -> Any:
+        def row(i: Any, table: Any) -> Any:
+            def entry(k: Any, r: Any) -> Any:
+                d = w - 1 - k
+                j = i - d
+
+                def term(t: Any) -> Any:
+                    below, left = min(d + 1 + t, w - 1), min(t + 1, w - 1)
+                    other = where(d == 0, r[left], table[max(j, 0), left])
+                    return where((d + 1 + t < w) & (j >= 0), r[below] * other, 0.0)
+
+                x = m[i, d] - 0.1 * fold_sum(term, count=w - 1 - d)
+                v = where(j < 0, 0.0, where(d == 0, sin(x), x / (1.0 + table[max(j, 0), 0])))
+                return array(lambda q: where(q == d, v, r[q]), size=w)
+
+            r = fold(array(lambda q: zero, size=w), entry, count=w)
+            return array(lambda a, b: where(a == i, r[b], table[a, b]))
+
+        table = fold(array(lambda i, j: zero, size=(n, w)), row, count=n)
+        return fold_sum(lambda i, j: sin(table[i, j]))
+
+    return grad(factor)(m)
 
 
 def gradient_of(program: Any) -> Any:
@@ -109,6 +139,15 @@ def test_agreement(program: Any, dtype: str) -> None:
         offsets = np.sort(np.append(random.integers(0, 2 * n + 1, n), [0, 2 * n + 1]))
         x = random.random(n).astype(dtype)
         assert_call_agrees(program, (x, keys, offsets), "native", TOLERANCE)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_gradients_of_matrices(dtype: str) -> None:
+    for shape in ((0, 2), (1, 1), (1, 3), (4, 1), (5, 3), (9, 4)):
+        matrix = np.random.default_rng(sum(shape)).random(shape).astype(dtype)
+        assert_call_agrees(gradient_of_factor, (matrix,), "native", TOLERANCE)
+    notes = gradient_of_factor.explain(np.ones((5, 3)), backend="native")
+    assert "the sum over all steps is carried" in notes
 
 
 def test_code() -> None:

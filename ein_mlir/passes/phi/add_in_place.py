@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import arith, func
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
@@ -15,8 +16,10 @@ from ein_mlir.analysis.scopes import is_within, operations_of
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, copied, fold_over, steps_if
+from ein_mlir.rewriting.phi.derivatives.contributions import SizeForms
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 from ein_mlir.rewriting.phi.replacement import replace
 
@@ -79,7 +82,7 @@ def add_in_steps(found: Sum, inner: phi.AccumulateOp, sizes: SizeEquivalence) ->
     are_few = build.compare(count, "slt", extent)
 
     def step(body: Inserter, counter: SSAValue, array: SSAValue) -> SSAValue:
-        known = {inner.indices[0]: counter}
+        known: dict[SSAValue, SSAValue] = {inner.indices[0]: counter}
         (record,) = copied(body, inner.body.block, [inner.yielded()], known)
         *places, term = body.leaves(record)
         value = body.emit(arith.AddfOp(body.get(array, places), term))
@@ -202,6 +205,135 @@ def start_from(found: Sum, fold: phi.FoldOp, number: int, sizes: SizeEquivalence
     replace(op, found.other, sizes)
 
 
+# Histories ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class History:
+    """An array with a row for each step of a fold, of which only sums over the steps are read."""
+
+    fold: phi.FoldOp
+    number: int
+    init: phi.TupleOp
+    after: phi.TupleOp
+    zeros: phi.ArrayOp
+    """The array before the fold."""
+    update: phi.UpdateOp
+    reads: Sequence[phi.GetOp]
+    """The terms of sums over the steps."""
+
+    def old_yield(self) -> Operation:
+        """The end of a step."""
+        last = self.fold.body.block.last_op
+        assert last is not None
+        return last
+
+
+def history_of(fold: phi.FoldOp, sizes: SizeEquivalence) -> History | None:
+    """An array that a fold carries with a row for each step, and of which only sums are read."""
+    init, after = fold.init.owner, fold.yielded().owner
+    if not isinstance(init, phi.TupleOp) or not isinstance(after, phi.TupleOp):
+        return None
+    forms = SizeForms(sizes)
+    steps, step = forms.form_of(fold.count), forms.form_of(fold.counter)
+    for number, (start, value) in enumerate(zip(init.fields, after.fields, strict=True)):
+        zeros, update = start.owner, value.owner
+        if not isinstance(zeros, phi.ArrayOp) or not isinstance(update, phi.UpdateOp):
+            continue
+        reads = _summed(fold, number) if len(zeros.indices) > 1 else None
+        if (
+            reads
+            and is_zero(zeros.yielded())
+            and all(forms.form_of(count) == steps for count in (zeros.sizes[0], *reads.values()))
+            and len(update.positions) == 1
+            and forms.form_of(update.positions[0]) in (step, steps - 1 - step)
+            and update.array.has_one_use()
+            and _fields(fold.accumulator, number) == [update.array]
+        ):
+            return History(fold, number, init, after, zeros, update, list(reads))
+    return None
+
+
+def _fields(record: SSAValue, number: int) -> list[SSAValue] | None:
+    """The values that are a field of a record; None if it is used as a whole."""
+    users = [use.operation for use in record.uses]
+    projs = [each for each in users if isinstance(each, phi.ProjOp)]
+    own: list[SSAValue] = [each.result for each in projs if each.field.value.data == number]
+    return own if len(projs) == len(users) else None
+
+
+def _summed(fold: phi.FoldOp, number: int) -> dict[phi.GetOp, SSAValue] | None:
+    """The reads of a field of a fold, with the counts of sums over rows whose terms they are."""
+    found = dict[phi.GetOp, SSAValue]()
+    for field in _fields(fold.result, number) or ():
+        for use in field.uses:
+            read, loop = use.operation, use.operation.parent_op()
+            if not isinstance(loop, phi.FoldOp) or not isinstance(read, phi.GetOp):
+                return None
+            if not _is_summed(read, loop):
+                return None
+            found[read] = loop.count
+    return found
+
+
+def _is_summed(read: phi.GetOp, loop: phi.FoldOp) -> bool:
+    """Whether an element is the term of ``fold (k < n, acc = 0) { acc + a[k, ..] }``."""
+    first, *rest = read.positions
+    add, is_element = loop.yielded().owner, len(rest) + 1 == phi.rank_of(read.array.type)
+    is_sum = isinstance(add, arith.AddfOp) and set(add.operands) == {loop.accumulator, read.result}
+    is_fixed = not any(is_within(each, loop) for each in rest)
+    return first is loop.counter and is_element and is_sum and is_fixed and is_zero(loop.init)
+
+
+def carry_total(found: History, sizes: SizeEquivalence) -> phi.FoldOp:
+    """Let a fold carry the sum of the rows in place of all of them; the new fold."""
+    fold, number, update = found.fold, found.number, found.update
+    build, extents = Builder.before(fold, sizes.add), found.zeros.sizes[1:]
+    zero = found.zeros.yielded()
+    zeros = comprehension(build, extents, lambda inner, _: inner.number(0, zero.type))
+    start, after = list(found.init.fields), list(found.after.fields)
+    start[number] = zeros
+    body = Block(arg_types=[i64, phi.tuple_of(each.type for each in start)])
+    inner = Builder.at_end(body)
+    carried = inner.fields(body.args[1])
+    fold.counter.replace_all_uses_with(body.args[0])
+    for use in list(fold.accumulator.uses):
+        proj = use.operation
+        assert isinstance(proj, phi.ProjOp)
+        proj.result.replace_all_uses_with(carried[proj.field.value.data])
+        Rewriter.erase_op(proj)
+    for op in list(fold.body.block.ops)[:-1]:
+        op.detach()
+        body.add_op(op)
+    total = comprehension(
+        inner,
+        extents,
+        lambda deeper, own: deeper.emit(
+            arith.AddfOp(deeper.get(carried[number], own), deeper.get(update.value, own))
+        ),
+    )
+    after[number] = total
+    inner.yield_(inner.tuple(after))
+    found.old_yield().drop_all_references()
+    erase_unused(body)
+    new = build.insert(phi.FoldOp(fold.count, build.tuple(start), Region(body)))
+    new.attributes.update(fold.attributes)
+    new.location = fold.location
+    results = build.fields(new.result)
+    for read in found.reads:
+        loop = read.parent_op()
+        assert isinstance(loop, phi.FoldOp)
+        element = Builder.before(loop).get(results[number], read.positions[1:])
+        replace(loop, element)
+    for use in list(fold.result.uses):
+        proj = use.operation
+        assert isinstance(proj, phi.ProjOp)
+        replace(proj, results[proj.field.value.data])
+    fold.detach()
+    fold.erase()
+    return new
+
+
 class AddInPlacePass(FunctionPass):
     """Lets a step add to few elements of an array in place, without an array of what it adds.
 
@@ -227,7 +359,11 @@ class AddInPlacePass(FunctionPass):
 
     So the derivative of a step that reads the elements of a sparse row takes as many steps as the
     row has. A fold that only adds to the elements or rows of an array of zeros, as the derivative
-    of a row in a table does, starts from ``%a`` in its place.
+    of a row in a table does, starts from ``%a`` in its place. A fold that stores a row for each
+    step, of which only the sum over all steps is read, carries the sum::
+
+        %s = phi.fold (%k < %n, %v = %zeros) { .. phi.update %v[%k], %row .. }
+        %b = phi.array (%i < %m) -> !phi.vec<f64> { fold (%k < %n, %t = 0) { %t + %s[%k, %i] } }
     """
 
     name = "add-in-place"
@@ -235,6 +371,11 @@ class AddInPlacePass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         sizes = analyses.get(equal_sizes, function)
+        for fold in operations_of(function, phi.FoldOp):
+            while (history := history_of(fold, sizes)) is not None:
+                analyses.note(fold, "the sum over all steps is carried")
+                fold = carry_total(history, sizes)
+                sizes = SizeEquivalence(function)
         for op in operations_of(function, phi.ArrayOp):
             for found in sums_of(op, sizes):
                 if (inner := accumulation_of(found)) is not None:

@@ -159,3 +159,69 @@ func.func @kept(%a: !phi.vec<f64>, %keys: !phi.vec<i64>, %steps: i64) -> tuple<!
 // CHECK:            %c = phi.array
 // CHECK:            %both = phi.tuple (%zeros, %zero)
 // CHECK:            %d = phi.array
+
+// -----
+
+// An array with a row for each step, of which only the sum over the steps is read: the sum is carried,
+// and what a step adds to it starts from it. One whose rows are not those of the steps stays.
+
+func.func @history(%a: !phi.vec<f64>, %n: i64, %m: i64) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1 : i64
+  %size = phi.size %a, 0 : !phi.vec<f64>
+  %zeros = phi.array (%t < %size, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    phi.yield %zero : f64
+  }
+  %init = phi.tuple (%zero, %zeros, %zeros) : tuple<f64, !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>>
+  %r = phi.fold (%t < %size, %s = %init) -> tuple<f64, !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> {
+    %x = phi.proj %s, 0 : tuple<f64, !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> -> f64
+    %u = phi.proj %s, 1 : tuple<f64, !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+    %v = phi.proj %s, 2 : tuple<f64, !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+    %row = phi.array (%j < %m) -> !phi.vec<f64> {
+      %e = phi.get %a[%j] : !phi.vec<f64>[index]
+      %f = arith.mulf %e, %x : f64
+      phi.yield %f : f64
+    }
+    %last = arith.subi %size, %one : i64
+    %back = arith.subi %last, %t : i64
+    %p = phi.update %u[%back], %row : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
+    %after = arith.addi %t, %one : i64
+    %q = phi.update %v[%after], %row : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
+    %y = phi.get %a[%t] : !phi.vec<f64>[i64]
+    %next = phi.tuple (%y, %p, %q) : tuple<f64, !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>>
+    phi.yield %next : tuple<f64, !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>>
+  }
+  %b = phi.proj %r, 1 : tuple<f64, !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+  %c = phi.proj %r, 2 : tuple<f64, !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+  %d = phi.array (%j < %m) -> !phi.vec<f64> {
+    %e = phi.fold (%t < %size, %acc = %zero) -> f64 {
+      %x = phi.get %b[%t, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %next = arith.addf %acc, %x : f64
+      phi.yield %next : f64
+    }
+    phi.yield %e : f64
+  }
+  %f = phi.array (%j < %m) -> !phi.vec<f64> {
+    %e = phi.fold (%t < %size, %acc = %zero) -> f64 {
+      %x = phi.get %c[%t, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %next = arith.addf %acc, %x : f64
+      phi.yield %next : f64
+    }
+    phi.yield %e : f64
+  }
+  %both = phi.tuple (%d, %f) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+  func.return %both : tuple<!phi.vec<f64>, !phi.vec<f64>>
+}
+
+// CHECK-LABEL:  func.func @history(
+// CHECK:          phi.fold (%t{{.*}} < %size, %{{.*}} = %{{.*}}) -> tuple<f64, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>> {
+// CHECK-NOT:        phi.update %u
+// CHECK:            %q = phi.update %v[%after], %row
+// CHECK:            %[[TOTAL:.*]] = phi.array
+// CHECK:              arith.addf
+// CHECK:            phi.tuple (%y, %[[TOTAL]], %q)
+// CHECK:          %d = phi.array (%{{.*}} < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:       phi.get %{{.*}}[%{{.*}}] : !phi.vec<f64>[index]
+// CHECK-NEXT:       phi.yield
+// CHECK:          = phi.array (%{{.*}} < %m)
+// CHECK-NEXT:       phi.fold

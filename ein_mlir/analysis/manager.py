@@ -64,7 +64,8 @@ class AnalysisManager:
 
 def functions_of(module: ModuleOp) -> Sequence[func.FuncOp]:
     """The functions of a module that have a body."""
-    return [op for op in module.ops if type(op) is func.FuncOp and op.body.first_block is not None]
+    ops = module.regions[0].block.ops
+    return [op for op in ops if type(op) is func.FuncOp and op.regions[0].first_block is not None]
 
 
 def classes_of(function: func.FuncOp, analyses: AnalysisManager) -> frozenset[type]:

@@ -114,6 +114,9 @@ class FreeIndices:
 
     def _follow_flow(self, source: SSAValue, flow: phi.Flow) -> None:
         target = flow.target
+        if not _has_fields(source.type) and not _has_fields(target.type):
+            self._edge((source, 0), (target, 0), flow.without)
+            return
         taken = fields_at(source.type, flow.taken)
         put = fields_at(target.type, () if flow.mixed else flow.put)
         pairs = product(taken, put) if flow.mixed else zip(taken, put, strict=True)
@@ -151,6 +154,11 @@ def _starts(record: TupleType) -> Sequence[int]:
             _STARTS.clear()
         _STARTS[id(record)] = known
     return known[1]
+
+
+def _has_fields(type_: Attribute) -> bool:
+    """Whether values of a type are records or arrays of records, of any number of fields."""
+    return type(phi.scalar_of(type_)) is TupleType
 
 
 def _count(type_: Attribute) -> int:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, TupleType
@@ -45,8 +45,8 @@ def _terms_of(type_: Attribute, path: Path = ()) -> Iterator[tuple[Path, int | N
             yield path, axis
     elif cls is IntegerType:
         yield path, None
-    elif isa(type_, TupleType):
-        for k, field in enumerate(type_.types):
+    elif cls is TupleType:
+        for k, field in enumerate(cast(TupleType, type_).types):
             yield from _terms_of(field, (*path, k))
 
 

@@ -82,12 +82,15 @@ SCALAR_TYPES: tuple[AnyFloat | IntegerType, ...] = tuple(
 )
 """The scalars of the calculus: Bools, signless integers, floats."""
 
+_FLOAT_CLASSES = frozenset(map(type, _FLOATS.values()))
+_INTEGERS = tuple(type_ for type_ in SCALAR_TYPES if isinstance(type_, IntegerType))
 _NAMES = ", ".join(STORAGE)
 
 
 def is_scalar_type(type_: Attribute) -> bool:
     """Whether a type is one of the scalars of the calculus."""
-    return type_ in SCALAR_TYPES
+    cls = type(type_)
+    return cls in _FLOAT_CLASSES or (cls is IntegerType and type_ in _INTEGERS)
 
 
 def is_phi_type(type_: Attribute) -> bool:

@@ -20,7 +20,7 @@ _KEEP_BITS = (arith.ConstantOp, arith.SelectOp, arith.BitcastOp, arith.ExtFOp, a
 
 
 def _is_small(type_: Attribute) -> bool:
-    return isinstance(type_, Float16Type | BFloat16Type)
+    return type(type_) is Float16Type or type(type_) is BFloat16Type
 
 
 def _works_on_small_floats(op: Operation) -> bool:

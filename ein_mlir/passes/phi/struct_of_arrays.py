@@ -45,6 +45,8 @@ def convert_type(type_: Attribute) -> Attribute:
         return FunctionType.from_lists(
             [convert_type(t) for t in type_.inputs], [convert_type(t) for t in type_.outputs]
         )
+    if phi.is_scalar_type(type_):
+        return type_
     converted = phi.struct_of_arrays(type_)
     if converted != type_:
         _check_fields(type_)

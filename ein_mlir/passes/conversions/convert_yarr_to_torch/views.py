@@ -71,7 +71,7 @@ class TorchViews(PlaceRules):
             )
 
     def _surrounded(self, op: yarr.ConcatOp) -> SSAValue | None:
-        """``surrounded(a, 0.0, (1, 1, 1), (0, 1, n))`` for a number around an array of floats."""
+        """``surrounded(a, 0.0, (1, 1, 1), (0, 1, n))`` for a number around floats, along axes."""
         found, widths, numbers = op.result, list[SSAValue](), list[arith.ConstantOp]()
         if not isa(yarr.element_of(found), AnyFloat):
             return None
@@ -90,6 +90,8 @@ class TorchViews(PlaceRules):
             axis = self.build.literal(concat.axis.value.data)
             widths.append(self.build.tuple([axis, before, behind]))
             found = concat.arrays[place]
+        if len(widths) < 2:
+            return None  # parts along one axis are copied once
         arguments = self.array(found), self.value(numbers[0].result), *widths
         return self.build.helper("torch.surrounded", *arguments, type=op.result.type)
 

@@ -19,9 +19,9 @@ func.func @zeros(%x: tensor<?x?xf64>, %y: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // CHECK-LABEL: def zeros(x, y):
 // CHECK:           surrounded(x, 0.0, (0, 0, 1), (1, 1, {{.*}}))
 
-// Two numbers, or two arrays, are joined.
+// Two numbers, or two arrays, are joined, and parts along one axis.
 
-func.func @two(%x: tensor<?x?xf64>, %n: tensor<i64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+func.func @two(%x: tensor<?x?xf64>, %n: tensor<i64>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) {
   %zero = arith.constant dense<0.0> : tensor<f64>
   %two = arith.constant dense<2.0> : tensor<f64>
   %a = yarr.unsqueeze %zero, [0, 1] : tensor<f64> -> tensor<1x1xf64>
@@ -30,7 +30,8 @@ func.func @two(%x: tensor<?x?xf64>, %n: tensor<i64>) -> (tensor<?x?xf64>, tensor
   %d = yarr.repeat %b, 1, %n : tensor<1x1xf64> -> tensor<1x?xf64>
   %p = yarr.concat %c, %x, %d axis 0 of %n : (tensor<1x?xf64>, tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
   %q = yarr.concat %c, %x, %x axis 0 of %n : (tensor<1x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
-  func.return %p, %q : tensor<?x?xf64>, tensor<?x?xf64>
+  %r = yarr.concat %c, %x axis 0 of %n : (tensor<1x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %p, %q, %r : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>
 }
 // CHECK-LABEL: def two(x, n):
 // CHECK-NOT:       surrounded

@@ -226,6 +226,20 @@ def windows(a, b):
     return fold_sum(lambda i, j: inner[i, j]) + fold_sum(lambda i, j: ends[i, j] ** 2.0)
 
 
+def oblong(a, b):
+    """Windows as large as another array: the number of positions beyond the ends is no constant."""
+    n, m = a.shape
+    size = b.size(1)
+    ahead = array(
+        lambda i, j: fold_sum(lambda p, q: a[i + p, j + q] * b[p, q], count=(m, size)),
+        size=((n - 1).max(0), m),
+    )
+    around = array(
+        lambda i, j: fold_sum(lambda q: a[i - q + size // 2, j] * b[j, q], count=size), size=(n, m)
+    )
+    return fold_sum(lambda i, j: ahead[i, j] ** 2.0) + fold_sum(lambda i, j: around[i, j] ** 2.0)
+
+
 def turned(a, b):
     """Positions in the opposite order, and on diagonals."""
     n, m = a.shape
@@ -673,6 +687,7 @@ SMALL = (
     iterated,
     stencil,
     windows,
+    oblong,
     turned,
     loops_in_steps,
     inner_points,

@@ -9,7 +9,8 @@ Each position is solved for a variable with the coefficient 1 or -1 that no late
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import SSAValue
@@ -22,6 +23,9 @@ MOST_SPREAD = 8
 
 MOST_BEYOND = 2**16
 """The largest number of positions beyond an end."""
+
+End: TypeAlias = int | LinearForm
+"""The number of positions beyond an end, or the form that it is unless that is negative."""
 
 
 @dataclass(frozen=True)
@@ -121,20 +125,28 @@ def beyond_ends(
     extent: LinearForm,
     steps: Mapping[SSAValue, Steps],
     limits: Iterable[LinearForm],
-) -> tuple[int, int] | None:
-    """The numbers of positions below 0, and from the extent on; None if they are not constant.
+    is_size: Callable[[LinearForm], bool],
+) -> tuple[End, End] | None:
+    """The numbers of positions below 0, and from the extent on; None if they may be any number.
 
     ``limits`` are forms that are at most 0 in all steps that count, such as ``-(i + k - 1)``.
     """
     low, high = position.extremes({atom: (each.first, each.last) for atom, each in steps.items()})
-    first, last = low.known(), (high - extent + 1).known()
+    first, last = -low, high - extent + 1
     for limit in limits:
         below, beyond = (position + limit).known(), (position - extent + 1 - limit).known()
-        first = 0 if below is not None and below >= 0 else first
-        last = 0 if beyond is not None and beyond <= 0 else last
-    if first is None or last is None or max(-first, last) > MOST_BEYOND:
-        return None
-    return max(-first, 0), max(last, 0)
+        first = LinearForm.number(0) if below is not None and below >= 0 else first
+        last = LinearForm.number(0) if beyond is not None and beyond <= 0 else last
+    below, beyond = _end(first, is_size), _end(last, is_size)
+    return None if below is None or beyond is None else (below, beyond)
+
+
+def _end(form: LinearForm, is_size: Callable[[LinearForm], bool]) -> End | None:
+    """The number of positions, at least 0; a form is negative if there are none."""
+    known = form.known()
+    if known is None:
+        return form if is_size(form) else None
+    return max(known, 0) if known <= MOST_BEYOND else None
 
 
 def is_implied(limit: LinearForm, position: LinearForm, extent: LinearForm) -> bool:

@@ -14,7 +14,11 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.derivatives import has_derivatives
+from ein_mlir.analysis.phi.derivatives import (
+    has_derivatives,
+    is_differentiated,
+    may_save_steps,
+)
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.loops.carried import Field, Fields, Row
 from ein_mlir.analysis.phi.loops.combinations import (
@@ -30,7 +34,6 @@ from ein_mlir.analysis.phi.loops.first_taken import First
 from ein_mlir.analysis.phi.loops.linear import Lagged, LinearRecurrence, lagged_elements
 from ein_mlir.analysis.phi.loops.writes import last_write
 from ein_mlir.analysis.phi.searches import leaf_values
-from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_running_values.running import Running
@@ -60,7 +63,7 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
 
     def fold(self, op: phi.FoldOp) -> None:
         """Take out one field after the other, of a nest if it is the inner fold of one."""
-        if self._options.derivatives and not _is_differentiated(op):
+        if self._options.derivatives and not (is_differentiated(op) and may_save_steps(op)):
             return
         left: phi.FoldOp | None = op
         while left is not None:
@@ -323,14 +326,6 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
         else:
             final = running.final()
         return replace_fields(op, inits, {field.number: final}, self._free)
-
-
-def _is_differentiated(op: phi.FoldOp) -> bool:
-    """Whether a fold is within derivatives that may save a value of each step."""
-    derivatives = [each for each in around(op) if isinstance(each, phi.DerivativeOp)]
-    return bool(derivatives) and all(
-        not isinstance(each, phi.VjpOp) or each.checkpoint is None for each in derivatives
-    )
 
 
 def _has_rules(field: Field | None) -> bool:

@@ -13,7 +13,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
-from ein_mlir.analysis.phi.derivatives import has_derivatives
+from ein_mlir.analysis.phi.derivatives import has_derivatives, is_differentiated
 from ein_mlir.analysis.phi.fold_components import fold_components
 from ein_mlir.analysis.phi.loops.carried import Fields
 from ein_mlir.analysis.phi.searches import SelectedSearch, selected_search
@@ -21,7 +21,7 @@ from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.shifts import Shift, Shifts
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import any_may_fail, body_may_fail
-from ein_mlir.analysis.scopes import around, blocks_around, innermost_first, operations_in
+from ein_mlir.analysis.scopes import blocks_around, innermost_first, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
@@ -544,7 +544,7 @@ def _is_differentiated(op: phi.FoldOp) -> bool:
     """Whether a fold is a sum or a product of floats within a derivative."""
     step = step_of(op)
     is_sum = step is not None and isinstance(step.combine, arith.AddfOp | arith.MulfOp)
-    return is_sum and any(isinstance(each, phi.DerivativeOp) for each in around(op))
+    return is_sum and is_differentiated(op)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.phi.demand import counts_of
 from ein_mlir.analysis.phi.free_indices import leaf_types
-from ein_mlir.analysis.phi.inverse_positions import Inverse, Steps
+from ein_mlir.analysis.phi.inverse_positions import End, Inverse, Steps
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import is_within, values_behind
@@ -89,7 +89,7 @@ class Window:
     """By axes."""
     in_order: Sequence[Inverse]
     """In the order of their solution."""
-    ends: Sequence[tuple[int, int]]
+    ends: Sequence[tuple[End, End]]
     """The numbers of positions below 0 and from the size on, for each axis."""
     implied: Sequence[Sequence[Test]]
     """The tests in the contribution that hold for all positions within the ends, for each axis."""
@@ -168,6 +168,11 @@ class SizeForms(Integers):
     def steps_of(self, size: SSAValue) -> LinearForm:
         """The number of steps of a loop that has some: ``n - 1`` of ``max(n - 1, 0)``."""
         return self._of_sources(self.extent(size))
+
+    def size_of(self, size: SSAValue) -> LinearForm:
+        """The size of an array that has elements: that of loops with some steps."""
+        source = source_of_size(size)
+        return self.steps_of(source.value if source.axis is None else size)
 
     def _of_sources(self, form: LinearForm) -> LinearForm:
         result = LinearForm.number(0)

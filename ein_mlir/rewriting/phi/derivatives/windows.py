@@ -10,8 +10,15 @@ from typing import TypeAlias
 
 from xdsl.ir import Block, SSAValue
 
-from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.analysis.phi.inverse_positions import Inverse, beyond_ends, inverses, is_implied
+from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, LinearForm
+from ein_mlir.analysis.phi.inverse_positions import (
+    MOST_SPREAD,
+    End,
+    Inverse,
+    beyond_ends,
+    inverses,
+    is_implied,
+)
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi import Term
@@ -36,6 +43,9 @@ from ein_mlir.rewriting.phi.insertion import Inserter
 Element: TypeAlias = Callable[[Inserter, Sequence[SSAValue]], SSAValue]
 """Builds an element of an array at some indices."""
 
+Count: TypeAlias = int | SSAValue
+"""A number of elements beyond an end."""
+
 
 def _with_end(
     build: Inserter,
@@ -43,7 +53,7 @@ def _with_end(
     axis: int,
     size: SSAValue | None,
     indices: Sequence[SSAValue],
-    beyond: Iterable[tuple[Element, int]],
+    beyond: Iterable[tuple[Element, Count]],
 ) -> SSAValue:
     """``select q == p, t + x, t`` for the sum x of some elements beyond the end p of an axis.
 
@@ -55,12 +65,23 @@ def _with_end(
         def at(inner: Inserter, position: SSAValue, element: Element = element) -> SSAValue:
             return element(inner, [*indices[:axis], position, *indices[axis + 1 :]])
 
-        start = build.integer(-count) if size is None else size
+        start = _moved(build, build.integer(0), count, -1) if size is None else size
         is_one = count == 1
         values.append(at(build, start) if is_one else sum_from(build, start, count, total.type, at))
     index = build.as_int(indices[axis])
     is_there = build.compare(index, "eq", place)
     return build.select(is_there, added(build, values), total)
+
+
+def _moved(build: Inserter, value: SSAValue, count: Count, sign: int = 1) -> SSAValue:
+    """``x + n`` or ``x - n``"""
+    if isinstance(count, int):
+        return plus(build, value, sign * count)
+    return build.add(value, count) if sign > 0 else build.sub(value, count)
+
+
+def _form(count: Count) -> LinearForm:
+    return LinearForm.number(count) if isinstance(count, int) else LinearForm.of(count)
 
 
 class Windows:
@@ -90,10 +111,12 @@ class Windows:
             return None
         steps = self._sums.steps(site.value, sizes, site.home)
         limits = list(self._sums.limits(site.value, site.home))
-        ends, implied = list[tuple[int, int]](), list[Sequence[Test]]()
+        ends, implied = list[tuple[End, End]](), list[Sequence[Test]]()
         for axis, form in enumerate(forms):
-            extent = self._forms.form_of(self._copies.size(build, site.terms[axis], site.home))
-            beyond = beyond_ends(form, extent, steps, [limit for limit, _ in limits])
+            extent = self._forms.size_of(self._copies.size(build, site.terms[axis], site.home))
+            is_window = sum(atom in sizes for atom in form.coefficients) == 2
+            is_size = partial(self._is_size, home=site.home, is_window=is_window)
+            beyond = beyond_ends(form, extent, steps, [limit for limit, _ in limits], is_size)
             implied.append([test for limit, test in limits if is_implied(limit, form, extent)])
             if site.axes[axis] is not None or divided[axis] is not None:
                 beyond = (0, 0)
@@ -104,7 +127,22 @@ class Windows:
         by_axis = sorted(found, key=lambda each: each.axis)
         whole = {axis for axis in whole if not by_axis[axis].rest.coefficients}
         zero_beyond = self._sums.steps(site.value, sizes, site.home, alone=True)
-        return Window(site.loops, by_axis, found, ends, implied, whole, zero_beyond, site.value)
+        window = Window(site.loops, by_axis, found, ends, implied, whole, zero_beyond, site.value)
+        is_known = all(isinstance(end, int) for each in ends for end in each)
+        return window if is_known or not window.is_shift else None
+
+    def _is_size(self, form: LinearForm, home: Block, *, is_window: bool) -> bool:
+        """Whether a form is a sum of sizes, and of parts of them, that are known in a block.
+
+        Of positions that one variable moves, parts of the cotangent of all steps are taken. Those
+        that three move are few for all the steps of two of them.
+        """
+        return is_window and all(
+            abs(factor) <= MOST_SPREAD
+            and self._forms.range(atom) in SUMS_OF_SIZES
+            and is_visible(atom, home)
+            for atom, factor in form.coefficients.items()
+        )
 
     def _dividend(self, position: SSAValue) -> SSAValue | None:
         """``i + c`` of a position ``(i + c) % n``"""
@@ -151,14 +189,15 @@ class Windows:
         """
         build = at_end(home)
         sizes = [self._copies.size(build, term, home) for term in terms]
-        inside = [(0, 0)] * len(windows[0].inverses)
+        inside: list[tuple[Count, Count]] = [(0, 0)] * len(windows[0].inverses)
         pairs = [(each, self._of_window(each, inside, home)) for each in windows]
 
         def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
             total = added(inner, [each(inner, found) for _, each in pairs])
             for axis in range(len(inside)):
                 for size, side in ((None, 0), (sizes[axis], 1)):
-                    beyond = [(each, w.ends[axis][side]) for w, each in pairs if w.ends[axis][side]]
+                    ends = [(each, w.ends[axis][side]) for w, each in pairs]
+                    beyond = [(each, n) for each, n in ends if isinstance(n, int) and n > 0]
                     if beyond:
                         total = _with_end(inner, total, axis, size, found, beyond)
             return total
@@ -174,9 +213,11 @@ class Windows:
         build = at_end(home)
         sizes = [self._copies.size(build, term, home) for term in terms]
         all_ends = zip(*(window.ends for window in windows), strict=True)
-        ends = [(max(a for a, _ in each), max(b for _, b in each)) for each in map(list, all_ends)]
+        sides = (tuple(zip(*each, strict=True)) for each in all_ends)
+        ends = [(self._most(build, below), self._most(build, beyond)) for below, beyond in sides]
         extents = [
-            plus(build, size, sum(beyond)) for size, beyond in zip(sizes, ends, strict=False)
+            _moved(build, size, self._sum(build, *beyond))
+            for size, beyond in zip(sizes, ends, strict=False)
         ]
         elements = [self._of_window(window, ends, home) for window in windows]
 
@@ -191,7 +232,25 @@ class Windows:
                 result = self._clip(build, result, axis, sizes_now, below, beyond)
         return result
 
-    def _of_window(self, window: Window, ends: Sequence[tuple[int, int]], home: Block) -> Element:
+    def _most(self, build: Inserter, ends: Sequence[End]) -> Count:
+        """The largest number of positions beyond an end of several windows."""
+        known = max((end for end in ends if isinstance(end, int)), default=0)
+        forms = dict.fromkeys(end for end in ends if not isinstance(end, int))
+        if not forms:
+            return known
+        most = build.integer(known)
+        for form in forms:
+            most = build.max(linear_value(build, form), most)
+        return most
+
+    def _sum(self, build: Inserter, below: Count, beyond: Count) -> Count:
+        if isinstance(below, int):
+            return below + beyond if isinstance(beyond, int) else plus(build, beyond, below)
+        return _moved(build, below, beyond)
+
+    def _of_window(
+        self, window: Window, ends: Sequence[tuple[Count, Count]], home: Block
+    ) -> Element:
         """An element of an array that continues beyond its ends: the sum over the window."""
         own, value = window.inverses, window.value
         loops: dict[SSAValue, Loop] = {loop.variable: loop for loop in window.loops}
@@ -220,7 +279,7 @@ class Windows:
                     if each.axis in whole:
                         values.update(bound_variable(build, [each.variable], [found[each.axis]]))
                         continue
-                    place = LinearForm.of(found[each.axis]) - ends[each.axis][0]
+                    place = LinearForm.of(found[each.axis]) - _form(ends[each.axis][0])
                     step = linear_value(
                         build,
                         each.solution(place),
@@ -250,13 +309,13 @@ class Windows:
         array: SSAValue,
         axis: int,
         sizes: Sequence[SSAValue],
-        below: int,
-        beyond: int,
+        below: Count,
+        beyond: Count,
     ) -> SSAValue:
         """``a[q + below]``, and the elements beyond the ends of the axis added to those there."""
 
         def at(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
-            position = plus(inner, inner.as_int(indices[axis]), below)
+            position = _moved(inner, inner.as_int(indices[axis]), below)
             places = [*indices[:axis], position, *indices[axis + 1 :]]
             return inner.get(array, places)
 

@@ -7,6 +7,7 @@ from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.inverse_positions import (
+    End,
     Steps,
     beyond_ends,
     inverses,
@@ -63,14 +64,14 @@ def nonpositive(difference: LinearForm, predicate: str, expected: bool) -> Linea
 
 def beyond(
     position: LinearForm, extent: LinearForm, *differences: tuple[LinearForm, str, bool]
-) -> tuple[int, int] | None:
+) -> tuple[End, End] | None:
     """The positions beyond the ends of the steps with comparisons ``d < 0`` or the like."""
     steps = {each: Steps(LinearForm(), size - 1) for each, size in SIZES.items()}
     limits = list[LinearForm]()
     for each in differences:
         limits.append(nonpositive(*each))
         restrict(steps, limits[-1])
-    return beyond_ends(position, extent, steps, limits)
+    return beyond_ends(position, extent, steps, limits, lambda form: W not in form.coefficients)
 
 
 def test_positions_beyond_the_ends() -> None:
@@ -78,7 +79,7 @@ def test_positions_beyond_the_ends() -> None:
     assert beyond(i - 2, n) == (2, 0)
     assert beyond(n - i, n) == (0, 1)
     assert beyond(i + k, n) is None
-    assert beyond(i, m) is None
+    assert beyond(i, m) == (0, n - m)
     assert beyond(i + 2**20, n) is None
 
 

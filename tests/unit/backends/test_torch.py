@@ -806,3 +806,25 @@ def test_elements_along_axes(sizes: tuple[int, int, int]) -> None:
     torch.testing.assert_close(gradient, expected)
     batched = torch.func.vmap(lambda p: torch_prelude.elements_along(a[..., 0, 0], 1, p))(p[None])
     assert torch.equal(batched[0], a[..., 0, 0][i, p])
+
+
+@pytest.mark.parametrize("keys", [[], [1, 3], [0, 4], [3, 1, 3], [-1, 2], [2, 5], [1, 1]])
+def test_scattered(keys: list[int]) -> None:
+    """Of equal keys the last one counts, and increasing ones are stored at once."""
+    for shape in ((5,), (5, 2)):
+        array, key = torch.zeros(shape), torch.tensor(keys, dtype=torch.int64)
+        values = torch.arange(1.0, 1.0 + len(keys) * math.prod(shape[1:]))
+        values = values.reshape(len(keys), *shape[1:])
+        expected = array.clone()
+        for place, value in zip(keys, values, strict=True):
+            if 0 <= place < 5:
+                expected[place] = value
+        assert torch.equal(torch_prelude.scattered(array, (key,), values), expected)
+        assert not array.any()
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 5])
+def test_first_positions_of_bools(count: int) -> None:
+    array = torch.tensor([True, False, False, True, False, True])
+    found = torch_prelude.first_positions(array, 0, count)[:count]
+    assert torch.equal(found, torch.argsort(array, stable=True)[:count])

@@ -1,5 +1,6 @@
 """Elements combined by segment."""
 
+# pyright: reportUnknownArgumentType=false
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 import math
@@ -86,11 +87,25 @@ def accumulate_bits_at(name: str, identity: Any, values: Any, segments: Any, siz
     return result.reshape(*shape, *rest)[tuple(slice(int(size)) for size in sizes)]
 
 
+def are_increasing(keys: Any, size: Any) -> bool:
+    """Whether the keys are provably positions in order, and different, in an axis of a size."""
+    if keys.ndim != 1 or not len(keys) or torch.compiler.is_compiling():
+        return False
+    try:
+        return bool((keys[0] >= 0) & (keys[-1] < size) & (keys[1:] > keys[:-1]).all())
+    except RuntimeError:  # torch.func.vmap does not reveal values
+        return False
+
+
 def scattered(array: Any, keys: Any, values: Any) -> Any:
     """The array with values at positions by keys, of equal ones the last; others are dropped.
 
     PyTorch does not say which of several values at a position stays.
     """
+    if len(keys) == 1 and are_increasing(keys[0], array.shape[0]):
+        result = array.clone()
+        result[keys[0]] = values
+        return result
     keys, rest = torch.broadcast_tensors(*keys), array.shape[len(keys) :]
     sizes, count = array.shape[: len(keys)], keys[0].numel()
     steps = torch.arange(count, device=array.device).reshape(keys[0].shape)

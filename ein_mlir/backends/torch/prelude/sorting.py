@@ -35,6 +35,12 @@ def place_in_order(array: Any, values: Any, side: str) -> Any:
 def first_positions(array: Any, axis: int, count: int) -> Any:
     """At least the first ``count`` positions of ``argsort``, if there are as many."""
     rows = array.detach().movedim(axis, -1)
+    if array.dtype == torch.bool and array.ndim == 1 and not torch.compiler.is_compiling():
+        try:
+            if len(first := torch.nonzero(~rows)[:, 0]) >= count:
+                return first
+        except RuntimeError:  # torch.func.vmap does not reveal values
+            pass
     if count <= 0 or not rows.numel() or array.dtype == torch.bool:
         return argsort(array, axis)
     if (found := strict_top_k(rows, count, False)) is not None:

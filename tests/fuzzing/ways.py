@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 from unittest import mock
@@ -64,7 +64,7 @@ def _settings(way: Way) -> Iterator[None]:
 
     few = dict.fromkeys(("FEW", "FEW_ROWS", "LEAST_STEPS"), 1) if way.block else {}
     with (
-        mock.patch.multiple(compaction, **few),
+        mock.patch.multiple(compaction, **few) if few else nullcontext(),
         mock.patch.dict(BACKENDS, {way.backend: replace(backend, pipeline=way.pipeline)}),
         mock.patch.object(pipelines, "LOOPS", loops),
         mock.patch.object(compiler, "load_source", load_in_blocks if way.block else load),

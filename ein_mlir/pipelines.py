@@ -97,6 +97,8 @@ PHI_SIMPLIFY = (
     "raise-top-k",
     "raise-running-values",
     "raise-writes",
+    "interchange-folds",
+    "raise-reductions",
     "unify-sizes",
     "store-terms{elements=true}",
     "narrow-accumulators",

@@ -59,11 +59,21 @@ def keys_among(
     keys, others = list[Key](), list[Test]()
     for test in tests:
         found = [key for key in equations(test, free, forms) if varying[key.index] == 1]
-        if found and any(is_within(part, op) for part in found[0].parts):
+        if found and _varies(found[0], op):
             keys.append(found[0])
         else:
             others.append(test)
     return sorted(keys, key=lambda key: nesting(key.index)), others
+
+
+def _varies(key: Key, op: phi.FoldOp) -> bool:
+    """Whether a key varies with the steps of a fold, other than as the counter itself does.
+
+    One step at most has ``k == i``: a sum over it is no segment.
+    """
+    if key.parts == [op.counter]:
+        return abs(key.key.coefficients[op.counter]) != 1 or key.factor != 1
+    return any(is_within(part, op) for part in key.parts)
 
 
 def equations(test: Test, free: FreeIndices, forms: IndexForms) -> Iterator[Key]:

@@ -139,7 +139,7 @@ def _compares_index(op: phi.FoldOp) -> bool:
     return any(
         isinstance(inner, arith.CmpiOp)
         and predicate_of(inner) in ("eq", "ne")
-        and any(phi.uncast(side).owner is op.parent for side in inner.operands)
+        and any(phi.is_comprehension_index(phi.uncast(side)) for side in inner.operands)
         for inner in op.body.block.ops
     )
 

@@ -64,7 +64,7 @@ def pointwise(op: phi.FoldOp, sizes: SizeEquivalence) -> Pointwise | None:
 
 def element_read(op: Operation, comprehension: phi.ArrayOp) -> SSAValue | None:
     """The array that an operation in a comprehension reads at the comprehension's indices."""
-    if isinstance(op, phi.GetOp) and tuple(op.positions) == tuple(comprehension.indices):
+    if isinstance(op, phi.GetOp) and op.is_at(comprehension.indices):
         return op.array
     return None
 

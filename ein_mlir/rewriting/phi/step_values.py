@@ -265,6 +265,9 @@ class Terms:
         sums = [(link, other) for link, other in self._terms if link.kind == weight]
         sums.sort(key=lambda term: term[0].is_difference)
         (first, cost), *rest = sums
+        if first.is_difference and first.tests and not rest:
+            negative = _negated(self._build, first.other)
+            return chosen(self._build, first.tests, negative, neutral_of(self._build, first))
         for link, other in rest:
             if first.is_difference:
                 cost = combined(self._build, link, cost, other)

@@ -98,7 +98,8 @@ def _has_few_steps(op: phi.FoldOp) -> bool:
 
 def _is_element_of_carried(op: phi.FoldOp, write: Write) -> bool:
     """Whether a write is of an element of a vector that is carried, perhaps with other updates."""
-    return write.around is None and len(write.positions) == 1 and _is_carried(op.init)
+    is_vector = phi.rank_of(op.result.type) == len(write.positions) == 1
+    return write.around is None and is_vector and _is_carried(op.init)
 
 
 def _is_carried(value: SSAValue) -> bool:

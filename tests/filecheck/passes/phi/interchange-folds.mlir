@@ -438,3 +438,25 @@ func.func @elements_behind(%m: !phi.vec<!phi.vec<f64>>, %p: !phi.vec<i64>, %a: !
 
 // CHECK-LABEL: func.func @elements_behind(
 // CHECK:        %s = phi.fold (%j < %columns, %w = %v) -> !phi.vec<f64> {
+
+// A position may be a cast of the index.
+func.func @cast_positions(%a: !phi.vec<f64>, %b: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
+  %n = phi.size %b, 0 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%k < %n, %acc = %a) -> !phi.vec<f64> {
+    %m = phi.size %acc, 0 : !phi.vec<f64>
+    %next = phi.array (%i < %m) -> !phi.vec<f64> {
+      %p = arith.index_cast %i : index to i64
+      %x = phi.get %acc[%p] : !phi.vec<f64>[i64]
+      %y = phi.get %b[%k, %p] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %z = arith.addf %x, %y : f64
+      phi.yield %z : f64
+    }
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @cast_positions(
+// CHECK:         %r = phi.array (%i < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:      %1 = phi.get %a[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %r_1 = phi.fold (%k < %n, %acc = %1) -> f64 {

@@ -265,10 +265,19 @@ def _share_invariant(
         return
     nest = _nest_to_leave(op, root, variables[value])
     if nest is not None and (
-        is_scan or op.regions or _is_worth_an_array(value, *nest, len(variables[value]))
+        is_scan or op.regions or _is_worth_an_array(value, *nest, _rank(variables[value]))
     ):
         loop, own = nest
         in_arrays(loop, list(own.values()), list(own), [value])
+
+
+def _rank(behind: Variables) -> int:
+    """The number of indices and counters among variables."""
+    return sum(
+        phi.is_comprehension_index(each)
+        or (each.index == 0 and isinstance(each.owner.parent_op(), phi.FoldOp))
+        for each in behind
+    )
 
 
 def _is_worth_an_array(

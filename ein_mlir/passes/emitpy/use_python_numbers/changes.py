@@ -313,6 +313,8 @@ class _Changes:
         If a step takes several elements, ``a.shape[0] <= min(2 * n, 65536)``.
         """
         place = InsertPoint.before(self._loop)
+        if array is not whole and whole in self._plan.lists:
+            return self._list_if(array, self._plan.lists[whole])
         data = emitpy.AttrOp(array, "data", OBJECT)
         if array is not whole:
             made = emitpy.BinaryOp(self._elements(whole), "or", data.result, OBJECT)

@@ -183,6 +183,7 @@ _IN_BLOCKS_OF_NUMPY = {
         "narrow-folds{aligned=true sorted=true bands=true}",
     ),
     "raise-running-values": ("raise-running-values{columns=128}", *_COLUMNS),
+    "raise-writes": ("raise-writes{stores=true}",),
     "raise-convolutions": ("raise-convolutions{elements=true}", "raise-scatters"),
     "split-index-ranges": (
         "interchange-comprehensions",

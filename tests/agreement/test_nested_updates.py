@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Vec, array, fold, function, where
+from ein_mlir import array, fold, function, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
 
-Matrix = Vec[Vec[Float]]
 TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
 
 
@@ -24,7 +23,7 @@ def put2(m: Any, i: Any, j: Any, x: Any) -> Any:
 
 
 @function
-def product(a: Matrix, b: Matrix, c: Matrix) -> Any:
+def product(a: Any, b: Any, c: Any) -> Any:
     def row(i: Any, c: Any) -> Any:
         def term(k: Any, c: Any) -> Any:
             def element(j: Any, c: Any) -> Any:
@@ -38,7 +37,7 @@ def product(a: Matrix, b: Matrix, c: Matrix) -> Any:
 
 
 @function
-def normal_product(a: Matrix, b: Matrix, c: Matrix) -> Any:
+def normal_product(a: Any, b: Any, c: Any) -> Any:
     def row(i: Any, y: Any) -> Any:
         t = fold(0.0, lambda j, s: s + a[i, j] * b[0, j], count=a.size(1))
         return fold(y, lambda j, y: put(y, j, y[j] + a[i, j] * t), count=a.size(1))
@@ -47,7 +46,7 @@ def normal_product(a: Matrix, b: Matrix, c: Matrix) -> Any:
 
 
 @function
-def two_products(a: Matrix, b: Matrix, c: Matrix) -> Any:
+def two_products(a: Any, b: Any, c: Any) -> Any:
     def row(i: Any, s: Any) -> Any:
         s, q = s
         s = fold(s, lambda j, s: put(s, j, s[j] + b[0, i] * a[i, j]), count=a.size(1))
@@ -58,7 +57,7 @@ def two_products(a: Matrix, b: Matrix, c: Matrix) -> Any:
 
 
 @function
-def differences(a: Matrix, b: Matrix, c: Matrix) -> Any:
+def differences(a: Any, b: Any, c: Any) -> Any:
     def row(i: Any, x: Any) -> Any:
         return fold(x, lambda j, x: put2(x, i, j, x[i, j] - b[0, j]), count=a.size(1))
 
@@ -66,7 +65,7 @@ def differences(a: Matrix, b: Matrix, c: Matrix) -> Any:
 
 
 @function
-def sweeps(a: Matrix, b: Matrix, c: Matrix) -> Any:
+def sweeps(a: Any, b: Any, c: Any) -> Any:
     n, m = a.size(0), a.size(1)
 
     def sweep(x: Any, y: Any) -> Any:
@@ -87,7 +86,7 @@ def sweeps(a: Matrix, b: Matrix, c: Matrix) -> Any:
 
 
 @function
-def some_elements(a: Matrix, b: Matrix, c: Matrix) -> Any:
+def some_elements(a: Any, b: Any, c: Any) -> Any:
     """Each of the steps adds to its element; other elements and further steps stay."""
     n = a.size(0)
 

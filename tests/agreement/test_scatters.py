@@ -76,6 +76,35 @@ def used_later(v: Floats, p: Ints, x: Floats) -> tuple[Floats, Floats]:
     return new, array(lambda t: w[t] + new[t])
 
 
+@function
+def deposits(v: Floats, p: Ints, x: Floats) -> Floats:
+    """In each step of a loop, values are stored in the vector that it carries."""
+    n = v.size(0)
+
+    def step(t: Int, v: Any) -> Any:
+        def store(k: Int, v: Any) -> Any:
+            return array(lambda i: where(i == p[k] + t, x[k] * t.float(), v[i]))
+
+        return fold(v, store, count=p.size(0))
+
+    return fold(v, step, count=n // 2)
+
+
+@function
+def strikes(v: Floats, p: Ints, x: Floats) -> Floats:
+    """Under a condition, at multiples of a counter: their number differs by step."""
+    n = v.size(0)
+
+    def step(k: Int, v: Any) -> Any:
+        def strike(m: Int, v: Any) -> Any:
+            return array(lambda i: where(i == (m + 2) * (k + 2), 0.0, v[i]))
+
+        return where(v[k] > 0.0, fold(v, strike, count=n // (k + 2)), v)
+
+    return fold(v, step, count=n // 2)
+
+
+LOOPS = deposits, strikes
 PROGRAMS = (
     stored,
     expressions,
@@ -109,6 +138,22 @@ def test_sizes(program: Any, sizes: tuple[int, int], dtype: str, backend: str) -
         draw.normal(size=m).astype(dtype),
     )
     assert_call_agrees(program, arguments, backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("sizes", [(0, 3), (3, 0), (1, 1), (6, 31), (5, 32), (70, 40)])
+@pytest.mark.parametrize("program", LOOPS, ids=lambda program: program.__name__)
+def test_loops_that_carry_the_vector(program: Any, sizes: tuple[int, int], backend: str) -> None:
+    n, m = sizes
+    draw = np.random.default_rng(n)
+    arguments = draw.normal(size=n), draw.integers(-1, n + 1, m), draw.normal(size=m)
+    assert_call_agrees(program, arguments, backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("program", LOOPS, ids=lambda program: program.__name__)
+def test_loops_store_many_values_at_once(program: Any) -> None:
+    source = program.source(np.ones(3), np.arange(4), np.ones(4), backend="numpy")
+    assert "placed_values(" in source
 
 
 @pytest.mark.parametrize("program", PROGRAMS[:-1], ids=lambda program: program.__name__)

@@ -47,7 +47,7 @@ from ein_mlir.passes.phi.raise_writes.scans import (
     is_scan,
 )
 from ein_mlir.passes.phi.raise_writes.segments import Overlaid, Segments
-from ein_mlir.passes.phi.raise_writes.short_rows import is_row
+from ein_mlir.passes.phi.raise_writes.short_rows import is_row, is_stored_row
 from ein_mlir.rewriting.phi.builders import copied, fold_body
 from ein_mlir.rewriting.phi.fields import Parts, raise_fields, raised, replace_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
@@ -138,7 +138,8 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
     def _raise(self, op: phi.FoldOp) -> bool:
         """Replace a fold over an array, if there is a better form; whether there is one."""
         self._preparation.prepare(op)
-        if self._has_short_rows and is_row(op, self._forms, self._summaries):
+        is_scanned = self._has_short_rows and is_row(op, self._forms, self._summaries)
+        if is_scanned or (self._options.stores and is_stored_row(op, self._summaries)):
             if self._options.windows or self._forms.range(op.count).high < SHORT_ROW:
                 return False
             self._separate_short(op)
@@ -271,7 +272,9 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
             combine = combination(found.links[0].kind, phi.scalar_of(op.result.type))
             if combine is None or not takes_any_order(combine):
                 return None
-        return Segments(op, found) if self._decisions.may_group(op, found.write) else None
+        is_stored = isinstance(found, Scatter) and self._options.stores
+        may_group = self._decisions.may_group(op, found.write, is_stored=is_stored)
+        return Segments(op, found) if may_group else None
 
     def _overlaid(self, op: phi.FoldOp, found: Overlay) -> Overlaid | None:
         """``fold (k < n, v = a) { v[p] := e; v[q] := f }`` by the last step of each write."""
@@ -371,7 +374,10 @@ class RaiseWritesPass(FoldPass):
       the vector: then elements are better updated in place;
     - if it computes a row of numbers from the row of an earlier step of a fold, where the row has
       less than 32 elements: these runs have a version of their own; with the option ``windows``,
-      at any length.
+      at any length;
+    - if it stores values at computed positions of a vector that an outer loop carries: it is
+      updated in place. With the option ``stores``, for a library that stores many values at once,
+      rows of 32 elements or more are.
     """
 
     name = "raise-writes"
@@ -392,3 +398,6 @@ class RaiseWritesPass(FoldPass):
 
     windows: bool = False
     """Whether floats ``max(x + c, e)``, and combinations since a reset, are scans with weights."""
+
+    stores: bool = False
+    """Whether values are stored at once at positions of a vector that an outer loop carries."""

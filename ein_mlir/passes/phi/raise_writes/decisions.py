@@ -36,13 +36,17 @@ class Decisions:
 
         If few are written, these are better updated in place.
         """
-        if not edges.are_none and (_has_few_steps(op) or _is_element_of_carried(op, write)):
+        if not edges.are_none and (_has_few_steps(op) or is_element_of_carried(op, write)):
             return False
         return self._may_run(op, write, is_guarded=True)
 
-    def may_group(self, op: phi.FoldOp, write: Write) -> bool:
-        """Whether all elements may be computed after the steps, from the values of these."""
-        return not _is_element_of_carried(op, write) and self._may_run(op, write)
+    def may_group(self, op: phi.FoldOp, write: Write, *, is_stored: bool = False) -> bool:
+        """Whether all elements may be computed after the steps, from the values of these.
+
+        If the values are stored at once, they may be those of a vector that an outer loop carries.
+        """
+        is_possible = is_stored or not is_element_of_carried(op, write)
+        return is_possible and self._may_run(op, write)
 
     def may_scan(self, op: phi.FoldOp, write: Write, parts: Sequence[SSAValue]) -> bool:
         """Whether arrays of parts of all steps may be scanned for the elements."""
@@ -96,7 +100,7 @@ def _has_few_steps(op: phi.FoldOp) -> bool:
     return count is not None and count <= THIN
 
 
-def _is_element_of_carried(op: phi.FoldOp, write: Write) -> bool:
+def is_element_of_carried(op: phi.FoldOp, write: Write) -> bool:
     """Whether a write is of an element of a vector that is carried, perhaps with other updates."""
     is_vector = phi.rank_of(op.result.type) == len(write.positions) == 1
     return write.around is None and is_vector and _is_carried(op.init)

@@ -1,4 +1,4 @@
-"""Scans of rows in the steps of a fold: rows that are short are better computed one by one."""
+"""Rows in the steps of a fold, scans or stored values: short ones are better one by one."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.dependence import Dependences
-from ein_mlir.analysis.phi.loops.summary import Recurrence, Summaries
+from ein_mlir.analysis.phi.loops.summary import Recurrence, Scatter, Summaries
 from ein_mlir.analysis.scopes import captured, dependents
 from ein_mlir.dialects import phi
+from ein_mlir.passes.phi.raise_writes.decisions import is_element_of_carried
 
 
 def is_row(op: phi.FoldOp, forms: IndexForms, summaries: Summaries) -> bool:
@@ -22,6 +23,14 @@ def is_row(op: phi.FoldOp, forms: IndexForms, summaries: Summaries) -> bool:
         return False
     found = summaries.of(op)
     return isinstance(found, Recurrence) and _depends_on_rows(op, outer, found, forms)
+
+
+def is_stored_row(op: phi.FoldOp, summaries: Summaries) -> bool:
+    """Whether the steps of a fold store numbers in a vector that a fold around it carries."""
+    if not isinstance(op.parent_op(), phi.FoldOp) or any(x.regions for x in op.body.block.ops):
+        return False
+    found = summaries.of(op)
+    return isinstance(found, Scatter) and is_element_of_carried(op, found.write)
 
 
 def _depends_on_rows(

@@ -40,7 +40,11 @@ def product(a: Any, b: Any, c: Any) -> Any:
 def normal_product(a: Any, b: Any, c: Any) -> Any:
     def row(i: Any, y: Any) -> Any:
         t = fold(0.0, lambda j, s: s + a[i, j] * b[0, j], count=a.size(1))
-        return fold(y, lambda j, y: put(y, j, y[j] + a[i, j] * t), count=a.size(1))
+
+        def element(j: Any, y: Any) -> Any:
+            return put(y, j, y[j] + a[i, j] * t)
+
+        return fold(y, element, count=a.size(1))
 
     return fold(array(lambda j: 0.0, size=a.size(1)), row, count=a.size(0))
 
@@ -49,7 +53,11 @@ def normal_product(a: Any, b: Any, c: Any) -> Any:
 def two_products(a: Any, b: Any, c: Any) -> Any:
     def row(i: Any, s: Any) -> Any:
         s, q = s
-        s = fold(s, lambda j, s: put(s, j, s[j] + b[0, i] * a[i, j]), count=a.size(1))
+
+        def element(j: Any, s: Any) -> Any:
+            return put(s, j, s[j] + b[0, i] * a[i, j])
+
+        s = fold(s, element, count=a.size(1))
         return s, put(q, i, fold(0.0, lambda j, t: t + a[i, j] * c[0, j], count=a.size(1)))
 
     start = array(lambda j: 0.0, size=a.size(1)), array(lambda i: 0.0, size=a.size(0))
@@ -59,7 +67,10 @@ def two_products(a: Any, b: Any, c: Any) -> Any:
 @function
 def differences(a: Any, b: Any, c: Any) -> Any:
     def row(i: Any, x: Any) -> Any:
-        return fold(x, lambda j, x: put2(x, i, j, x[i, j] - b[0, j]), count=a.size(1))
+        def element(j: Any, x: Any) -> Any:
+            return put2(x, i, j, x[i, j] - b[0, j])
+
+        return fold(x, element, count=a.size(1))
 
     return fold(a, row, count=a.size(0))
 

@@ -107,8 +107,8 @@ def test_backends(name: str, backend: str, dtype: str) -> None:
 
 @pytest.mark.parametrize("name", ["last", "first", "from_then_on", "in_rows"])
 def test_no_loop_is_left(name: str) -> None:
-    """But for that of a number that may be taken again, and for blocks."""
+    """But for those of two numbers that may be taken again, and for blocks."""
     source = PROGRAMS[name].source(*arguments((5, 7), "float64"), backend="numpy")
     body = source.rpartition("\ndef ")[2]
-    assert body.count("for ") - body.count("for start") == (name == "first")
+    assert body.count("for ") - body.count("for start") == 2 * (name == "first")
     assert "true_position(" in body

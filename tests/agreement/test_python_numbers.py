@@ -529,3 +529,35 @@ def short_floats(x: Any):
 def test_floats_of_few_bits(size: int) -> None:
     x = np.array([0.1, 3e38, -0.0, np.inf, np.nan], np.float32)[:size]
     assert_agree(short_floats(x), short_floats.eval(x, backend="naive"), {})
+
+
+@function
+def chosen_by_elements(v: Any, w: Any, x: Any, p: Any, s: Any):
+    """Elements of a vector are tested where another one is read without clips."""
+
+    def step(k: Any, state: Any):
+        b, v = state
+        at = w[p[k]]
+        is_chosen = (v[at] < s) | (w[2 * k] == k)
+        v = array(lambda i: where((i == at) & is_chosen, where(k <= s, v[i], b), v[i]))
+        v = array(lambda i: where(i == v[k], 2, v[i]))
+
+        def inner(t: Any, state: Any):
+            b, v = state
+            b = where(w[p[k]] <= x[k], b.min(v[t]), b)
+            return b, array(lambda i: where((i == k) & (b == x[k]), v[k] - b, v[i]))
+
+        return fold((b, v), inner, count=k)
+
+    return fold((s, v), step, count=3)
+
+
+@pytest.mark.parametrize("size", [0, 1, 3, 6])
+@pytest.mark.parametrize("seed", range(3))
+def test_tested_elements_of_vectors_without_clips(size: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    v, w, x, p = rng.integers(0, max(size, 1), (4, size))
+    arguments = v, w, x, p, np.int64(1)
+    assert_agree(
+        chosen_by_elements(*arguments), chosen_by_elements.eval(*arguments, backend="naive"), {}
+    )

@@ -283,7 +283,14 @@ def borders(x: Vec[Int]):
     def step(i: Any, s: Any):
         q, j = s
         i = i + 1
-        j = fold_while(j, lambda j: (j > 0) & (x[i] != x[j]), lambda j: q[j - 1])
+
+        def before(j: Any) -> Any:
+            return q[j - 1]
+
+        def differs(j: Any) -> Any:
+            return (j > 0) & (x[i] != x[j])
+
+        j = fold_while(j, differs, before)
         j = where(x[i] == x[j], j + 1, j)
         return put(q, i, j), j
 

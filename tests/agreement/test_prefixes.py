@@ -377,7 +377,7 @@ def test_built_prefixes_are_carried() -> None:
 
 
 def test_rows_carry_prefixes() -> None:
-    found = in_rows.ir("yarr", np.zeros(9), np.arange(9))
+    found = in_rows.ir("yarr", np.zeros(9), np.arange(9), backend="jax")
     assert found.count("yarr.while ") == 2, found
 
 

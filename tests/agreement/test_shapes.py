@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from xdsl.interpreter import Interpreter, OpImplResult, PythonValues, _InterpreterFunctionImpls
 from xdsl.ir import Operation
 
 import ein_mlir
 from ein_mlir import ShapedArray
 from ein_mlir.dialects import phi
 from ein_mlir.frontend.records import parts_of
+from ein_mlir.interpreters.structured import StructuredInterpreter
 from tests.agreement.cases import CASES
 from tests.agreement.programs import PROGRAMS
 from tests.agreement.second_set import SECOND_SET
@@ -55,15 +55,13 @@ def placeholders(value: Any) -> Any:
 def interpreted(monkeypatch: pytest.MonkeyPatch) -> list[Operation]:
     """The operations that the interpreter runs."""
     found = list[Operation]()
-    run = _InterpreterFunctionImpls.run
+    step = StructuredInterpreter._step
 
-    def noted(
-        self: _InterpreterFunctionImpls, interpreter: Interpreter, op: Operation, args: PythonValues
-    ) -> OpImplResult:
+    def noted(self: StructuredInterpreter, op: Operation) -> Any:
         found.append(op)
-        return run(self, interpreter, op, args)
+        return step(self, op)
 
-    monkeypatch.setattr(_InterpreterFunctionImpls, "run", noted)
+    monkeypatch.setattr(StructuredInterpreter, "_step", noted)
     return found
 
 

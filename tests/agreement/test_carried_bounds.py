@@ -290,8 +290,8 @@ def borders(x: Vec[Int]):
         def differs(j: Any) -> Any:
             return (j > 0) & (x[i] != x[j])
 
-        j = fold_while(j, differs, before)
-        j = where(x[i] == x[j], j + 1, j)
+        last: Any = fold_while(j, differs, before)
+        j = where(x[i] == x[last], last + 1, last)
         return put(q, i, j), j
 
     return fold((empty(x.size()), 0), step, count=ein.max(x.size() - 1, 0))

@@ -18,6 +18,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 
 from ein_mlir.analysis.yarr.counted_conditions import counted_condition
+from ein_mlir.analysis.yarr.extremes import extremes_beside, search_beside
 from ein_mlir.analysis.yarr.masked_rows import masked_rows
 from ein_mlir.analysis.yarr.memory_layout import is_reread_with_gaps
 from ein_mlir.analysis.yarr.shifted_keys import Part, Shift, separate_factors, shifted_keys
@@ -181,12 +182,37 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
         helper, rest = self.name("window_product"), (self.value(size), self.build.literal(step))
         return self.build.helper(helper, *arguments, *rest, type=op.result.type)
 
+    def argreduce(self, op: yarr.ArgreduceOp) -> None:
+        """A helper, with the extremes if the program has a use for them, too."""
+        extremes = extremes_beside(op)
+        if op.result in self.values:
+            return
+        if extremes is None or masked_rows(extremes) is not None:
+            super().argreduce(op)
+        else:
+            self._search(op, extremes)
+
+    def _search(self, op: yarr.ArgreduceOp, extremes: yarr.ReduceOp) -> None:
+        """``best, positions = largest(a, 0)``"""
+        helper = self.name("largest" if op.predicate.data == ">" else "smallest")
+        axis = self.build.literal(op.axis.value.data)
+        found = self.build.helper(helper, self.array(op.array), axis, type=OBJECT)
+        best, positions = self.build.unpack(found, [extremes.result.type, op.result.type])
+        self.bind(extremes.result, best)
+        self.bind(op.result, positions)
+
     def reduce(self, op: yarr.ReduceOp) -> None:
         """``a[mask].any(axis=0)`` for rows that a mask selects: the others are not read.
 
         A sum of ones is ``np.count_nonzero(mask)``, or along an axis a helper; the first position
         of a true element is a helper.
         """
+        if op.result in self.values:
+            return
+        search = search_beside(op)
+        if search is not None and masked_rows(op) is None:
+            self._search(search, op)
+            return
         condition = counted_condition(op)
         if condition is not None:
             self.bind(op.result, self._count(op, self.array(condition)))

@@ -33,6 +33,32 @@ def first_best(array: Any, axis: int, find: Any, worst: Any) -> Any:
     return find(np.where(array == array, array, worst), axis)
 
 
+def best_elements(array: Any, axis: int, find: Any, extreme: Any, worst: Any) -> Any:
+    """The best floats along an axis, NaN where one is, and the positions of the first of them.
+
+    NaN is passed over by the search. Without NaN the best are the elements at the positions.
+    """
+    if array.shape[axis] == 0:
+        shape = array.shape[:axis] + array.shape[axis + 1 :]
+        return np.full(shape, worst, array.dtype)[()], np.zeros(shape, np.int64)[()]
+    position = find(array, axis)
+    best = elements_found(array, position, axis)
+    total = np.vdot(best, best) if array.ndim > 1 else best
+    if total == total:
+        return best, position
+    return extreme(array, axis), find(np.where(array == array, array, worst), axis)
+
+
+def largest(array: Any, axis: int) -> Any:
+    """The largest floats along an axis, and the positions of the first of them."""
+    return best_elements(array, axis, np.ndarray.argmax, np.ndarray.max, -np.inf)
+
+
+def smallest(array: Any, axis: int) -> Any:
+    """The smallest floats along an axis, and the positions of the first of them."""
+    return best_elements(array, axis, np.ndarray.argmin, np.ndarray.min, np.inf)
+
+
 def argmin(array: Any, axis: int) -> Any:
     """The first of the smallest elements along an axis: its position. NaN is passed over."""
     return first_best(array, axis, np.ndarray.argmin, np.inf)

@@ -1137,3 +1137,14 @@ func.func @numbers(%c: tensor<?xi1>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?x
 // PYTHON-LABEL: def numbers(c):
 // PYTHON-NEXT:      u = np.where(c, 9223372036854775807, -1)
 // PYTHON-NEXT:      return c * 2 - 1, 3 - c, c + 2, u, np.where(c, 1.5, -1.5)
+
+// One search finds the largest elements, and their positions.
+
+func.func @largest_of_rows(%a: tensor<?x?xf64>) -> (tensor<?xf64>, tensor<?xi64>) {
+  %m = yarr.reduce %a, [1] by { arith.maximumf } : tensor<?x?xf64> -> tensor<?xf64>
+  %p = yarr.argreduce %a, 1 by ">" : tensor<?x?xf64> -> tensor<?xi64>
+  func.return %m, %p : tensor<?xf64>, tensor<?xi64>
+}
+// PYTHON:      def largest_of_rows(a):
+// PYTHON-NEXT:     m, p = largest(a, 1)
+// PYTHON-NEXT:     return m, p

@@ -18,6 +18,7 @@ from ein_mlir.analysis.arithmetic.ranges import (
     SIZES,
     Range,
     floored_remainder,
+    ints_of,
 )
 from ein_mlir.analysis.emitpy.shared_memory import array_before
 from ein_mlir.analysis.emitpy.stored_elements import stores_to_made_arrays, unfilled
@@ -325,10 +326,9 @@ def _range_of_type(type_: Attribute) -> Range | None:
     element = type_.element_type if isa(type_, TensorType) else None
     if not isa(element, IntegerType) or element.width.data > 32:
         return None
-    bits = element.width.data
     if element.signedness.data == Signedness.UNSIGNED:
-        return Range(0, 2**bits - 1)
-    return Range(-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+        return Range(0, 2**element.width.data - 1)
+    return ints_of(element.width.data)
 
 
 def _bare(value: SSAValue) -> SSAValue:

@@ -184,9 +184,9 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
 
     def argreduce(self, op: yarr.ArgreduceOp) -> None:
         """A helper, with the extremes if the program has a use for them, too."""
-        extremes = extremes_beside(op)
         if op.result in self.values:
             return
+        extremes = extremes_beside(op)
         if extremes is None or masked_rows(extremes) is not None:
             super().argreduce(op)
         else:

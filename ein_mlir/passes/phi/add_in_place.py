@@ -144,13 +144,8 @@ def _starts_with_zeros(fold: phi.FoldOp, number: int) -> bool:
 
 def _is_added_to(fold: phi.FoldOp, number: int) -> bool:
     """Whether steps only add to elements or rows of a field, and read it for nothing else."""
-    projs = [use.operation for use in fold.accumulator.uses]
-    if not all(isinstance(each, phi.ProjOp) for each in projs):
-        return False
-    fields = [each for each in projs if isinstance(each, phi.ProjOp)]
-    own = [each.result for each in fields if each.field.value.data == number]
-    record = fold.yielded().owner
-    if not isinstance(record, phi.TupleOp):
+    own, record = _fields(fold.accumulator, number), fold.yielded().owner
+    if own is None or not isinstance(record, phi.TupleOp):
         return False
     value = record.fields[number]
     if not value.has_one_use():

@@ -154,15 +154,12 @@ def placed(whole: Any, identity: Any, starts: Any, sizes: Any) -> Any:
 
 
 def placed_values(keys: Any, sizes: Any, values: Any) -> Any:
-    """Keys and the values at these positions; none with a key out of bounds.
-
-    A negative number is larger than all sizes if its bits are read as unsigned.
-    """
-    pairs = list(zip(keys, sizes, strict=True))
-    if all(key.size == 0 or key.view(np.uint64).max() < size for key, size in pairs):
+    """Keys and the values at these positions; none with a key out of bounds."""
+    bounded = [bounded_key(key, size) for key, size in zip(keys, sizes, strict=True)]
+    if all(own is key for own, key in zip(bounded, keys, strict=True)):
         return (*keys, values)
     inside = np.array(True)
-    for key, size in pairs:
-        inside = inside & (key >= 0) & (key < size)
+    for key, size in zip(bounded, sizes, strict=True):
+        inside = inside & (key < size)
     values = np.broadcast_to(values, inside.shape + values.shape[inside.ndim :])
     return (*(np.broadcast_to(key, inside.shape)[inside] for key in keys), values[inside])

@@ -10,6 +10,11 @@ import torch
 from ein_mlir.backends.torch.prelude.scalars import floor_modulo, wrapped
 
 
+def is_recorded(*arrays: Any) -> bool:
+    """Whether operations on arrays are recorded, for their derivatives."""
+    return torch.is_grad_enabled() and any(array.requires_grad for array in arrays)
+
+
 def fill_empty(array: Any, axis: int) -> Any:
     """The array, or where the axis is empty, one zero along it."""
     if array.shape[axis]:
@@ -198,7 +203,6 @@ def rows_along(array: Any, axis: int, steps: int) -> Any:
 
     Its derivative is one array, that of each row of a tensor an array of the same size.
     """
-    is_recorded = array.requires_grad and torch.is_grad_enabled()
-    if is_recorded and not torch.compiler.is_compiling() and array.shape[axis] <= 4 * steps:
+    if is_recorded(array) and not torch.compiler.is_compiling() and array.shape[axis] <= 4 * steps:
         return array.unbind(axis)
     return array.movedim(axis, 0)

@@ -6,6 +6,8 @@ from typing import Any
 
 import torch
 
+from ein_mlir.backends.torch.prelude.indexing import is_recorded
+
 
 def joined(tree: Any, base: Any = None) -> Any:
     """Arrays end to end along an axis: ``(axis, a, b, ..)``, some of which are joined themselves.
@@ -15,7 +17,7 @@ def joined(tree: Any, base: Any = None) -> Any:
     calls take longer than copies, the base is copied as a whole, and the other parts onto it.
     """
     arrays = leaves(tree)
-    if torch.is_grad_enabled() and any(array.requires_grad for array in arrays):
+    if is_recorded(*arrays):
         return concatenated(tree)
     if base is not None and (base.numel() < 1 << 15 or base.device.type != "cpu"):
         result = base.clone()
@@ -40,8 +42,7 @@ def surrounded(array: Any, number: Any, *widths: tuple[int, int, int]) -> Any:
     for axis, before, behind in widths:
         shape[axis] += before + behind
         pads[-2 * axis - 2 : 2 * (array.ndim - axis)] = before, behind
-    is_recorded = array.requires_grad and torch.is_grad_enabled()
-    if array.numel() < 1 << 16 or is_recorded or array.device.type != "cpu":
+    if array.numel() < 1 << 16 or is_recorded(array) or array.device.type != "cpu":
         return torch.constant_pad_nd(array, pads, number)
     result = place = array.new_empty(shape)
     for axis, before, behind in widths:

@@ -10,7 +10,12 @@ from typing import Any
 
 import torch
 
-from ein_mlir.backends.torch.prelude.indexing import clipped_slice, fill_empty, known_number
+from ein_mlir.backends.torch.prelude.indexing import (
+    clipped_slice,
+    fill_empty,
+    is_recorded,
+    known_number,
+)
 
 
 def strided(array: Any, axis: int, start: Any, sizes: tuple[Any, ...], steps: Any) -> Any:
@@ -91,8 +96,8 @@ def largest_of_windows(
     Along each axis the windows start at ``starts + steps * k`` and have ``counts`` elements at
     ``distances``.
     """
-    sizes, is_recorded = like.shape, array.requires_grad and torch.is_grad_enabled()
-    if not like.numel() or not (is_recorded or array.device.type != "cpu"):
+    sizes = like.shape
+    if not like.numel() or not (is_recorded(array) or array.device.type != "cpu"):
         parts = windows_by_offset(array, sizes, starts, counts, distances, steps)
         return functools.reduce(torch.maximum, parts)
     for axis, size in enumerate(sizes):

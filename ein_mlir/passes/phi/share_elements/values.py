@@ -138,13 +138,14 @@ class Sharer:
         if all(self._is_moved(use.operation, found) for use in op.results[0].uses):
             return None
         needed = needed_within(found.place, [found.value])
-        is_cheap = _is_cheap(needed) or (found.axes and _has_cheap_elements(op))
+        cost_of_value = _cost(needed)
+        is_cheap = cost_of_value <= CHEAP or (found.axes and _has_cheap_elements(op))
         guards = None if is_cheap else self._guards(needed, found)
         if guards is None:
             return None
         found = replace(found, guards=tuple(guards))
-        has_bound = _cost(needed) < inf or isinstance(found.place, phi.ArrayOp)
-        is_costly = has_bound and _cost(needed) >= FUNCTION
+        has_bound = cost_of_value < inf or isinstance(found.place, phi.ArrayOp)
+        is_costly = has_bound and cost_of_value >= FUNCTION
         if self._folds and not is_costly:
             return None
         inside = [inner for each in needed for inner in operations_in(each)]
@@ -305,13 +306,8 @@ def has_versions(place: Operation) -> bool:
     return all(map(phi.is_scalar_type, leaf_types(nest(place)[-1].yielded().type)))
 
 
-def _is_cheap(needed: Iterable[Operation]) -> bool:
-    """Whether a value costs little, by the cost rule; a row of an array costs nothing."""
-    return _cost(needed) <= CHEAP
-
-
 def _cost(needed: Iterable[Operation]) -> float:
-    """The cost of a value; a loop has no bound."""
+    """The cost of a value, by the cost rule: a loop has no bound, and a row costs nothing."""
     costs = [0 if _is_row(each) else cost(each) for each in needed]
     return sum(inf if each is None else each for each in costs)
 
@@ -322,7 +318,7 @@ def _has_cheap_elements(op: Operation) -> bool:
     An order and a search by halves take the whole array, not the elements that are needed.
     """
     loop = op.record.owner if isinstance(op, phi.ProjOp) else op
-    if not isinstance(loop, phi.ArrayOp) or not _is_cheap(list(loop.body.block.ops)):
+    if not isinstance(loop, phi.ArrayOp) or _cost(loop.body.block.ops) > CHEAP:
         return False
     return not any(isinstance(use.operation, _OF_ARRAYS) for use in op.results[0].uses)
 

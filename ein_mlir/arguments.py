@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias, cast
 
@@ -34,6 +34,13 @@ class Signature:
     def __str__(self) -> str:
         arguments = ", ".join(f"{name}: {type_}" for name, type_ in self.arguments)
         return f"{self.name}({arguments}) -> {', '.join(map(str, self.results))}"
+
+    def by_position(self, args: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
+        """All arguments of a call in order; raises EinTypeError for a name that has no place."""
+        rest = [name for name, _ in self.arguments[len(args) :]]
+        if unknown := [name for name in named if name not in rest]:
+            raise EinTypeError(f"{self.name} takes no further argument '{unknown[0]}': {self}")
+        return (*args, *(named[name] for name in rest if name in named))
 
 
 def signature_of(function: func.FuncOp) -> Signature:

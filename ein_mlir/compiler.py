@@ -45,6 +45,7 @@ from ein_mlir.equal_axes import accepted, for_all_sizes, for_equal_axes
 from ein_mlir.errors import CompilationError, EinIndexError, EinTypeError, EinValueError, counted
 from ein_mlir.extrinsics import CheckedExtern, checked
 from ein_mlir.host.arrays import aligned
+from ein_mlir.host.attributes import OfCompiled
 from ein_mlir.host.bounds import chosen_bounds
 from ein_mlir.host.fastmath import Fastmath, laws_of
 from ein_mlir.host.garbage import rare_collections
@@ -69,13 +70,15 @@ _CHECKS = {"check": pipelines.CHECK_ALL_STEPS, "exact": pipelines.CHECK_BOUNDS}
 """The passes that add checks to a program, by the choice of bounds."""
 
 
-class CompiledFunction:
+class CompiledFunction(OfCompiled):
     """A compiled program: call it with arrays, Python scalars, and tuples for records.
 
     The arrays are those of its backend: NumPy arrays, PyTorch tensors, or arrays of JAX.
 
     Arguments are checked for count, element type and rank. Safe to call from several threads.
     """
+
+    _MADE_BY = "compile(.., {}=..)"
 
     def __init__(
         self,
@@ -122,12 +125,14 @@ class CompiledFunction:
         with rare_collections():
             return self._build(self._runtime, self._jit)
 
-    def __call__(self, *args: object) -> Any:
+    def __call__(self, *args: object, **named: object) -> Any:
         """Run the program.
 
-        Raises EinTypeError for a wrong count, element type or rank; ValueError for unequal sizes
-        that the program asserts to be equal, and for negative sizes.
+        Raises EinTypeError for a wrong count, name, element type or rank; ValueError for unequal
+        sizes that the program asserts to be equal, and for negative sizes.
         """
+        if named:
+            args = self.signature.by_position(args, named)
         if len(args) != len(self._check):
             expected = counted(len(self._check), "argument")
             raise EinTypeError(

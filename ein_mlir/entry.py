@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
+from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -14,10 +15,7 @@ from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.fastmath import wrong_laws
-from ein_mlir.errors import (
-    CompilationError,
-    EinValueError,
-)
+from ein_mlir.errors import CompilationError, EinTypeError, EinValueError
 from ein_mlir.reading import Reader
 
 
@@ -82,8 +80,13 @@ def reject_python(module: ModuleOp) -> None:
                 )
 
 
-def check_externs(module: ModuleOp, externs: Collection[str]) -> None:
-    """Reject calls of functions of the host program that are not registered."""
+def check_externs(module: ModuleOp, externs: Mapping[str, Any]) -> None:
+    """Reject values that are no functions, and calls of functions that are not registered."""
+    if not isinstance(externs, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise EinTypeError(f"externs: expected functions by name, {{'f': f}}, not {externs!r}")
+    for name, function in externs.items():
+        if not callable(function):
+            raise EinTypeError(f"externs: '{name}' is {function!r}, and not a function")
     for op in operations_in(module):
         if isinstance(op, phi.ExternOp) and op.callee.root_reference.data not in externs:
             known = ", ".join(sorted(externs)) or "none"

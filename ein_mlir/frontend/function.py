@@ -9,9 +9,9 @@ from dataclasses import astuple
 from functools import partial, update_wrapper
 from pathlib import Path
 from types import MethodType, SimpleNamespace
-from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast, overload
 
-from ein_mlir.errors import EinAttributeError, EinError, EinTypeError, ScopeError
+from ein_mlir.errors import EinError, EinTypeError, ScopeError
 from ein_mlir.frontend.argument_keys import (
     Foreign,
     Staged,
@@ -29,8 +29,8 @@ from ein_mlir.frontend.structure import restore
 from ein_mlir.frontend.tracing import Compiled, Options, Tracer, is_tracing
 from ein_mlir.frontend.values import encode
 from ein_mlir.frontend.values.library_calls import function_advice
-from ein_mlir.frontend.values.value import similar_attribute
 from ein_mlir.host.arrays import constant_in_traces
+from ein_mlir.host.attributes import OfCompiled
 from ein_mlir.host.fastmath import Fastmath, laws_of
 from ein_mlir.host.garbage import rare_collections
 from ein_mlir.host.late_xdsl import load_xdsl
@@ -70,7 +70,7 @@ def evaluate(value: Any, backend: str | None = None) -> Any:
 # function -------------------------------------------------------------------------------------
 
 
-class Function(Signed[P, R]):
+class Function(OfCompiled, Signed[P, R]):
     """A function of arrays that is traced and compiled once for each combination of types.
 
     Made by `function`. A call with arrays and Python numbers runs compiled code; a call with staged
@@ -80,6 +80,7 @@ class Function(Signed[P, R]):
 
     __name__: str
     __wrapped__: Callable[P, R]
+    _advice = staticmethod(function_advice)
 
     def __init__(
         self,
@@ -100,16 +101,6 @@ class Function(Signed[P, R]):
         self._derived: dict[str, Function[..., Any]] = {}
         self._sized: dict[Any, Callable[[Sequence[Any]], Any]] = {}
         self._lock = threading.RLock()
-
-    if not TYPE_CHECKING:  # a type checker knows the attributes that there are
-
-        def __getattr__(self, name: str) -> NoReturn:
-            """Name the expression for an attribute of other libraries' functions."""
-            if name.startswith("_"):
-                raise AttributeError(name)
-            advice = function_advice(name)
-            hint = f": write {advice}" if advice else similar_attribute(name, type(self))
-            raise EinAttributeError(f"a compiled function has no attribute '{name}'{hint}{at()}")
 
     def again(self, f: Callable[..., Any]) -> Function[..., Any]:
         """A function with the same options."""

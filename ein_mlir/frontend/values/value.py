@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from types import MethodType
 from typing import TYPE_CHECKING, Any, NoReturn, Self
@@ -18,6 +17,7 @@ from ein_mlir.frontend.refusals import note_refusal
 from ein_mlir.frontend.types import BOOL, describe, resolve
 from ein_mlir.frontend.values.library_calls import apply_ufunc, refuse_numpy, refuse_torch
 from ein_mlir.host.arrays import is_array
+from ein_mlir.host.attributes import similar_attribute
 from ein_mlir.host.locations import at, here, reported
 
 
@@ -36,12 +36,6 @@ def written(value: object) -> str:
     if isinstance(value, MethodType):
         return f"the method {value.__name__}: call it, as in a.{value.__name__}()"
     return repr(value)
-
-
-def similar_attribute(name: str, owner: type) -> str:
-    """The hint at the attribute of a class that a mistyped name resembles most."""
-    near = difflib.get_close_matches(name, [each for each in dir(owner) if each[0] != "_"], 1)
-    return f"; did you mean '{near[0]}'?" if near else ""
 
 
 class Value:

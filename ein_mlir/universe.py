@@ -189,7 +189,7 @@ _LOOKS_FOR = {
     ("phi.AccumulateOp", "phi.UpdateOp"): ("add-in-place",),
     ("phi.AssertEqOp",): ("remove-proven-assertions",),
     ("arith.AndIOp", "arith.OrIOp", "arith.SelectOp"): ("raise-updates", "sink-into-branches"),
-    ("arith.CmpiOp", "phi.UpdateOp"): ("split-index-ranges",),
+    ("arith.CmpiOp", "math.AbsIOp", "phi.UpdateOp"): ("split-index-ranges",),
     ("yarr.FoldOp",): ("fuse-sibling-folds", "raise-convolutions"),
     ("yarr.AccumulateOp",): ("raise-scatters",),
     ("yarr.ReduceOp",): ("raise-contractions",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from xdsl.dialects import arith, func
+from xdsl.dialects import arith, func, math
 from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -21,6 +21,7 @@ from ein_mlir.passes.phi.split_index_ranges.clipping import merge_clipped_choice
 from ein_mlir.passes.phi.split_index_ranges.cuts import MOST_OPERATIONS, Cuts, chosen_by
 from ein_mlir.passes.phi.split_index_ranges.padding import pad_guarded
 from ein_mlir.passes.phi.split_index_ranges.parts import Splitter
+from ein_mlir.passes.phi.split_index_ranges.unfolding import Unfolding
 from ein_mlir.passes.phi.split_index_ranges.written import written_elements
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.ordinary import Others
@@ -45,10 +46,12 @@ def split_array(
     for op in list(array.body.walk()):
         if isinstance(op, arith.SelectOp):
             merge_clipped_choice(op, ranges)
+    unfolding = Unfolding(array, ranges)
     wide = _wide_ints(array, ranges) if not static else []
     forms = forms.assuming(dict.fromkeys(wide, ORDINARY))
     ranges = IndexRanges(array, forms, free, sums=not static)
     if not _is_worth_cutting(Cuts(array, ranges, static=static)):
+        unfolding.undo()
         return None
     for axis in range(len(array.sizes)):
         check_size(array, axis, sizes)
@@ -122,6 +125,8 @@ class SplitIndexRangesPass(FunctionPass):
     vary with no index, in any order and out of range. If sums of an index and an argument, or a
     value of a step of a loop, may wrap, as in ``i - s > 0``, the parts are for Ints far from the
     ends of the range: their size is 0 for others, for which a copy of the comprehension follows.
+    A position that is mirrored, such as ``|i - 1|``, or chosen by conditions on an index is one
+    linear form in each part (`Unfolding`).
     Axes are cut in sequence, and small parts along one axis are not cut along the next: a body is
     copied once for each face of the domain and once for its interior, not for edges and corners.
     The parts of a comprehension have at most ``MOST_OPERATIONS`` operations together.
@@ -137,7 +142,7 @@ class SplitIndexRangesPass(FunctionPass):
     """
 
     name = "split-index-ranges"
-    looks_for = (arith.CmpiOp, phi.UpdateOp)  # conditions, and rows whose elements are written
+    looks_for = (arith.CmpiOp, math.AbsIOp, phi.UpdateOp)  # conditions, and rows that are written
 
     static: bool = False
     """Cut only where shapes decide: by constants, and by sizes that no step of a loop computes."""

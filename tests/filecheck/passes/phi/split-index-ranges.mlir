@@ -769,4 +769,55 @@ func.func @reduced_and_read(%a: !phi.vec<f64>) -> (!phi.vec<f64>, f64) {
 // CHECK-NOT:      arith.select %is_first
 // CHECK:          %[[JOINED:.*]] = phi.concat
 // CHECK:          phi.reduce %[[JOINED]] identity %zero by { arith.addf } -> f64
+// -----
 
+// An absolute value is a choice, and comparisons act on its sides: each part reads a slice.
+func.func @mirrored(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %m = arith.addi %n, %two : i64
+  %last = arith.subi %n, %one : i64
+  %r = phi.array (%i < %m) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %p = arith.subi %k, %one : i64
+    %d = math.absi %p : i64
+    %e = arith.subi %last, %d : i64
+    %f = math.absi %e : i64
+    %q = arith.subi %last, %f : i64
+    %x = phi.get %a[%q] : !phi.vec<f64>[i64]
+    phi.yield %x : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @mirrored(
+// CHECK-NOT:     math.absi
+// CHECK:         phi.array (%i_1 < %{{.*}}) -> !phi.vec<f64> {
+// CHECK-NEXT:      %[[K:.*]] = arith.index_cast %i_1 : index to i64
+// CHECK-NEXT:      %[[I:.*]] = arith.addi %[[K]], %{{.*}} : i64
+// CHECK-NEXT:      %[[P:.*]] = arith.subi %[[I]], %one : i64
+// CHECK-NEXT:      %[[E:.*]] = arith.subi %last, %[[P]] : i64
+// CHECK-NEXT:      %[[Q:.*]] = arith.subi %last, %[[E]] : i64
+// CHECK-NEXT:      %{{.*}} = phi.get %a[%[[Q]]] : !phi.vec<f64>[i64]
+// CHECK-NOT:     math.absi
+// CHECK:         func.return
+// -----
+
+// The sum of two indices decides nothing: the position stays.
+func.func @distance(%a: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+    %k = arith.index_cast %i : index to i64
+    %l = arith.index_cast %j : index to i64
+    %p = arith.subi %k, %l : i64
+    %d = math.absi %p : i64
+    %x = phi.get %a[%d] : !phi.vec<f64>[i64]
+    phi.yield %x : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @distance(
+// CHECK:           %d = math.absi %p : i64
+// CHECK-NEXT:      %x = phi.get %a[%d] : !phi.vec<f64>[i64]

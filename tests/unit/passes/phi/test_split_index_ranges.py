@@ -1,7 +1,7 @@
 """Random choices by intervals of indices: cutting index ranges changes no value.
 
 Conditions are comparisons of indices with constants, sizes and other Ints, in range or not, joined
-by and, or and exclusive or; the branches read an array at shifted positions.
+by and, or and exclusive or; the branches read an array at shifted, mirrored and chosen positions.
 """
 
 from __future__ import annotations
@@ -28,7 +28,15 @@ PREDICATES = ("slt", "sle", "sgt", "sge", "eq", "ne", "ult")
 LOGICAL = ("andi", "ori", "xori")
 
 Condition = tuple[str, str, str] | tuple[str, "Condition", "Condition"]
-Expression = tuple[str, int, int] | tuple[str, Condition, "Expression", "Expression"] | str
+Position = (
+    int
+    | tuple[str, "Position"]
+    | tuple[str, str, "Position"]
+    | tuple[str, str, str, "Position", "Position"]
+)
+Expression = (
+    tuple[str, Position, Position] | tuple[str, Condition, "Expression", "Expression"] | str
+)
 
 comparisons = st.tuples(
     st.sampled_from(PREDICATES), st.sampled_from(("i", "j", "-i", "i+1")), st.sampled_from(BOUNDS)
@@ -37,8 +45,23 @@ conditions: st.SearchStrategy[Condition] = st.recursive(
     comparisons, lambda inner: st.tuples(st.sampled_from(LOGICAL), inner, inner), max_leaves=3
 )
 shifts = st.integers(-2, 2)
+positions: st.SearchStrategy[Position] = st.recursive(
+    shifts,
+    lambda inner: st.one_of(
+        st.tuples(st.just("abs"), inner),
+        st.tuples(st.just("from"), st.sampled_from(BOUNDS), inner),
+        st.tuples(
+            st.just("chosen"), st.sampled_from(PREDICATES), st.sampled_from(BOUNDS), inner, inner
+        ),
+    ),
+    max_leaves=4,
+)
 expressions: st.SearchStrategy[Expression] = st.recursive(
-    st.one_of(st.tuples(st.just("read"), shifts, shifts), st.just("index")),
+    st.one_of(
+        st.tuples(st.just("read"), shifts, shifts),
+        st.tuples(st.just("read"), positions, positions),
+        st.just("index"),
+    ),
     lambda inner: st.one_of(
         st.tuples(st.just("where"), conditions, inner, inner),
         st.tuples(st.just("add"), comparisons, inner, inner),
@@ -101,6 +124,23 @@ class Writer:
             return self.emit(f"arith.subi {zero}, {self.integer(text[1:])} : i64")
         return self.shifted(f"%{text[0]}64", int(text[1:])) if text[1:] else f"%{text[0]}64"
 
+    def position(self, base: str, position: Position) -> str:
+        """``|i - 1|``, ``n-1 - (i + 2)``, ``i < m ? i : |i|``"""
+        match position:
+            case int():
+                return self.shifted(base, position)
+            case ("abs", inner):
+                return self.emit(f"math.absi {self.position(base, inner)} : i64")
+            case ("from", str(bound), inner):
+                other = self.position(base, inner)
+                return self.emit(f"arith.subi {self.integer(bound)}, {other} : i64")
+            case ("chosen", predicate, str(bound), lhs, rhs):
+                left, right = self.position(base, lhs), self.position(base, rhs)
+                condition = f"arith.cmpi {predicate}, {left}, {self.integer(bound)} : i64"
+                return self.emit(f"arith.select {self.emit(condition)}, {left}, {right} : i64")
+            case _:
+                raise AssertionError(position)
+
     def condition(self, condition: Condition) -> str:
         first, second, third = condition
         if isinstance(second, str):
@@ -117,9 +157,9 @@ class Writer:
             number = self.emit("arith.sitofp %i64 : i64 to f64")
             return self.emit(f"math.exp2 {number} : f64")
         match expression:
-            case ("read", int(p), int(q)):
-                row = "%i" if p == 0 else self.shifted("%i64", p)
-                column = "%j" if q == 0 else self.shifted("%j64", q)
+            case ("read", p, q):
+                row = "%i" if p == 0 else self.position("%i64", p)
+                column = "%j" if q == 0 else self.position("%j64", q)
                 types = ", ".join("index" if at in ("%i", "%j") else "i64" for at in (row, column))
                 return self.emit(f"phi.get %a[{row}, {column}] : !phi.vec<!phi.vec<f64>>[{types}]")
             case (str(kind), condition, lhs, rhs):
@@ -178,6 +218,14 @@ BORDERS: Expression = (
 )
 """Both conditions are known in each part: their exclusive or is, too."""
 
+MIRRORED: Expression = (
+    "read",
+    ("chosen", "slt", "n", ("abs", -1), ("from", "n-1", ("abs", -1))),
+    ("from", "m-1", ("abs", ("from", "m-1", ("abs", -2)))),
+)
+
+CLAMPED: Expression = ("read", ("chosen", "slt", "0", -1, ("chosen", "sge", "n", 1, 0)), ("abs", 0))
+
 
 @settings(max_examples=examples(100))
 @given(
@@ -191,6 +239,9 @@ BORDERS: Expression = (
 @example(HOTSPOT, ("n", "m"), False, (1, 1), 0, 0)
 @example(HOTSPOT, ("n", "m"), True, (2, 3), 0, 0)
 @example(BORDERS, ("n", "m"), False, (4, 3), 0, 0)
+@example(MIRRORED, ("n", "m"), False, (4, 3), 0, 0)
+@example(MIRRORED, ("s", "m"), True, (1, 2), 0, 5)
+@example(CLAMPED, ("n", "s"), False, (3, 4), 0, 5)
 def test_random_conditions(
     expression: Expression,
     sizes: tuple[str, str],

@@ -9,7 +9,7 @@ rewrite replaces an error by a wrong value.
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, TupleType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
@@ -117,6 +117,37 @@ class ArrayOfGet(RewritePattern):
             _is_size(size, get.array, axis) for axis, size in enumerate(op.sizes)
         ):
             rewriter.replace(op, (), (get.array,))
+
+
+class ArrayOfReadFields(RewritePattern):
+    """``proj(array { (x, y, z) }, 2)  -->  array { z }``, if only some fields are read."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: phi.ArrayOp, rewriter: PatternRewriter) -> None:
+        record, type_ = op.yielded().owner, op.result.type
+        if not isinstance(record, phi.TupleOp) or not isinstance(type_, TupleType):
+            return
+        users = [use.operation for use in op.result.uses]
+        reads = [user for user in users if isinstance(user, phi.ProjOp)]
+        read = sorted({each.field.value.data for each in reads})
+        if not read or len(reads) < len(users) or len(read) == len(record.fields):
+            return
+        last = op.body.block.last_op
+        assert last is not None
+        value, types = record.fields[read[0]], [type_.types.data[field] for field in read]
+        if len(read) > 1:
+            fields = phi.TupleOp([record.fields[field] for field in read])
+            value = rewriter.insert(fields, InsertPoint.before(last)).result
+        rewriter.replace(last, phi.YieldOp(value))
+        whole = types[0] if len(read) == 1 else TupleType(tuple(types))
+        new = phi.ArrayOp(op.sizes, op.detach_region(op.body), whole)
+        rewriter.insert(new, InsertPoint.before(op))
+        for each in reads:
+            if len(read) == 1:
+                rewriter.replace(each, (), (new.result,))
+            else:
+                rewriter.replace(each, phi.ProjOp(new.result, read.index(each.field.value.data)))
+        rewriter.erase(op)
 
 
 class GetOfPositions(RewritePattern):
@@ -331,7 +362,7 @@ class FoldOfAccumulator(RewritePattern):
 
 
 PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
-    phi.ArrayOp: (ArrayOfArray(), ArrayOfGet()),
+    phi.ArrayOp: (ArrayOfArray(), ArrayOfGet(), ArrayOfReadFields()),
     phi.ArgsortOp: (ElementsInOrder(),),
     phi.AssertEqOp: (AssertEqOfSame(),),
     phi.ConcatOp: (ConcatOfEmpty(),),

@@ -99,6 +99,7 @@ def steps_of(
             head,
             arguments,
             unroll=not depth,
+            few_steps=abi.FEW_STEPS in op.attributes,
             as_a_whole=abi.UNROLLED in op.attributes or is_unrolled(op),
             is_masked=is_masked,
         )

@@ -255,6 +255,10 @@ class Windows:
         own, value = window.inverses, window.value
         loops: dict[SSAValue, Loop] = {loop.variable: loop for loop in window.loops}
         counts = {variable: self._sums.count(loop, home) for variable, loop in loops.items()}
+        written = {
+            variable: loop.size if is_visible(loop.size, home) else counts[variable]
+            for variable, loop in loops.items()
+        }
         whole = {axis for axis in window.whole if ends[axis] == (0, 0)}
         guarded = {each.variable for each in own if each.axis not in whole}
         inside = (
@@ -287,7 +291,7 @@ class Windows:
                     )
                     steps, size = window.steps[each.variable], counts[each.variable]
                     if each.is_turned:
-                        values[each.variable] = build.floormod(step, size)
+                        values[each.variable] = build.floormod(step, written[each.variable])
                         if ends[each.axis] != (0, 0):
                             tests += is_step(build, linear_value(build, place), size)
                         continue

@@ -19,6 +19,46 @@ func.func @tuple_of_proj(%t : tuple<f64, f64>) -> tuple<f64, f64> {
   func.return %u : tuple<f64, f64>
 }
 
+// proj(array { (x, y, z) }, 2) = array { z }, if no other field is read
+// CHECK-LABEL: func.func @array_of_read_fields
+// CHECK-NEXT:    %0 = phi.array (%i < %n) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+// CHECK-NEXT:      %e = phi.get %a[%i]
+// CHECK-NEXT:      %s = math.sin %e : f64
+// CHECK-NEXT:      %d = math.exp %e : f64
+// CHECK-NEXT:      %1 = phi.tuple (%s, %d) : tuple<f64, f64>
+// CHECK-NEXT:      phi.yield %1
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %y0 = phi.proj %0, 0
+// CHECK-NEXT:    %y2 = phi.proj %0, 1
+// CHECK-NEXT:    %z = phi.array (%i_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %e_1 = phi.get %y2[%i_1]
+// CHECK-NEXT:      %f = arith.negf %e_1 : f64
+// CHECK-NEXT:      phi.yield %f : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %y0, %y2, %z
+func.func @array_of_read_fields(%a: !phi.vec<f64>, %n: i64)
+    -> (!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>) {
+  %y = phi.array (%i < %n) -> tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>> {
+    %e = phi.get %a[%i] : !phi.vec<f64>[index]
+    %s = math.sin %e : f64
+    %c = math.cos %e : f64
+    %d = math.exp %e : f64
+    %t = phi.tuple (%s, %c, %d) : tuple<f64, f64, f64>
+    phi.yield %t : tuple<f64, f64, f64>
+  }
+  %y0 = phi.proj %y, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  %y2 = phi.proj %y, 2 : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  %zs = phi.array (%i < %n) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %e = phi.get %y2[%i] : !phi.vec<f64>[index]
+    %f = arith.negf %e : f64
+    %w = math.exp %e : f64
+    %t = phi.tuple (%f, %w) : tuple<f64, f64>
+    phi.yield %t : tuple<f64, f64>
+  }
+  %z = phi.proj %zs, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %y0, %y2, %z : !phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>
+}
+
 // Not if the order differs, if there are more fields, or if there is none.
 // CHECK-LABEL: func.func @not_tuple_of_proj
 // CHECK:         %u = phi.tuple (%y, %x)

@@ -118,6 +118,91 @@ func.func @around(%a: memref<?xf64>, %r: memref<?xf64>) {
 
 // -----
 
+// A sum takes its steps in order: before the interior, inside, and after it.
+func.func @sum_around(%a: memref<?xf64>) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %n = memref.dim %a, %c0 : memref<?xf64>
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f64) {
+    %p = arith.addi %i, %c1 : index
+    %in = arith.cmpi slt, %p, %n : index
+    %rest = arith.remsi %p, %n : index
+    %q = arith.select %in, %p, %rest : index
+    %x = memref.load %a[%q] : memref<?xf64>
+    %next = arith.addf %acc, %x fastmath<reassoc> : f64
+    scf.yield %next : f64
+  }
+  func.return %s : f64
+}
+
+// CHECK:         func.func @sum_around
+// CHECK:           %[[HIGH:.*]] = arith.addi %[[LOW:.*]], %[[INSIDE:.*]] : index
+// CHECK-NEXT:      %[[MIDDLE:.*]] = scf.for %[[K:.*]] = %[[LOW]] to %[[HIGH]] step %c1 iter_args(%[[ACC:.*]] = %zero) -> (f64) {
+// CHECK-NEXT:        %p = arith.addi %[[K]], %c1 : index
+// CHECK-NEXT:        %x = memref.load %a[%p] : memref<?xf64>
+// CHECK-NEXT:        %next = arith.addf %[[ACC]], %x fastmath<reassoc> : f64
+// CHECK-NEXT:        scf.yield %next : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %s = scf.for %{{.*}} = %[[HIGH]] to %n step %c1 iter_args(%{{.*}} = %[[MIDDLE]]) -> (f64) {
+// CHECK:             arith.select
+// CHECK:           } {ein.few_steps}
+// CHECK-NEXT:      func.return %s : f64
+
+// -----
+
+// The steps before the interior come first.
+func.func @sum_before(%a: memref<?xf64>) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %n = memref.dim %a, %c0 : memref<?xf64>
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f64) {
+    %p = arith.subi %i, %c1 : index
+    %q = arith.maxsi %p, %c0 : index
+    %x = memref.load %a[%q] : memref<?xf64>
+    %next = arith.addf %acc, %x fastmath<reassoc> : f64
+    scf.yield %next : f64
+  }
+  func.return %s : f64
+}
+
+// CHECK:         func.func @sum_before
+// CHECK:           %[[FIRST:.*]] = scf.for %{{.*}} = %c0 to %[[LOW:.*]] step %c1
+// CHECK:             arith.maxsi
+// CHECK:           } {ein.few_steps}
+// CHECK-NEXT:      %s = scf.for %{{.*}} = %[[LOW]] to %{{.*}} step %c1 iter_args(%{{.*}} = %[[FIRST]]) -> (f64) {
+// CHECK-NOT:         arith.maxsi
+// CHECK:           }
+// CHECK-NEXT:      func.return %s : f64
+
+// -----
+
+// Not if the steps wait for each other.
+func.func @recurrence_around(%a: memref<?xf64>) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %n = memref.dim %a, %c0 : memref<?xf64>
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f64) {
+    %p = arith.addi %i, %c1 : index
+    %in = arith.cmpi slt, %p, %n : index
+    %q = arith.select %in, %p, %c0 : index
+    %x = memref.load %a[%q] : memref<?xf64>
+    %y = arith.mulf %acc, %x : f64
+    %next = arith.addf %y, %x : f64
+    scf.yield %next : f64
+  }
+  func.return %s : f64
+}
+
+// CHECK:         func.func @recurrence_around
+// CHECK-COUNT-1: scf.for
+// CHECK-NOT:     scf.for
+// CHECK:           func.return
+
+// -----
+
 // A nest with a loop is split as a whole, if most of it is inside.
 func.func @window(%a: memref<?xf64>, %w: memref<?xf64>, %r: memref<?xf64>) {
   %c0 = arith.constant 0 : index

@@ -686,6 +686,6 @@ def _run_passes(
             pass_.run_on_module(ctx, module, analyses)
         else:
             pass_.apply(ctx, module)
-            analyses.invalidate()
+            analyses.invalidate(by=pass_.name)
         if after_each is not None:
             after_each(pass_.name, module)

@@ -29,7 +29,7 @@ class AnalysisManager:
     def __init__(self, note: Note = no_note) -> None:
         self.note = note
         self._kept = defaultdict[func.FuncOp, dict[Analysis, object]](dict)
-        self._settled: set[object] = set()
+        self._settled = dict[object, Collection[str]]()
 
     def get(
         self, analysis: Callable[[func.FuncOp, AnalysisManager], T], function: func.FuncOp
@@ -45,20 +45,31 @@ class AnalysisManager:
         self._kept[function][analysis] = result
 
     def invalidate(
-        self, function: func.FuncOp | None = None, preserved: Collection[Analysis] = ()
+        self,
+        function: func.FuncOp | None = None,
+        preserved: Collection[Analysis] = (),
+        by: str = "",
     ) -> None:
-        """Drop the analyses of a function (of all without one), except those preserved."""
-        self._settled.clear()
+        """Drop the analyses of a function (of all without one), except those preserved.
+
+        ``by`` is the flag of the pass that has changed it, if it is known.
+        """
+        self._settled = {
+            work: until for work, until in self._settled.items() if by and until and by not in until
+        }
         for kept in self._kept.values() if function is None else (self._kept[function],):
             for analysis in kept.keys() - preserved:
                 del kept[analysis]
 
-    def settle(self, work: object) -> None:
-        """Note that some work finds nothing more to do, until a function changes."""
-        self._settled.add(work)
+    def settle(self, work: object, until: Collection[str] = ()) -> None:
+        """Note that some work finds nothing more to do, until a function changes.
+
+        ``until`` are the flags of the passes whose changes make new work, if not those of all do.
+        """
+        self._settled[work] = until
 
     def is_settled(self, work: object) -> bool:
-        """Whether some work was done before, and no function has changed since."""
+        """Whether some work was done before, and no function has made new work."""
         return work in self._settled
 
 

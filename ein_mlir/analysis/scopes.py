@@ -20,7 +20,7 @@ Node = TypeVar("Node", bound=Hashable)
 def block_of(value: SSAValue) -> Block | None:
     """The block that defines a value, as an argument or by one of its operations."""
     owner = value.owner
-    return owner if type(owner) is Block else cast(Operation, owner).parent
+    return owner if type(owner) is Block else owner.parent  # pyright: ignore[reportReturnType]
 
 
 def is_defined_in(value: SSAValue, block: Block) -> bool:

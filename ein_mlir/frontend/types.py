@@ -120,7 +120,7 @@ def field_label(container: type, name: str) -> str:
 
 def resolve(type_: Type) -> Type:
     """The type itself, or the decided type of a weak one."""
-    while isinstance(type_, WeakType) and type_.bound is not None:
+    while type(type_) is WeakType and type_.bound is not None:
         bound = type_.bound
         if isinstance(bound, WeakType) and bound.bound is not None:
             type_.bound = bound.bound

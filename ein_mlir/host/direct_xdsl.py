@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import Any, cast
 
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue, Use
-from xdsl.ir.core import BlockOps, SSAValues
+from xdsl.ir.core import BlockOps, IRUses, IRWithUses, OpOperands, RegionBlocks, SSAValues
 from xdsl.irdl import IRDLOperation
 from xdsl.irdl.operations import (
     BaseAccessor,
@@ -49,6 +49,10 @@ def read_directly() -> None:
             setattr(cls, method, getattr(object, method))
     for cls, name, field in _FIELDS:
         setattr(cls, name, property(attrgetter(field), vars(cls)[name].fset))
+    for cls, name, view in _VIEWS:
+        setattr(cls, name, property(view, vars(cls)[name].fset))
+    Operation.parent_op = _parent_op
+    Operation.result_types = property(_result_types)  # pyright: ignore[reportAttributeAccessIssue]
     for base in (SSAValue, Operation, Region, Block, Attribute, OpTrait, RewritePattern):
         _make_nominal(base)
     BlockOps.__len__ = _number_of_operations
@@ -60,6 +64,7 @@ def read_directly() -> None:
 
 _FIELDS = (
     (SSAValue, "type", "_type"),
+    (Use, "operation", "_operation"),
     (OpResult, "owner", "op"),
     (BlockArgument, "owner", "block"),
     (Operation, "next_op", "_next_op"),
@@ -72,6 +77,14 @@ _FIELDS = (
     (Region, "last_block", "_last_block"),
 )
 """Properties that are the value of a field."""
+
+_VIEWS: tuple[tuple[type, str, Callable[[Any], object]], ...] = (
+    (Operation, "operands", OpOperands),
+    (IRWithUses, "uses", IRUses),
+    (Block, "ops", BlockOps),
+    (Region, "blocks", RegionBlocks),
+)
+"""Properties that are a view of their object."""
 
 
 def _make_nominal(base: type) -> None:
@@ -101,8 +114,18 @@ def _number_of_operations(self: BlockOps) -> int:
     return number
 
 
+def _parent_op(self: Operation) -> Operation | None:
+    block = self.parent
+    region = None if block is None else block.parent
+    return None if region is None else region.parent
+
+
+def _result_types(self: Operation) -> tuple[Attribute, ...]:
+    return tuple([result._type for result in self.results])
+
+
 def _element(values: SSAValues, index: int | slice) -> Any:
-    found = item_of(values, cast(int, index))
+    found = item_of(values, index)  # pyright: ignore[reportArgumentType]
     return SSAValues(found) if type(index) is slice else found
 
 

@@ -46,7 +46,9 @@ def here() -> Location:
 def frame_of_user() -> FrameType:
     """The innermost call of user code that is running."""
     frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
-    while _is_skipped(frame) and frame.f_back is not None:
+    while frame.f_back is not None and (
+        frame.f_code.co_filename.startswith(_PACKAGE) or _is_skipped(frame)
+    ):
         frame = frame.f_back
     return frame
 

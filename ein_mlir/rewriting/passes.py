@@ -35,6 +35,8 @@ class FunctionPass(ModulePass, ABC):
 
     In a pipeline the pass does not run again before another pass has changed the module.
     """
+    runs_again_after: ClassVar[tuple[str, ...]] = ()
+    """The flags of the passes whose changes make new work for a second run, if no others do."""
 
     @abstractmethod
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
@@ -45,7 +47,8 @@ class FunctionPass(ModulePass, ABC):
 
     def run_on_module(self, module: ModuleOp, analyses: AnalysisManager) -> None:
         """Rewrite the functions of a module, with the valid analyses of earlier passes."""
-        if self.is_idempotent and analyses.is_settled(self):
+        may_settle = self.is_idempotent or bool(self.runs_again_after)
+        if may_settle and analyses.is_settled(self):
             return
         for function in functions_of(module):
             if self._has_work(function, analyses):
@@ -53,10 +56,10 @@ class FunctionPass(ModulePass, ABC):
                 self.run(function, analyses)
                 after = structure_of(function, analyses)
                 if after != before:
-                    analyses.invalidate(function, self.preserves)
+                    analyses.invalidate(function, self.preserves, self.name)
                     analyses.keep(structure_of, function, after)
-        if self.is_idempotent:
-            analyses.settle(self)
+        if may_settle:
+            analyses.settle(self, self.runs_again_after)
 
     def _has_work(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
         if not self.looks_for:
@@ -82,5 +85,5 @@ class FixpointPass(ModulePass, ABC):
         if analyses.is_settled(self):
             return
         if self.rewrite(ctx, module):
-            analyses.invalidate()
+            analyses.invalidate(by=self.name)
         analyses.settle(self)

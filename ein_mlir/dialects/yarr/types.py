@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import cast
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
@@ -29,7 +28,6 @@ from xdsl.irdl import (
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.creation import integer_attribute, made
-from ein_mlir.dialects.operation import VALUES
 
 DYNAMIC = DYNAMIC_INDEX
 """The static size of an axis of dynamic size."""
@@ -90,7 +88,7 @@ def element_of(value: SSAValue | Attribute) -> Attribute:
 
 def _type_of(value: SSAValue | Attribute) -> TensorType:
     """A type, or that of a value, which is a tensor."""
-    type_ = cast(SSAValue, value).type if type(value) in VALUES else value
+    type_ = value.type if isinstance(value, SSAValue) else value
     assert type(type_) is TensorType
     return type_
 

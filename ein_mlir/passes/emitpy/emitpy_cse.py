@@ -1,8 +1,12 @@
 """``emitpy-cse``: common subexpressions of the emitted Python are computed once."""
 
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterator
+from functools import cache
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import TensorType
@@ -38,7 +42,7 @@ class _Values:
     def __init__(self, function: func.FuncOp, memory: Memory):
         self._memory = memory
         self._numbers = dict[SSAValue, SSAValue]()
-        self._known = dict[Hashable, Operation]()
+        self._known = defaultdict[Hashable, list[Operation]](list)
         self._owned = {
             root
             for op in operations_in(function)
@@ -48,25 +52,25 @@ class _Values:
 
     def share(self, block: Block) -> None:
         """Share the equal values of a block, its inner blocks and the blocks around it."""
-        scope = list[Hashable]()
+        scope = list[list[Operation]]()
         for op in list(block.ops):
             for inner in (each for region in op.regions for each in region.blocks):
                 self.share(inner)
             if not _has_equals(op):
                 continue
-            key = self._key(op)
-            first = self._known.get(key)
+            known = self._known[self._key(op)]
+            first = next((each for each in reversed(known) if _are_equal(op, each)), None)
             if first is None or not self._may_be_shared(first):
-                self._known[key] = op
-                scope.append(key)
+                known.append(op)
+                scope.append(known)
                 continue
             if not self._may_be_shared(op):
                 continue
             self._numbers.update(zip(op.results, first.results, strict=True))
             if not _is_written_out(op):
                 Rewriter.replace_op(op, (), first.results)
-        for key in scope:
-            self._known.pop(key, None)
+        for known in reversed(scope):
+            known.pop()
         for op in reversed(list(block.ops)):
             if is_dead(op):
                 Rewriter.erase_op(op)
@@ -75,23 +79,32 @@ class _Values:
         return all(self._owned.isdisjoint(self._memory.roots(result)) for result in op.results)
 
     def _key(self, op: Operation) -> Hashable:
-        """The key of equal values; that of a check is its condition: a second one passes."""
-        if isinstance(op, emitpy.RaiseIfOp):
-            return op.name, self._numbers.get(op.condition, op.condition)
-        return (
-            op.name,
-            tuple(self._numbers.get(operand, operand) for operand in op.operands),
-            tuple(op.result_types),
-            frozenset(op.properties.items()),
-            frozenset(op.attributes.items()),
-        )
+        """The same for equal values, and seldom for others."""
+        operands = op._operands
+        if type(op) is emitpy.RaiseIfOp:
+            operands = (op.condition,)
+        if operands:
+            return type(op), *[self._numbers.get(operand, operand) for operand in operands]
+        return type(op), *op.properties.values()
 
 
 def _has_equals(op: Operation) -> bool:
     """Whether operations of the kind with equal operands have equal values."""
-    if isinstance(op, emitpy.RaiseIfOp):
-        return True
-    return bool(op.results) and not op.regions and is_pure(op)
+    if not op.results:
+        return isinstance(op, emitpy.RaiseIfOp)
+    return not op.regions and is_pure(op)
+
+
+def _are_equal(op: Operation, other: Operation) -> bool:
+    """Whether two operations with one key have equal values.
+
+    That of a check is its condition: a second one passes.
+    """
+    return type(op) is emitpy.RaiseIfOp or (
+        op.properties == other.properties
+        and op.attributes == other.attributes
+        and op.result_types == other.result_types
+    )
 
 
 def _is_written_out(op: Operation) -> bool:
@@ -109,8 +122,13 @@ def _owning(op: Operation) -> Iterator[SSAValue]:
         yield op.target
     elif isinstance(op, emitpy.ForOp):
         yield from op.inits
-    elif op.has_trait(IsTerminator):
+    elif _is_terminator(type(op)):
         yield from op.operands
+
+
+@cache
+def _is_terminator(cls: type[Operation]) -> bool:
+    return cls.has_trait(IsTerminator)
 
 
 class EmitpyCsePass(FunctionPass):

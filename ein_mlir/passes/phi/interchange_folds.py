@@ -204,6 +204,7 @@ class InterchangeFoldsPass(FoldPass):
     """
 
     name = "interchange-folds"
+    runs_again_after = ("raise-running-values", "raise-writes")
     raiser = Interchange
 
     static: bool = False

@@ -73,6 +73,7 @@ class RaiseReductionsPass(FunctionPass):
 
     name = "raise-reductions"
     looks_for = (phi.FoldOp, phi.ReduceOp)
+    runs_again_after = ("raise-updates", "raise-running-values", "raise-writes")
 
     fused: bool = False
     functions: bool = False

@@ -22,6 +22,7 @@ from ein_mlir.analysis.scopes import (
     blocks_around,
     is_defined_in,
     is_within,
+    of_kinds,
     operations_in,
     reached,
     sources_within,
@@ -142,13 +143,15 @@ class _Windows:
 
 def _candidates(function: func.FuncOp) -> list[Operation]:
     """The operations of Floats in folds, users before their operands."""
+    ops = operations_in(function)
+    inside = {op for fold in of_kinds(ops, phi.FoldOp) for op in operations_in(fold)}
     return [
         op
-        for op in reversed(operations_in(function))
-        if len(op.results) == 1
-        and isa(op.results[0].type, AnyFloat)
+        for op in reversed(ops)
+        if op in inside
         and not op.regions
-        and any(isinstance(each, phi.FoldOp) for each in around(op.parent_op()))
+        and len(op.results) == 1
+        and isa(op.results[0].type, AnyFloat)
     ]
 
 

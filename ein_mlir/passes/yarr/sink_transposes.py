@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import classes_among, operations_in
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.passes import FunctionPass
@@ -309,5 +309,5 @@ class SinkTransposesPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         share_twins(function.body.block)
-        if any(isinstance(op, yarr.TransposeOp | yarr.UpdateOp) for op in operations_in(function)):
+        if classes_among(operations_in(function), yarr.TransposeOp, yarr.UpdateOp):
             sink_transposes(function.body.block)

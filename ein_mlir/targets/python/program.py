@@ -13,7 +13,7 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException
 
 from ein_mlir.analysis.diagnostics import where_written
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import of_kinds, operations_in
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy.names import LIBRARIES, WRITING_HELPERS
 from ein_mlir.targets.python.names import Names
@@ -35,7 +35,7 @@ class Program:
         self.imports = set[str]()
         self.helpers = dict[str, set[str]]()
         symbols = list[str]()
-        for op in operations_in(module):
+        for op in of_kinds(operations_in(module), emitpy.CallLikeOp):
             if isinstance(op, emitpy.ExternOp):
                 symbols.append(op.callee.string_value())
             elif isinstance(op, emitpy.HelperOp) or is_writing_helper(op):

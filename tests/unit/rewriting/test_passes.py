@@ -128,6 +128,26 @@ def test_idempotent_passes_run_again_after_another_pass_only(
     assert first.seen == ["sum", "product"] * runs
 
 
+@pytest.mark.parametrize(
+    ("after", "changes", "runs"), [("spy", True, 2), ("spy", False, 1), ("other", True, 1)]
+)
+def test_passes_run_again_after_those_that_make_new_work(
+    module: ModuleOp, after: str, changes: bool, runs: int
+) -> None:
+    first, other = spy(), spy(changes=changes)
+    type(first).runs_again_after = (after,)
+    analyses = AnalysisManager()
+    for each in (first, other, first):
+        each.run_on_module(module, analyses)
+    assert first.seen == ["sum", "product"] * runs
+
+
+def test_the_flags_of_passes_that_make_new_work() -> None:
+    for loader in universe.PASSES.values():
+        if issubclass(pass_type := loader(), FunctionPass):
+            assert universe.PASSES.keys() >= set(pass_type.runs_again_after)
+
+
 IMPROVING = [flag for flag, folder in universe.FOLDERS.items() if folder != "conversions"]
 
 

@@ -29,6 +29,7 @@ from ein_mlir.analysis.scopes import (
     is_within,
     needed_within,
     nesting,
+    of_kinds,
     operations_in,
     reached,
     sources,
@@ -82,8 +83,10 @@ class Sharer:
         """The values to share, in order; users are visited before their operands."""
         found = list[Shared]()
         ops = operations_in(self._function, bodies_first=True)
-        if self._folds and not any(map(self._stays, ops)):
-            return []
+        if self._folds:
+            staying = filter(self._stays, of_kinds(ops, phi.FoldOp))
+            inside = {op for each in staying for op in operations_in(each)}
+            ops = [op for op in ops if op in inside]
         for op in reversed(ops):
             if len(op.results) == 1 and not isinstance(op, phi.YieldOp | func.FuncOp):
                 each = self._shared(op.results[0])

@@ -6,7 +6,7 @@ followed through operations of one block; a position is followed as a linear for
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from xdsl.dialects.builtin import i64
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -65,10 +65,10 @@ class Neighbours:
             return None
         if op.results[0].type == i64 and (form := self._linear(op.results[0])) is not None:
             return self._of_forms("form", [form])
-        if isinstance(op, phi.GetOp):
-            forms = [self._linear(position) for position in op.positions]
+        if isinstance(op, phi.GetOp) and not is_within(op.array, self._op):
+            forms = [self._position(op, axis) for axis in range(len(op.positions))]
             known = [form for form in forms if form is not None]
-            if len(known) == len(forms) and not is_within(op.array, self._op):
+            if len(known) == len(forms):
                 return self._of_forms(op.array, known)
         operands = [self.member(operand) for operand in op.operands]
         known = [operand for operand in operands if operand is not None]
@@ -83,6 +83,11 @@ class Neighbours:
         )
         properties = tuple(sorted(op.properties.items(), key=lambda item: item[0]))
         return Member(self._number((type(op), properties, op.results[0].type, relative)), offsets)
+
+    def _position(self, op: phi.GetOp, axis: int) -> LinearForm | None:
+        """A position of a read, which clips it in any case."""
+        size = self._forms.size(op.array, axis)
+        return self._linear(self._forms.unclipped(op.positions[axis], size))
 
     def _linear(self, value: SSAValue) -> LinearForm | None:
         """An Int as a linear form in the indices and fixed values."""
@@ -108,6 +113,13 @@ class Neighbours:
         for form in left:
             rests.append((frozenset(form.coefficients.items()), form.constant))
         return Member(self._number((what, tuple(rests))), offsets)
+
+
+def ends(members: Iterable[Offsets]) -> Mapping[BlockArgument, tuple[int, int]]:
+    """The least and the largest offset of some members of a class along each index."""
+    first, *others = members
+    columns = {index: [first[index], *(each[index] for each in others)] for index in first}
+    return {index: (min(column), max(column)) for index, column in columns.items()}
 
 
 def _sorted(offsets: Offsets) -> list[tuple[BlockArgument, int]]:

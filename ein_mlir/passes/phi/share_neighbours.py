@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import AnyFloat
@@ -17,7 +17,7 @@ from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.phi.element_cost import cost
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.memory_cost import slice_of
-from ein_mlir.analysis.phi.neighbours import Neighbours, Offsets
+from ein_mlir.analysis.phi.neighbours import Neighbours, ends
 from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
@@ -110,12 +110,6 @@ def _repeats_arithmetic(op: phi.ArrayOp) -> bool:
     """Whether a body has two operations of one kind: otherwise it computes no function twice."""
     names = [each.name for each in op.body.block.ops if each.results and _is_arithmetic(each)]
     return len(set(names)) < len(names)
-
-
-def ends(offsets: Sequence[Offsets]) -> Mapping[BlockArgument, tuple[int, int]]:
-    """The least and the largest offset along each index."""
-    columns = {index: [each[index] for each in offsets] for index in offsets[0]}
-    return {index: (min(column), max(column)) for index, column in columns.items()}
 
 
 # Rewriting --------------------------------------------------------------------------------------

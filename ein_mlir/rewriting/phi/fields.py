@@ -68,12 +68,15 @@ def replace_fields(
 
 
 def _with_rest(
-    parts: Parts, values: dict[int, SSAValue], known: Sequence[FreeIndices | SizeEquivalence]
+    parts: Parts,
+    values: dict[int, SSAValue],
+    known: Sequence[FreeIndices | SizeEquivalence],
 ) -> tuple[SSAValue, phi.FoldOp | None]:
     """Replace a fold by the values of some fields, and a fold of the others; record and fold."""
     op, fold = parts.op, None
     if rest := [field for field in range(parts.count) if field not in values]:
         fold, ops = parts.inserted(rest, *known)
+        assert isinstance(fold, phi.FoldOp)
         values.update(parts.finals(rest, ops))
     build = Builder.before(op, *(each.add for each in known))
     result = build.record(op.result.type, (values[field] for field in range(parts.count)))
@@ -89,6 +92,7 @@ def raised(
 ) -> dict[int, SSAValue]:
     """The replacement of each of some fields; empty if their fold is not raised."""
     fold, ops = parts.inserted(fields, *known)
+    assert isinstance(fold, phi.FoldOp)
     if not raise_(fold):
         erase_unused_among(ops)
         return {}
@@ -96,9 +100,9 @@ def raised(
 
 
 class Parts:
-    """Builds folds of some fields of the accumulator of a fold."""
+    """Builds loops of some fields of the accumulator of a loop."""
 
-    def __init__(self, op: phi.FoldOp, inits: Sequence[SSAValue]):
+    def __init__(self, op: phi.FoldOp | phi.WhileOp, inits: Sequence[SSAValue]):
         """``inits`` are the initial values of the fields of the (nested) record in order."""
         self.op = op
         self._inits = inits
@@ -107,8 +111,8 @@ class Parts:
 
     def inserted(
         self, fields: Sequence[int], *known: FreeIndices | SizeEquivalence
-    ) -> tuple[phi.FoldOp, Sequence[Operation]]:
-        """The fold of fields that depend on no others, and all operations before the whole one.
+    ) -> tuple[phi.FoldOp | phi.WhileOp, Sequence[Operation]]:
+        """The loop of fields that depend on no others, and all operations before the whole one.
 
         Its body has the operations of the whole body that the fields depend on.
         """

@@ -23,15 +23,13 @@ from ein_mlir.dialects.algebra import identity, neutral_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import (
-    chosen,
     copied,
-    copied_tests,
-    folded,
     linear_value,
     same_operation,
 )
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import Replacement, raised
+from ein_mlir.rewriting.phi.step_values import fold_of_selected
 
 _OTHER: dict[type[Operation], type[Operation] | None] = {
     arith.MaximumfOp: arith.MinimumfOp,
@@ -50,8 +48,7 @@ class _Shifted:
 
     x: SSAValue
     y: SSAValue
-    has_negative_x: bool
-    has_negative_y: bool
+    has_negative_x: bool = False
 
 
 @dataclass(frozen=True)
@@ -132,8 +129,9 @@ def _shifted(
         return None
     is_difference = isinstance(op, arith.SubfOp)
     if op.lhs in varying:
-        return _Shifted(op.rhs, op.lhs, is_difference, False)
-    return _Shifted(op.lhs, op.rhs, False, is_difference)
+        return _Shifted(op.rhs, op.lhs, is_difference)
+    build = Builder.before_end(fold.body.block)
+    return _Shifted(op.lhs, build.emit(arith.NegfOp(op.rhs)) if is_difference else op.rhs)
 
 
 def _shifted_int(
@@ -149,7 +147,7 @@ def _shifted_int(
     if least <= INTS.low or most >= INTS.high:
         return None
     build = Builder.before_end(fold.body.block)
-    return _Shifted(linear_value(build, fixed), linear_value(build, moving), False, False)
+    return _Shifted(linear_value(build, fixed), linear_value(build, moving))
 
 
 @dataclass(frozen=True)
@@ -164,32 +162,26 @@ class _Parts:
     def shifted(self, combine: Operation, shifted: _Shifted) -> _Choice | None:
         """The extreme of y; of floats, both extremes."""
         opposite = _OTHER[type(combine)]
-        extreme = self._fold(type(combine), shifted.y, negative=shifted.has_negative_y)
+        extreme = self._fold(type(combine), shifted.y)
         if extreme is None or opposite is None:
             return None if extreme is None else _Choice(extreme, None, shifted)
-        other = self._fold(opposite, shifted.y, negative=shifted.has_negative_y)
+        other = self._fold(opposite, shifted.y)
         return None if other is None else _Choice(extreme, other, shifted)
 
     def equal(self, step: Step, value: SSAValue) -> _Choice | None:
         """A value that does not vary, if a step has it."""
-        found = self._fold(type(step.combine), value, negative=False)
+        found = self._fold(type(step.combine), value)
         return None if found is None else _Choice(found)
 
-    def _fold(self, kind: type[Operation], term: SSAValue, *, negative: bool) -> SSAValue | None:
+    def _fold(self, kind: type[Operation], term: SSAValue) -> SSAValue | None:
         """The replaced fold of ``where(tests, term, neutral)``."""
         neutral = identity(kind.name, term.type)
         assert neutral is not None
 
-        def step(build: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
-            known: dict[SSAValue, SSAValue] = {self.op.counter: counter}
-            tests = copied_tests(build, self.op.body.block, self.tests, known)
-            (value,) = copied(build, self.op.body.block, [term], known)
-            if negative:
-                value = build.emit(arith.NegfOp(value))
-            value = chosen(build, tests, value, build.constant(neutral))
-            return build.emit(kind.create(operands=[total, value], result_types=[term.type]))
+        def extreme(*operands: SSAValue) -> Operation:
+            return kind.create(operands=operands, result_types=[term.type])
 
-        fold = folded(self.op, arith.ConstantOp(neutral), step)
+        fold = fold_of_selected(self.op, extreme, neutral, self.tests, term)
         return raised(self.op, fold, self.raise_, self.free)
 
 

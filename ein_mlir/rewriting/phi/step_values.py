@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -30,6 +31,8 @@ from ein_mlir.rewriting.phi.builders import (
     chosen,
     comprehension,
     copied,
+    copied_tests,
+    folded,
     reduction_by,
     same_operation,
     sum_of,
@@ -198,6 +201,39 @@ def after_first(build: Builder, first: SSAValue, elements: SSAValue, size: SSAVa
     """The array of a first element and others, ``size`` in all."""
     head = comprehension(build, [build.integer(1)], lambda inner, _: first)
     return build.emit(phi.ConcatOp(head, elements, size))
+
+
+def fold_of_selected(
+    op: phi.FoldOp,
+    combine: Callable[[SSAValue, SSAValue], Operation],
+    neutral: IntegerAttr | FloatAttr,
+    tests: Sequence[Test],
+    value: SSAValue | IntegerAttr | FloatAttr,
+) -> phi.FoldOp:
+    """``fold (k < n, acc = 0) { acc + where(tests, value, 0) }`` for a sum and its neutral element
+
+    over the steps of a fold, in which the tests and the value are.
+    """
+    block = op.body.block
+
+    def step(build: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
+        known: Known = {op.counter: counter}
+        copies = copied_tests(build, block, tests, known)
+        if isinstance(value, SSAValue):
+            (new,) = copied(build, block, [value], known)
+        else:
+            new = build.constant(value)
+        if copies:
+            new = chosen(build, copies, new, build.constant(neutral))
+        return build.emit(combine(total, new))
+
+    return folded(op, arith.ConstantOp(neutral), step)
+
+
+def fold_of_step(op: phi.FoldOp, step: Step) -> phi.FoldOp:
+    """The same for what a step combines."""
+    combine = partial(same_operation, step.combine)
+    return fold_of_selected(op, combine, step.neutral, step.tests, step.value)
 
 
 def with_start(build: Builder, op: phi.FoldOp, step: Step, total: SSAValue) -> SSAValue:

@@ -334,10 +334,11 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         if algebra is None or not algebra.takes_any_order or len(found) != 1:
             return False
 
-        def side(neutral: SSAValue, number: int) -> phi.FoldOp:
-            return one_side(op, *found[0], neutral, is_before=number == 0)
-
-        values = raised_parts(op, step, side, self._raise, self._free)
+        sides = (
+            one_side(op, *found[0], arith.ConstantOp(step.neutral).result, is_before=is_before)
+            for is_before in (True, False)
+        )
+        values = raised_parts(op, sides, self._raise, self._free)
         if values is None:
             return False
         build = Replacement(op)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from xdsl.dialects import arith
-from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.phi.bounds import bound_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices
@@ -14,12 +12,11 @@ from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
-from ein_mlir.passes.phi.raise_scans.parts import over_selected, raised_parts
+from ein_mlir.passes.phi.raise_scans.parts import raised_parts
 from ein_mlir.passes.phi.raise_scans.selection import varying_tests
 from ein_mlir.rewriting.phi.builders import same_operation
-from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import Replacement
-from ein_mlir.rewriting.phi.step_values import Known, StepValues, with_start
+from ein_mlir.rewriting.phi.step_values import fold_of_step, with_start
 
 
 def split_alternatives(
@@ -37,9 +34,9 @@ def split_alternatives(
     for test in varying_tests(op, step.tests):
         others = [each for each in step.tests if each is not test]
         found = _alternatives(op, test, forms, may_overlap=algebra.idempotent)
-        selected = [[*others, *own] for own in found]
-        part = partial(_part, op, step, selected)
-        totals = raised_parts(op, step, part, raise_, free) if selected else None
+        steps = (Step(step.combine, [*others, *own], step.value) for own in found)
+        parts = (fold_of_step(op, each) for each in steps)
+        totals = raised_parts(op, parts, raise_, free) if found else None
         if totals is not None:
             build = Replacement(op)
             total = build.emit(same_operation(step.combine, *totals))
@@ -60,15 +57,3 @@ def _alternatives(
         if bound_of(op, own, forms) is not None:
             return [Test(own.condition, not own.expected), rest], [own]
     return ([one], [other]) if may_overlap else ()
-
-
-def _part(
-    op: phi.FoldOp, step: Step, selected: Sequence[Sequence[Test]], neutral: SSAValue, number: int
-) -> phi.FoldOp:
-    """The fold of the steps that an alternative selects."""
-    values = StepValues(op)
-
-    def tests(build: Builder, known: Known) -> list[Test]:
-        return values.tests(build, selected[number], known)
-
-    return over_selected(op, step, neutral, tests)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from itertools import permutations
 
 from xdsl.ir import SSAValue
@@ -17,13 +16,14 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, comparisons_of
-from ein_mlir.passes.phi.raise_scans.parts import over_selected, raised_parts
+from ein_mlir.passes.phi.raise_scans.parts import raised_parts
 from ein_mlir.passes.phi.raise_scans.selection import varying_tests
 from ein_mlir.passes.phi.raise_scans.sorted_steps import compared
+from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import difference
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import Replacement
-from ein_mlir.rewriting.phi.step_values import Known, StepValues, with_start
+from ein_mlir.rewriting.phi.step_values import fold_of_step, with_start
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,9 @@ class _Between:
     def tests(self) -> list[Test]:
         return [self.low.test, self.high.test]
 
-    def conditions(self, build: Builder, values: StepValues, known: Known) -> list[SSAValue]:
+    def conditions(self, build: Builder) -> list[SSAValue]:
         """Whether the interval of a step is not empty, and begins or ends before the number."""
-        wanted = [self.low.key, self.high.key, self.low.limit]
-        low, high, number = values.computed(build, wanted, known)
+        low, high, number = self.low.key, self.high.key, self.low.limit
         begins = "lt" if self.low.predicate == "<" else "le"
         ends = "le" if self.high.predicate == ">" else "lt"
         is_open = begins == "lt" and ends == "le"
@@ -67,8 +66,13 @@ def split_intervals(
     found = _between(op, step, forms)
     if found is None or algebra is None or not algebra.is_invertible:
         return False
-    sums = raised_parts(op, step, partial(_part, op, step, found), raise_, free)
+    is_some, *sides = found.conditions(Builder.before_end(op.body.block))
+    others = [test for test in step.tests if test not in found.tests]
+    tests = [[Test(is_some, True), Test(side, True), *others] for side in sides]
+    parts = (fold_of_step(op, Step(step.combine, each, step.value)) for each in tests)
+    sums = raised_parts(op, parts, raise_, free)
     if sums is None:
+        erase_unused(op.body.block)
         return False
     build = Replacement(op)
     total = build.emit(difference(step.combine, *sums))
@@ -86,18 +90,3 @@ def _between(op: phi.FoldOp, step: Step, forms: IndexForms) -> _Between | None:
         if is_between and computes_same(low.limit, high.limit):
             return _Between(low, high)
     return None
-
-
-def _part(
-    op: phi.FoldOp, step: Step, found: _Between, neutral: SSAValue, number: int
-) -> phi.FoldOp:
-    """The sum of the steps whose intervals begin before the limit, 0, or end before it, 1."""
-    values = StepValues(op)
-    others = [test for test in step.tests if test not in found.tests]
-
-    def tests(build: Builder, known: Known) -> list[Test]:
-        is_some, *sides = found.conditions(build, values, known)
-        own = [Test(is_some, True), Test(sides[number], True)]
-        return [*own, *values.tests(build, others, known)]
-
-    return over_selected(op, step, neutral, tests)

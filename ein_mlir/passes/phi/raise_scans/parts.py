@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, IntegerAttr, i1
+from xdsl.dialects.builtin import AnyFloat, IntegerAttr, i1, i64
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
@@ -22,7 +22,6 @@ from ein_mlir.rewriting.phi.builders import (
     comprehensions,
     copied,
     copied_tests,
-    folded,
     linear_value,
     number_as,
     same_operation,
@@ -33,7 +32,7 @@ from ein_mlir.rewriting.phi.longest_folds import with_longest_count
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
 from ein_mlir.rewriting.phi.ranges import assume, largest, start_at
 from ein_mlir.rewriting.phi.replacement import Replacement, raised, replace
-from ein_mlir.rewriting.phi.step_values import Known, StepValues, with_start
+from ein_mlir.rewriting.phi.step_values import fold_of_selected, fold_of_step, with_start
 
 
 def narrow(op: phi.FoldOp, window: Window) -> None:
@@ -74,37 +73,18 @@ def select_total(op: phi.FoldOp, step: Step, free: FreeIndices) -> None:
 
 def raised_parts(
     op: phi.FoldOp,
-    step: Step,
-    part: Callable[[SSAValue, int], phi.FoldOp],
+    parts: Iterable[phi.FoldOp],
     raise_: Callable[[phi.FoldOp], bool],
     free: FreeIndices,
 ) -> list[SSAValue] | None:
-    """The values of two folds over steps of another one, from its identity; None if the first one
-    is not raised.
-    """
+    """The values of folds over steps of another one; None if the first one is not raised."""
     values = list[SSAValue]()
-    for number in (0, 1):
-        neutral = arith.ConstantOp(step.neutral)
-        fold = part(neutral.result, number)
+    for fold in parts:
         value = raised(op, fold, raise_, free, always=bool(values))
         if value is None:
             return None
         values.append(value)
     return values
-
-
-def over_selected(
-    op: phi.FoldOp, step: Step, neutral: SSAValue, tests: Callable[[Builder, Known], list[Test]]
-) -> phi.FoldOp:
-    """The fold of the steps that other tests select, which are built for the values of a step."""
-    values = StepValues(op)
-
-    def next_value(build: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
-        known: Known = {op.counter: counter}
-        value = values.selected(build, step, tests(build, known), known)
-        return build.emit(same_operation(step.combine, accumulator, value))
-
-    return folded(op, neutral, next_value)
 
 
 def replace_by_number(
@@ -123,12 +103,8 @@ def replace_by_number(
     if not step.tests or not (is_truth or isinstance(step.combine, arith.AddfOp)):
         return False
 
-    def one(build: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
-        tests = copied_tests(build, op.body.block, step.tests, {op.counter: counter})
-        return build.add(accumulator, chosen(build, tests, build.integer(1), build.integer(0)))
-
-    zero = arith.ConstantOp.from_int_and_width(0, 64)
-    number = raised(op, folded(op, zero, one), raise_, free)
+    zero, one = (IntegerAttr(number, i64) for number in (0, 1))
+    number = raised(op, fold_of_selected(op, arith.AddiOp, zero, step.tests, one), raise_, free)
     if number is None:
         return False
     build = Replacement(op)
@@ -165,14 +141,7 @@ def take_out_factor(
     if fixed in steps or rest not in steps or not may_guard:
         return False
 
-    def summand(build: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
-        known: dict[SSAValue, SSAValue] = {op.counter: counter}
-        tests = copied_tests(build, op.body.block, step.tests, known)
-        (value,) = copied(build, op.body.block, [rest], known)
-        value = chosen(build, tests, value, build.constant(step.neutral))
-        return build.emit(same_operation(step.combine, accumulator, value))
-
-    total = raised(op, folded(op, arith.ConstantOp(step.neutral), summand), raise_, free)
+    total = raised(op, fold_of_step(op, Step(step.combine, step.tests, rest)), raise_, free)
     if total is None:
         return False
 

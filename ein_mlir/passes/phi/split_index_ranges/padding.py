@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, i1
@@ -15,6 +15,7 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.index_ranges import Comparison, IndexRanges
+from ein_mlir.analysis.phi.neighbours import Member, Neighbours, Offsets, ends
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import is_within
@@ -32,18 +33,8 @@ LEAST_PARTS = 3
 MOST_ARRAYS = 2
 """The most arrays with a border: each is one more pass over memory."""
 
-WIDEST = 16
-"""The widest border."""
-
-MOST_READ = 32
-"""The most operations of a guarded element."""
-
-Offsets: TypeAlias = Mapping[BlockArgument, int]
-"""The least offset of each index of a comprehension in the positions of an element."""
-
-
-Place: TypeAlias = tuple[BlockArgument, int] | SSAValue
-"""An index and its offset in a position, or a position that depends on no index."""
+WIDEST = 32
+"""The most that offsets along an index may differ by: the widest border."""
 
 
 class Side(NamedTuple):
@@ -69,7 +60,13 @@ class Guarded:
     choice: Choice
     bounds: Mapping[Side, LinearForm]
     others: Sequence[Test]
-    offsets: Offsets
+    member: Member
+    """The class of the elements that differ from e by offsets alone."""
+
+    @property
+    def offsets(self) -> Offsets:
+        """The offsets of the element."""
+        return self.member.offsets
 
     def place(self, side: Side) -> LinearForm | None:
         """An end of the range of positions, if a test bounds them."""
@@ -128,8 +125,8 @@ class _Recogniser:
     """Finds guarded elements in the body of a comprehension."""
 
     def __init__(self, array: phi.ArrayOp, forms: IndexForms, ranges: IndexRanges):
-        self._array, self._forms, self._ranges = array, forms, ranges
-        self._numbers = dict[Hashable, int]()
+        self._array, self._ranges = array, ranges
+        self._neighbours = Neighbours(array, forms)
 
     def groups(self, body: Sequence[Operation]) -> list[list[Guarded]]:
         """The guarded elements that can be read from the same arrays."""
@@ -139,7 +136,8 @@ class _Recogniser:
             each = self._guarded(op) if op not in seen else None
             if each is not None:
                 seen.update(_within_choice(op))
-                group = found.setdefault(self._key(each), [])
+                key = each.member.number, _constant(each.choice.otherwise)
+                group = found.setdefault(key, [])
                 group.append(each)
         return [group for group in found.values() if self._agree(group)]
 
@@ -159,10 +157,10 @@ class _Recogniser:
                 if side is None or side[0] in bounds or not self._ranges.is_bounded(side[1]):
                     return None
                 bounds[side[0]] = side[1]
-        offsets = self._offsets(choice.element) if bounds else None
-        if offsets is None or any(side.of not in offsets for side in bounds):
+        member = self._neighbours.member(choice.element) if bounds else None
+        if member is None or any(side.of not in member.offsets for side in bounds):
             return None
-        return Guarded(op, choice, bounds, others, offsets)
+        return Guarded(op, choice, bounds, others, member)
 
     def _choice(self, op: Operation | Block) -> Choice | None:
         """A choice with a fixed alternative, as that of nested choices."""
@@ -215,65 +213,10 @@ class _Recogniser:
             else None
         )
 
-    def _offsets(self, element: SSAValue) -> Offsets | None:
-        """The least offset of each index, if an element depends on indices by positions alone."""
-        offsets, seen, pending = dict[BlockArgument, int](), set[SSAValue](), [element]
-        while pending:
-            value = pending.pop()
-            if value in seen or not is_within(value, self._array):
-                continue
-            seen.add(value)
-            op = value.owner
-            if not isinstance(op, Operation) or op.regions or len(seen) > MOST_READ:
-                return None
-            if not isinstance(op, phi.GetOp):
-                pending.extend(op.operands)
-                continue
-            for place in self._places(op):
-                if place is None or is_within(op.array, self._array):
-                    return None
-                if isinstance(place, tuple):
-                    index, offset = place
-                    offsets[index] = min(offset, offsets.get(index, offset))
-        return offsets
-
-    def _places(self, op: phi.GetOp) -> list[Place | None]:
-        """The places of the positions at which an element is read; those are clipped."""
-        sizes = [self._forms.size(op.array, axis) for axis in range(len(op.positions))]
-        plain = map(self._forms.unclipped, op.positions, sizes)
-        return [self._place(position) for position in plain]
-
-    def _place(self, position: SSAValue) -> Place | None:
-        """An index and its offset in a position, or the position, if it depends on no index."""
-        if not is_within(position, self._array):
-            return position
-        form = self._forms.exact_form(position)
-        if form is None or abs(form.constant) > WIDEST or len(form.coefficients) != 1:
-            return None
-        ((index, factor),) = form.coefficients.items()
-        if factor != 1 or not isinstance(index, BlockArgument) or index not in self._array.indices:
-            return None
-        return index, form.constant
-
-    def _key(self, found: Guarded) -> Hashable:
-        """What guarded elements have in common that differ by offsets alone."""
-        return self._number(found.choice.element, found.offsets), _constant(found.choice.otherwise)
-
-    def _number(self, value: SSAValue, offsets: Offsets) -> int:
-        op, key = value.owner, value
-        if is_within(value, self._array) and isinstance(op, Operation):
-            if isinstance(op, phi.GetOp):
-                places = [_relative(place, offsets) for place in self._places(op)]
-                key = phi.GetOp, op.array, *places
-            else:
-                operands = [self._number(operand, offsets) for operand in op.operands]
-                key = type(op), *op.properties.items(), *op.result_types, *operands
-        constant = ConstantLike.get_constant_value(value)
-        return self._numbers.setdefault(key if constant is None else constant, len(self._numbers))
-
     def _agree(self, group: Sequence[Guarded]) -> bool:
         """Whether elements differ by offsets, and have their alternatives at the same positions."""
-        return any(each.offsets != group[0].offsets for each in group) and all(
+        differences = [last - first for first, last in _ends(group).values()]
+        return 0 < max(differences) <= WIDEST and all(
             self._is_bounded(each, side, bound)
             for side, bound in _bounds(group).items()
             for each in group
@@ -286,11 +229,6 @@ class _Recogniser:
         whole, bound = self._ranges.whole(side.of), bound - found.offsets[side.of]
         is_in = self._ranges.is_from if side.is_lower else self._ranges.is_below
         return is_in(whole, bound)
-
-
-def _relative(place: Place | None, offsets: Offsets) -> Hashable:
-    """A place next to the least one."""
-    return (place[0], place[1] - offsets[place[0]]) if isinstance(place, tuple) else place
 
 
 def _constant(value: SSAValue | bool) -> SSAValue | Attribute:
@@ -316,14 +254,19 @@ def _bounds(group: Iterable[Guarded]) -> dict[Side, LinearForm]:
     return {side: bound for each in group for side in each.bounds if (bound := each.place(side))}
 
 
+def _ends(group: Iterable[Guarded]) -> Mapping[BlockArgument, tuple[int, int]]:
+    return ends(each.offsets for each in group)
+
+
 class _Padding:
     """The array with a border for elements that differ by offsets."""
 
     def __init__(self, array: phi.ArrayOp, group: Sequence[Guarded], free: FreeIndices):
         self._array, self._group, self._free = array, group, free
         self._model = group[0]
-        self._indices = [index for index in array.indices if index in self._model.offsets]
-        self._least = {i: min(each.offsets[i] for each in group) for i in self._indices}
+        self._ends = _ends(group)
+        self._indices = [index for index in array.indices if index in self._ends]
+        self._least = {index: first for index, (first, _) in self._ends.items()}
         self._build = Builder.before(array, free.add)
 
     def array(self) -> phi.ArrayOp:
@@ -337,8 +280,8 @@ class _Padding:
         return padded.owner
 
     def _size(self, index: BlockArgument) -> SSAValue:
-        most = max(each.offsets[index] for each in self._group)
-        return self._build.add(self._array.sizes[index.index], most - self._least[index])
+        first, last = self._ends[index]
+        return self._build.add(self._array.sizes[index.index], last - first)
 
     def _element(self, inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
         places = {i: inner.as_int(q) for i, q in zip(self._indices, own, strict=True)}

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import UnitAttr, f64, i64
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.derivatives.scalars import constant, width
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
+from ein_mlir.rewriting.phi.step_blocks import blocks_of, number_of_blocks
 
 _LOOP, _CHUNK = "checkpointed", "recomputed"
 
@@ -44,23 +45,8 @@ def in_chunks(op: phi.FoldOp, length: SSAValue) -> phi.FoldOp:
     where chunk ``b`` is ``fold (k < min(c, n - b * c), x = x) { e[k := b * c + k] }``.
     """
     build = Builder.before(op)
-    chunks = build.floordiv(build.add(op.count, build.sub(length, 1)), length)
-    outer = Block(arg_types=[i64, op.init.type])
-    inner = Builder.at_end(outer)
-    first = inner.mul(outer.args[0], length)
-    left = inner.sub(op.count, first)
-    body = op.body.clone()
-    at_start = Builder.at_start(body.block)
-    step = arith.AddiOp(first, body.block.args[0])
-    body.block.args[0].replace_all_uses_with(step.result)
-    step.operands[1] = body.block.args[0]
-    at_start.insert(step)
-    count = inner.min(left, length)
-    chunk = inner.insert(phi.FoldOp(count, outer.args[1], body))
+    loop, chunk = blocks_of(op, length, number_of_blocks(build, op, length))
     recompute(chunk)
-    chunk.location = op.location
-    inner.yield_(chunk.result)
-    loop = phi.FoldOp(chunks, op.init, Region(outer))
     loop.attributes[_LOOP] = UnitAttr()
     loop.location = op.location
     Rewriter.replace_op(op, loop)

@@ -34,72 +34,81 @@ func.func @scan(%a: f64, %n: i64, %ct: f64) -> f64 {
 // CHECK-NEXT:      %15 = arith.subi %13, %14 : i64
 // CHECK-NEXT:      %16 = arith.addi %n, %15 : i64
 // CHECK-NEXT:      %17 = arith.floordivsi %16, %13 : i64
-// CHECK-NEXT:      %18 = phi.array (%19 < %17) -> !phi.vec<f64> {
-// CHECK-NEXT:        %20 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        phi.yield %20 : f64
+// CHECK-NEXT:      %18 = arith.constant 17592186044416 : i64
+// CHECK-NEXT:      %19 = arith.cmpi ule, %n, %18 : i64
+// CHECK-NEXT:      %20 = arith.select %19, %17, %n : i64
+// CHECK-NEXT:      %21 = phi.array (%22 < %20) -> !phi.vec<f64> {
+// CHECK-NEXT:        %23 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        phi.yield %23 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %21 = phi.tuple (%a, %18) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:      %22 = phi.fold (%23 < %17, %24 = %21) -> tuple<f64, !phi.vec<f64>> {
-// CHECK-NEXT:        %25 = phi.proj %24, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:        %26 = phi.proj %24, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:        %27 = phi.proj %24, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:        %28 = arith.muli %23, %13 : i64
-// CHECK-NEXT:        %29 = arith.subi %n, %28 : i64
-// CHECK-NEXT:        %30 = arith.minsi %29, %13 : i64
-// CHECK-NEXT:        %31 = phi.array (%32 < %30) -> !phi.vec<f64> {
-// CHECK-NEXT:          %33 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:          phi.yield %33 : f64
+// CHECK-NEXT:      %24 = phi.tuple (%a, %21) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      %25 = phi.fold (%k < %20, %26 = %24) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:        %27 = phi.proj %26, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:        %28 = phi.proj %26, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:        %acc = phi.proj %26, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:        %29 = arith.constant 0 : i64
+// CHECK-NEXT:        %30 = arith.muli %k, %13 : i64
+// CHECK-NEXT:        %start = arith.maxsi %30, %29 : i64
+// CHECK-NEXT:        %31 = arith.subi %n, %start : i64
+// CHECK-NEXT:        %32 = arith.minsi %13, %31 : i64
+// CHECK-NEXT:        %length = arith.maxsi %32, %29 : i64
+// CHECK-NEXT:        %33 = phi.array (%34 < %length) -> !phi.vec<f64> {
+// CHECK-NEXT:          %35 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:          phi.yield %35 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %34 = phi.tuple (%27, %31) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:        %35 = phi.fold (%k < %30, %36 = %34) -> tuple<f64, !phi.vec<f64>> {
-// CHECK-NEXT:          %37 = phi.proj %36, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:          %38 = phi.proj %36, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:          %acc = phi.proj %36, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:          %s = math.sin %acc : f64
-// CHECK-NEXT:          %39 = phi.update %38[%k], %37 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:          %40 = phi.tuple (%s, %39) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:          phi.yield %40 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:        %36 = phi.tuple (%acc, %33) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:        %37 = phi.fold (%k_1 < %length, %38 = %36) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:          %39 = phi.proj %38, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:          %40 = phi.proj %38, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:          %acc_1 = phi.proj %38, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:          %s = math.sin %acc_1 : f64
+// CHECK-NEXT:          %41 = phi.update %40[%k_1], %39 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:          %42 = phi.tuple (%s, %41) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:          phi.yield %42 : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:        } {recomputed}
-// CHECK-NEXT:        %41 = phi.proj %35, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:        %42 = phi.update %26[%23], %25 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:        %43 = phi.tuple (%41, %42) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:        phi.yield %43 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:        %43 = phi.proj %37, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:        %44 = phi.update %28[%k], %27 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:        %45 = phi.tuple (%43, %44) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:        phi.yield %45 : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:      } {checkpointed}
-// CHECK-NEXT:      %y = phi.proj %22, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:      %44 = phi.proj %22, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %45 = phi.transpose (%dx = %a) by %ct -> tuple<f64> : f64 {
-// CHECK-NEXT:        %46 = phi.fold (%47 < %17, %48 = %dx) -> f64 {
-// CHECK-NEXT:          %49 = phi.get %44[%47] : !phi.vec<f64>[i64]
-// CHECK-NEXT:          %50 = arith.muli %47, %13 : i64
-// CHECK-NEXT:          %51 = arith.subi %n, %50 : i64
-// CHECK-NEXT:          %52 = arith.minsi %51, %13 : i64
-// CHECK-NEXT:          %53 = phi.array (%54 < %52) -> !phi.vec<f64> {
-// CHECK-NEXT:            %55 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:            phi.yield %55 : f64
+// CHECK-NEXT:      %y = phi.proj %25, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %46 = phi.proj %25, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %47 = phi.transpose (%dx = %a) by %ct -> tuple<f64> : f64 {
+// CHECK-NEXT:        %48 = phi.fold (%k_2 < %20, %49 = %dx) -> f64 {
+// CHECK-NEXT:          %acc_2 = phi.get %46[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %50 = arith.constant 0 : i64
+// CHECK-NEXT:          %51 = arith.muli %k_2, %13 : i64
+// CHECK-NEXT:          %start_1 = arith.maxsi %51, %50 : i64
+// CHECK-NEXT:          %52 = arith.subi %n, %start_1 : i64
+// CHECK-NEXT:          %53 = arith.minsi %13, %52 : i64
+// CHECK-NEXT:          %length_1 = arith.maxsi %53, %50 : i64
+// CHECK-NEXT:          %54 = phi.array (%55 < %length_1) -> !phi.vec<f64> {
+// CHECK-NEXT:            %56 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:            phi.yield %56 : f64
 // CHECK-NEXT:          }
-// CHECK-NEXT:          %56 = phi.tuple (%49, %53) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:          %57 = phi.fold (%k_1 < %52, %58 = %56) -> tuple<f64, !phi.vec<f64>> {
-// CHECK-NEXT:            %59 = phi.proj %58, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:            %60 = phi.proj %58, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:            %acc_1 = phi.proj %58, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:            %s_1 = math.sin %acc_1 : f64
-// CHECK-NEXT:            %61 = phi.update %60[%k_1], %59 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:            %62 = phi.tuple (%s_1, %61) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:            phi.yield %62 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:          %57 = phi.tuple (%acc_2, %54) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:          %58 = phi.fold (%k_3 < %length_1, %59 = %57) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:            %60 = phi.proj %59, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:            %61 = phi.proj %59, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:            %acc_3 = phi.proj %59, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:            %s_1 = math.sin %acc_3 : f64
+// CHECK-NEXT:            %62 = phi.update %61[%k_3], %60 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:            %63 = phi.tuple (%s_1, %62) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:            phi.yield %63 : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:          } {recomputed}
-// CHECK-NEXT:          %63 = phi.proj %57, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:          %64 = phi.fold (%k_2 < %52, %65 = %48) -> f64 {
-// CHECK-NEXT:            %acc_2 = phi.get %63[%k_2] : !phi.vec<f64>[i64]
-// CHECK-NEXT:            %66 = math.cos %acc_2 : f64
-// CHECK-NEXT:            %67 = arith.mulf %65, %66 : f64
-// CHECK-NEXT:            phi.yield %67 : f64
+// CHECK-NEXT:          %64 = phi.proj %58, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:          %65 = phi.fold (%k_4 < %length_1, %66 = %49) -> f64 {
+// CHECK-NEXT:            %acc_4 = phi.get %64[%k_4] : !phi.vec<f64>[i64]
+// CHECK-NEXT:            %67 = math.cos %acc_4 : f64
+// CHECK-NEXT:            %68 = arith.mulf %66, %67 : f64
+// CHECK-NEXT:            phi.yield %68 : f64
 // CHECK-NEXT:          }
-// CHECK-NEXT:          phi.yield %64 : f64
+// CHECK-NEXT:          phi.yield %65 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        phi.yield %46 : f64
+// CHECK-NEXT:        phi.yield %48 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %68 = phi.proj %45, 0 : tuple<f64> -> f64
-// CHECK-NEXT:      %r = phi.tuple (%y, %68) : tuple<f64, f64>
+// CHECK-NEXT:      %69 = phi.proj %47, 0 : tuple<f64> -> f64
+// CHECK-NEXT:      %r = phi.tuple (%y, %69) : tuple<f64, f64>
 // CHECK-NEXT:      %g = phi.proj %r, 1 : tuple<f64, f64> -> f64
 // CHECK-NEXT:      func.return %g : f64
 // CHECK-NEXT:    }

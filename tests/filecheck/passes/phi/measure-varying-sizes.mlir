@@ -17,30 +17,26 @@ func.func @counts(%c: !phi.vec<i64>, %x: f64) -> f64 {
 // CHECK-LABEL: func.func @counts(%c: !phi.vec<i64>, %x: f64) -> f64 {
 // CHECK-NEXT:      %n = phi.size %c, 0 : !phi.vec<i64>
 // CHECK-NEXT:      %0 = arith.constant 0 : i64
-// CHECK-NEXT:      %1 = phi.tuple (%0) : tuple<i64>
-// CHECK-NEXT:      %2 = phi.fold (%k < %n, %3 = %1) -> tuple<i64> {
-// CHECK-NEXT:        %4 = phi.proj %3, 0 : tuple<i64> -> i64
+// CHECK-NEXT:      %1 = phi.fold (%k < %n, %acc = %0) -> i64 {
 // CHECK-NEXT:        %m = phi.get %c[%k] : !phi.vec<i64>[i64]
-// CHECK-NEXT:        %5 = phi.fold (%j < %m, %6 = %4) -> i64 {
-// CHECK-NEXT:          phi.yield %6 : i64
+// CHECK-NEXT:        %2 = phi.fold (%j < %m, %3 = %acc) -> i64 {
+// CHECK-NEXT:          phi.yield %3 : i64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %7 = arith.maxsi %5, %m : i64
-// CHECK-NEXT:        %8 = phi.tuple (%7) : tuple<i64>
-// CHECK-NEXT:        phi.yield %8 : tuple<i64>
+// CHECK-NEXT:        %4 = arith.maxsi %2, %m : i64
+// CHECK-NEXT:        phi.yield %4 : i64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %9 = phi.proj %2, 0 : tuple<i64> -> i64
-// CHECK-NEXT:      %10 = arith.constant 0 : i64
-// CHECK-NEXT:      %11 = arith.maxsi %9, %10 : i64
-// CHECK-NEXT:      %12 = phi.array (%13 < %11) -> !phi.vec<i64> {
-// CHECK-NEXT:        phi.yield %11 : i64
+// CHECK-NEXT:      %5 = arith.constant 0 : i64
+// CHECK-NEXT:      %6 = arith.maxsi %1, %5 : i64
+// CHECK-NEXT:      %7 = phi.array (%8 < %6) -> !phi.vec<i64> {
+// CHECK-NEXT:        phi.yield %6 : i64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %14 = phi.size %12, 0 : !phi.vec<i64>
-// CHECK-NEXT:      %r = phi.fold (%k_1 < %n, %acc = %x) -> f64 {
+// CHECK-NEXT:      %9 = phi.size %7, 0 : !phi.vec<i64>
+// CHECK-NEXT:      %r = phi.fold (%k_1 < %n, %acc_1 = %x) -> f64 {
 // CHECK-NEXT:        %m_1 = phi.get %c[%k_1] : !phi.vec<i64>[i64]
-// CHECK-NEXT:        %15 = arith.minsi %m_1, %14 : i64
-// CHECK-NEXT:        %16 = arith.constant 0 : i64
-// CHECK-NEXT:        %17 = arith.maxsi %15, %16 : i64
-// CHECK-NEXT:        %next = phi.fold (%j_1 < %17, %s = %acc) -> f64 {
+// CHECK-NEXT:        %10 = arith.minsi %m_1, %9 : i64
+// CHECK-NEXT:        %11 = arith.constant 0 : i64
+// CHECK-NEXT:        %12 = arith.maxsi %10, %11 : i64
+// CHECK-NEXT:        %next = phi.fold (%j_1 < %12, %s = %acc_1) -> f64 {
 // CHECK-NEXT:          %t = math.tanh %s : f64
 // CHECK-NEXT:          phi.yield %t : f64
 // CHECK-NEXT:        }
@@ -66,9 +62,9 @@ func.func @linear(%x: !phi.vec<f64>, %m: i64) -> f64 {
   func.return %r : f64
 }
 // CHECK-LABEL: func.func @linear(
-// CHECK:         %[[LOOP:.*]] = phi.fold (%{{.*}} < %{{.*}}, %{{.*}} = %{{.*}}) -> tuple<i64> {
+// CHECK:         %[[LOOP:.*]] = phi.fold (%{{.*}} < %{{.*}}, %{{.*}} = %{{.*}}) -> i64 {
 // CHECK:           arith.maxsi
-// CHECK:         phi.proj %[[LOOP]], 0
+// CHECK:         arith.maxsi %[[LOOP]],
 // CHECK:         phi.fold
 // CHECK:           arith.minsi
 // CHECK:           arith.maxsi
@@ -130,31 +126,31 @@ func.func @carried(%x: !phi.vec<f64>, %start: i64) -> f64 {
 // CHECK-NEXT:      %init = phi.tuple (%zero, %start) : tuple<f64, i64>
 // CHECK-NEXT:      %0 = arith.constant 0 : i64
 // CHECK-NEXT:      %1 = phi.tuple (%start, %0) : tuple<i64, i64>
-// CHECK-NEXT:      %2 = phi.fold (%k < %n, %3 = %1) -> tuple<i64, i64> {
-// CHECK-NEXT:        %4 = phi.proj %3, 0 : tuple<i64, i64> -> i64
-// CHECK-NEXT:        %5 = phi.proj %3, 1 : tuple<i64, i64> -> i64
-// CHECK-NEXT:        %less = arith.floordivsi %4, %one : i64
-// CHECK-NEXT:        %6 = phi.fold (%j < %4, %7 = %5) -> i64 {
-// CHECK-NEXT:          phi.yield %7 : i64
+// CHECK-NEXT:      %2 = phi.fold (%k < %n, %acc = %1) -> tuple<i64, i64> {
+// CHECK-NEXT:        %3 = phi.proj %acc, 0 : tuple<i64, i64> -> i64
+// CHECK-NEXT:        %4 = phi.proj %acc, 1 : tuple<i64, i64> -> i64
+// CHECK-NEXT:        %less = arith.floordivsi %3, %one : i64
+// CHECK-NEXT:        %5 = phi.fold (%j < %3, %6 = %4) -> i64 {
+// CHECK-NEXT:          phi.yield %6 : i64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %8 = arith.maxsi %6, %4 : i64
-// CHECK-NEXT:        %9 = phi.tuple (%less, %8) : tuple<i64, i64>
-// CHECK-NEXT:        phi.yield %9 : tuple<i64, i64>
+// CHECK-NEXT:        %7 = arith.maxsi %5, %3 : i64
+// CHECK-NEXT:        %8 = phi.tuple (%less, %7) : tuple<i64, i64>
+// CHECK-NEXT:        phi.yield %8 : tuple<i64, i64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %10 = phi.proj %2, 1 : tuple<i64, i64> -> i64
-// CHECK-NEXT:      %11 = arith.constant 0 : i64
-// CHECK-NEXT:      %12 = arith.maxsi %10, %11 : i64
-// CHECK-NEXT:      %13 = phi.array (%14 < %12) -> !phi.vec<i64> {
-// CHECK-NEXT:        phi.yield %12 : i64
+// CHECK-NEXT:      %9 = phi.proj %2, 1 : tuple<i64, i64> -> i64
+// CHECK-NEXT:      %10 = arith.constant 0 : i64
+// CHECK-NEXT:      %11 = arith.maxsi %9, %10 : i64
+// CHECK-NEXT:      %12 = phi.array (%13 < %11) -> !phi.vec<i64> {
+// CHECK-NEXT:        phi.yield %11 : i64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %15 = phi.size %13, 0 : !phi.vec<i64>
-// CHECK-NEXT:      %r = phi.fold (%k_1 < %n, %acc = %init) -> tuple<f64, i64> {
-// CHECK-NEXT:        %a = phi.proj %acc, 0 : tuple<f64, i64> -> f64
-// CHECK-NEXT:        %c = phi.proj %acc, 1 : tuple<f64, i64> -> i64
-// CHECK-NEXT:        %16 = arith.minsi %c, %15 : i64
-// CHECK-NEXT:        %17 = arith.constant 0 : i64
-// CHECK-NEXT:        %18 = arith.maxsi %16, %17 : i64
-// CHECK-NEXT:        %next = phi.fold (%j_1 < %18, %s = %a) -> f64 {
+// CHECK-NEXT:      %14 = phi.size %12, 0 : !phi.vec<i64>
+// CHECK-NEXT:      %r = phi.fold (%k_1 < %n, %acc_1 = %init) -> tuple<f64, i64> {
+// CHECK-NEXT:        %a = phi.proj %acc_1, 0 : tuple<f64, i64> -> f64
+// CHECK-NEXT:        %c = phi.proj %acc_1, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:        %15 = arith.minsi %c, %14 : i64
+// CHECK-NEXT:        %16 = arith.constant 0 : i64
+// CHECK-NEXT:        %17 = arith.maxsi %15, %16 : i64
+// CHECK-NEXT:        %next = phi.fold (%j_1 < %17, %s = %a) -> f64 {
 // CHECK-NEXT:          %t = math.tanh %s : f64
 // CHECK-NEXT:          phi.yield %t : f64
 // CHECK-NEXT:        }
@@ -184,12 +180,12 @@ func.func @keys(%c: !phi.vec<i64>, %x: f64) -> f64 {
   func.return %r : f64
 }
 // CHECK-LABEL: func.func @keys(
-// CHECK:         %[[LOOP:.*]] = phi.fold (%{{.*}} < %n, %{{.*}} = %{{.*}}) -> tuple<i64> {
+// CHECK:         %[[LOOP:.*]] = phi.fold (%{{.*}} < %n, %{{.*}} = %{{.*}}) -> i64 {
 // CHECK:           phi.array (%j < %m) -> !phi.vec<i64> {
 // CHECK:           arith.maxsi
-// CHECK:         phi.proj %[[LOOP]], 0
+// CHECK:         arith.maxsi %[[LOOP]],
 // CHECK:         %[[LARGEST:.*]] = phi.size
-// CHECK:         phi.fold (%{{.*}} < %n, %acc = %x) -> f64 {
+// CHECK:         phi.fold (%{{.*}} < %n, %{{.*}} = %x) -> f64 {
 // CHECK:           %[[LEAST:.*]] = arith.minsi %{{.*}}, %[[LARGEST]] : i64
 // CHECK:           %[[SIZE:.*]] = arith.maxsi %[[LEAST]], %{{.*}} : i64
 // CHECK:           phi.accumulate (%{{.*}} < %[[SIZE]]) into "add" (%n)
@@ -210,9 +206,9 @@ func.func @bins(%c: !phi.vec<i64>, %x: f64) -> f64 {
   func.return %r : f64
 }
 // CHECK-LABEL: func.func @bins(
-// CHECK:         %[[LOOP:.*]] = phi.fold (%{{.*}} < %n, %{{.*}} = %{{.*}}) -> tuple<i64> {
-// CHECK:         phi.proj %[[LOOP]], 0
-// CHECK:         phi.fold (%{{.*}} < %n, %acc = %x) -> f64 {
+// CHECK:         %[[LOOP:.*]] = phi.fold (%{{.*}} < %n, %{{.*}} = %{{.*}}) -> i64 {
+// CHECK:         arith.maxsi %[[LOOP]],
+// CHECK:         phi.fold (%{{.*}} < %n, %{{.*}} = %x) -> f64 {
 // CHECK:           arith.minsi
 // CHECK:           %[[SIZE:.*]] = arith.maxsi
 // CHECK:           phi.accumulate (%{{.*}} < %n) into "add" (%[[SIZE]])
@@ -245,7 +241,7 @@ func.func @by_condition(%x: f64, %start: i64, %end: i64) -> f64 {
 // CHECK:           phi.fold
 // CHECK:           arith.maxsi
 // CHECK:         phi.proj %[[LOOP]], 2
-// CHECK:         phi.while (%{{.*}} < %limit, %acc = %init) -> tuple<i1, i64, f64> {
+// CHECK:         phi.while (%{{.*}} < %limit, %{{.*}} = %init) -> tuple<i1, i64, f64> {
 // CHECK:           arith.minsi
 // CHECK:           arith.maxsi
 
@@ -284,3 +280,29 @@ func.func @bounded(%x: !phi.vec<f64>) -> i64 {
 // CHECK:         phi.while
 // CHECK-NOT:     phi.while
 // CHECK:         func.return
+
+// A count in a comprehension that is the same for all indices.
+
+func.func @for_all(%c: !phi.vec<i64>, %x: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %c, 0 : !phi.vec<i64>
+  %s = phi.size %x, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %s) -> !phi.vec<f64> {
+    %x_1 = phi.get %x[%i] : !phi.vec<f64>[index]
+    %t = phi.fold (%k < %n, %acc = %x_1) -> f64 {
+      %m = phi.get %c[%k] : !phi.vec<i64>[i64]
+      %next = phi.fold (%j < %m, %u = %acc) -> f64 {
+        %v = math.tanh %u : f64
+        phi.yield %v : f64
+      }
+      phi.yield %next : f64
+    }
+    phi.yield %t : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @for_all(
+// CHECK:         %[[LOOP:.*]] = phi.fold (%{{.*}} < %n, %{{.*}} = %{{.*}}) -> i64 {
+// CHECK:         arith.maxsi %[[LOOP]],
+// CHECK:         phi.array (%{{.*}} < %s)
+// CHECK:           phi.fold
+// CHECK:             arith.minsi

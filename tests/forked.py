@@ -6,6 +6,7 @@ second for them, as long as most tests.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import inspect
 import io
@@ -34,6 +35,8 @@ def load() -> None:
     universe = importlib.import_module("ein_mlir.universe").EIN_UNIVERSE
     for load_class in (*universe.all_dialects.values(), *universe.all_passes.values()):
         load_class()
+    gc.freeze()
+    gc.disable()
 
 
 class Popen(subprocess.Popen[Any]):

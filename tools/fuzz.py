@@ -99,6 +99,8 @@ def name_of(way: Way) -> str:
     """The name of a way in the summary."""
     if way.passes:
         return "the interpreter after passes"
+    if way.recorded:
+        return f"{way.backend} with recorded derivatives"
     return f"{way.backend} without passes" if way.left_out or way.block else way.backend
 
 

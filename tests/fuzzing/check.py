@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -152,7 +152,10 @@ def _check_calls(way: Way, module: ModuleOp, arguments: Sequence[Any], known: Re
     values = [_given(value, library) for value in arguments]
     with running(way) as make:
         run = make(module)
-        results = [run(*values) for _ in range(2)]
+        inputs = _each_leaf(_recorded, values) if way.recorded else values
+        results = [run(*inputs) for _ in range(2)]
+    if way.recorded:
+        results = [_each_leaf(_detached, result) for result in results]
     for result in results:
         known.check(result)
     before, after = _arrays(list(arguments)), _arrays(list(values))
@@ -167,6 +170,22 @@ def _given(value: Any, library: str) -> Any:
     if isinstance(value, tuple):
         return tuple(_given(field, library) for field in value)
     return given(value, library)
+
+
+def _each_leaf(f: Callable[[Any], Any], value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return type(value)(_each_leaf(f, field) for field in value)
+    return f(value)
+
+
+def _recorded(value: Any) -> Any:
+    """A tensor of which PyTorch records derivatives: one of Floats."""
+    is_float = getattr(value, "is_floating_point", bool)()
+    return value.detach().requires_grad_() if is_float else value
+
+
+def _detached(value: Any) -> Any:
+    return value.detach() if hasattr(value, "detach") else value
 
 
 def _check_aliases(

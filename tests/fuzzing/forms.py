@@ -190,9 +190,62 @@ SUMS = (
 )
 """Sums in place: add-in-place."""
 
+LAGS = (
+    "fold(a, lambda k, s: array(lambda i: where(i == k{|| + 1}, {s[k - n]|s[k - {2|3}]|s[k - p]|"
+    "min(s[k], s[k - n] + 1)|where(k {>=|>} n, s[k - n]{| - s[k]}, {x|s[k]})|s[k - 2] + s[k - n]} "
+    "{+|*} {x|b[k]|0.5|s[k]}, s[i])), count={a.size()|a.size()|a.size() - 1|n})",
+    "array(lambda j: fold(array(lambda i: {0.0|a[i]}, size=a.size()), lambda k, s: array(lambda i: "
+    "where(i == k, {where(k < {2|n}, a[k], s[k - {2|n}] * b[j])|s[k - 2] + b[j]}, s[i])), "
+    "count=a.size()), size=b.size())",
+    "fold(a, lambda c, s: fold(s, lambda k, t: array(lambda i: where(i == k, {min|max}(t[k], where("
+    "k >= {keys[c]|c + 2}, t[k - {keys[c]|c + 2|c - 2}] + 1, INF)), t[i])), count=a.size()), "
+    "count={keys.size()|2})",
+)
+"""Steps that read elements of steps long before: lags of skew-folds."""
+
+STORES = (
+    "fold({a|b}, lambda k, s: array(lambda i: where((i == {keys[k]|keys[k] - 1|a.size() - 1 - k|"
+    "2 * k|k + n}){||| & (b[k] > x)| & (k < i)}, {b[k]|k.float(DTYPE)|x|a[i] + b[k]|s[keys[k]]|"
+    "s[i] + b[k]}, s[i])), count={keys.size()|keys.size()|n|b.size()})",
+    "fold(array(lambda i: -1, size=a.size()), lambda k, s: array(lambda i: where(i == keys[k], "
+    "{k|s[k]|keys[k + 1]|max(s[i], k)}, s[i])), count=keys.size())",
+    "fold(a, lambda t, s: fold(s, lambda k, u: array(lambda i: where(i == keys[k]{| + t}, {b[k] + "
+    "t.float(DTYPE)|s[k]|u[k]}, u[i])), count=keys.size()), count={2|n})",
+    "fold(m, lambda k, s: array(lambda i, j: where((i == keys[k]){| & (j == {0|keys[k + 1]})}, "
+    "{b[j]|x|a[k]|s[k, j]}, s[i, j])), count=keys.size())",
+)
+"""Elements stored at computed positions: raise-scatters."""
+
+RECORDED = (
+    "fold(array(lambda j: x, size=m.size(1)), lambda t, h: array(lambda j: {0.5 * h[j] + m[t, j]|"
+    "m[t, j] * h[j + 1]|max(h[j], m[{t|t + 1|m.size(0) - 1 - t}, j])|m[t, j] + fold_sum(lambda k: "
+    "h[k] * m[k, j], count={2|m.size(1)})}), count={m.size(0)|m.size(0)|n})",
+    "array(lambda r: fold((array(lambda j: 0.0, size=m.size(1)), x), lambda k, s: (lambda z: ("
+    "array(lambda j: where(j == {m.size(1) - 1 - k|k}, z, s[0][j])), z))({m[r, k]|"
+    "m[r, m.size(1) - 1 - k]} + 0.5 * s[1]{| * b[k]}), count=m.size(1))[0], size=m.size(0))",
+)
+"""Rows that steps read: unbind-rows."""
+
+SCANS = tuple(
+    f"{{grad|grad|value_and_grad}}(lambda v: (lambda w: fold_sum(lambda i: w[i] * {{w[i]|b[i]|"
+    f"1.0}}, count={{a.size()|a.size()|n}}))({scan}))(a)"
+    for scan in (
+        "scan(v, {0.0|x}, lambda y, z: {y + z|y * z|max(y, z)|min(y, z)})",
+        "array(lambda i: fold_{sum|prod|max}(lambda k: {v[k]|1.0 - 0.5 * v[k]|v[k] * b[k]}, count="
+        "{i|i + 1}), size=a.size())",
+        "array(lambda i: v[i] * fold_{sum|prod}(lambda k: 1.0 - 0.5 * v[k], count={i|i + 1}))",
+        "fold((1.0 * x, v), lambda k, s: (s[0] * {(1.0 - 0.5 * v[k])|v[k]|0.5} {+|-} {v[k]|b[k]|"
+        "0.0}, array(lambda i: where(i == k, s[0] * v[k], s[1][i]))), count=a.size())[1]",
+        "array(lambda i: fold(x, lambda k, c: c * 0.5 + v[{k|i - k|k + 1}], count={i|i + 1|3}), "
+        "size=a.size())",
+    )
+)
+"""Derivatives of values that run through an array: scans and products that loops carry."""
+
 FORMS = (
     *(*BEST, *GROUPS, *HALVES, *UNEVEN, *OFFSETS, *ROTATIONS, *RUNNING),
     *(*RAGGED, *SIZES, *TABLES, *DIVIDED, *PRODUCTS, *SUMS),
+    *(*LAGS, *STORES, *RECORDED, *SCANS),
 )
 
 

@@ -15,6 +15,7 @@ from ein_mlir import clear_cache, compiler, pipelines
 from ein_mlir.compiler import CompiledFunction, compile
 from ein_mlir.interpreters import reference
 from ein_mlir.passes.conversions.convert_phi_to_yarr import compaction
+from ein_mlir.passes.phi.skew_folds import lags
 from ein_mlir.runtimes import BACKENDS
 from tests.libraries import in_64_bits
 
@@ -34,12 +35,15 @@ class Way:
     block: int | None = None
     passes: int | None = None
     """The number of passes before the interpreter, for the backend ``naive``."""
+    recorded: bool = False
+    """Whether PyTorch records derivatives of the arguments."""
 
     def __str__(self) -> str:
         without = f" without {', '.join(sorted(self.left_out))}" if self.left_out else ""
         blocks = f" in blocks of {self.block} bytes" if self.block else ""
         after = f" after {', '.join(self.prefix)}" if self.passes else ""
-        return f"{self.backend}{without}{blocks}{after}"
+        recorded = " with recorded derivatives" if self.recorded else ""
+        return f"{self.backend}{without}{blocks}{after}{recorded}"
 
     @property
     def pipeline(self) -> tuple[str, ...]:
@@ -54,17 +58,27 @@ class Way:
 
 
 @contextmanager
+def _few() -> Iterator[None]:
+    """Rounds of a few elements, and blocks of a few steps, take less time."""
+    names = "FEW", "FEW_ROWS", "LEAST_STEPS"
+    with (
+        mock.patch.multiple(compaction, **dict.fromkeys(names, 1)),
+        mock.patch.multiple(lags, LEAST=2, LEAST_OF_CHAIN=1),
+    ):
+        yield
+
+
+@contextmanager
 def _settings(way: Way) -> Iterator[None]:
-    """Compile with the passes and blocks of a way; in blocks, with rounds of a few elements."""
+    """Compile with the passes and blocks of a way; in tiny blocks, of elements and steps."""
     backend, load = BACKENDS[way.backend], compiler.load_source
     loops = tuple(flag for flag in pipelines.LOOPS if flag.partition("{")[0] not in way.left_out)
 
     def load_in_blocks(source: str, *rest: Any) -> Callable[..., Any]:
         return load(source.replace(BLOCK, f"cache_bytes = {way.block}"), *rest)
 
-    few = dict.fromkeys(("FEW", "FEW_ROWS", "LEAST_STEPS"), 1) if way.block else {}
     with (
-        mock.patch.multiple(compaction, **few) if few else nullcontext(),
+        _few() if way.block else nullcontext(),
         mock.patch.dict(BACKENDS, {way.backend: replace(backend, pipeline=way.pipeline)}),
         mock.patch.object(pipelines, "LOOPS", loops),
         mock.patch.object(compiler, "load_source", load_in_blocks if way.block else load),
@@ -119,4 +133,6 @@ def choose_ways(backends: Sequence[str], rng: random.Random, variants: bool = Tr
         ways.append(_prefix(rng))
     if variants:
         ways += [_without_some(b, rng) for b in backends if b != "jax" and rng.random() < 0.2]
+    if variants and "torch" in backends and rng.random() < 0.3:
+        ways.append(Way("torch", recorded=True))
     return ways

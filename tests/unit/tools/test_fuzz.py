@@ -97,6 +97,23 @@ def test_wrong_code_is_a_finding(name: str, monkeypatch: pytest.MonkeyPatch):
     assert reason in (outcome_of(emitted, monkeypatch) or "")
 
 
+def test_pytorch_may_record_derivatives(monkeypatch: pytest.MonkeyPatch):
+    pytest.importorskip("torch")
+    seen = list[bool]()
+
+    def emitted(a: Any, b: Any, x: Any) -> Any:
+        seen.append(a.requires_grad)
+        return a + x, x.sin() * x
+
+    monkeypatch.setattr("ein_mlir.compiler.load_source", lambda *_: emitted)
+    given = summed()
+    module = given.module()
+    known = Reference(module, given.arguments)
+    for way in (Way("torch"), Way("torch", recorded=True)):
+        assert reason_of(module, way, given.arguments, known) is None
+    assert seen == [False, False, True, True]
+
+
 def test_the_error_of_the_interpreter_is_no_finding(monkeypatch: pytest.MonkeyPatch):
     def failing(a: Any, b: Any, x: Any) -> Any:
         raise EinValueError("the same")

@@ -126,6 +126,28 @@ def relation_of(condition: SSAValue, *, expected: bool = True) -> Relation | Non
     return Relation(op.lhs, predicate if expected else NEGATED[predicate], op.rhs)
 
 
+def implied(condition: SSAValue, by: SSAValue, *, expected: bool = True) -> bool | None:
+    """The truth of a condition where another one has a truth value; None if it may have either.
+
+    Comparisons of the same Ints decide each other: ``a == b`` is false where ``a > b`` holds.
+    """
+    if condition is by:
+        return expected
+    relation, known = relation_of(condition), relation_of(by, expected=expected)
+    if relation is None or known is None or relation.is_unsigned or known.is_unsigned:
+        return None
+    for each in known.readings:
+        if each.lhs is relation.lhs and each.rhs is relation.rhs:
+            truths = {sign in _signs(relation.predicate) for sign in _signs(each.predicate)}
+            return truths.pop() if len(truths) == 1 else None
+    return None
+
+
+def _signs(predicate: str) -> list[int]:
+    """The signs of ``a - b`` for which Ints are in a relation."""
+    return [sign for sign in (-1, 0, 1) if SIGNED[predicate](sign, 0)]
+
+
 def conjoined(condition: SSAValue) -> list[SSAValue]:
     """The conditions that a condition is the conjunction of."""
     if isinstance(condition.owner, arith.AndIOp):

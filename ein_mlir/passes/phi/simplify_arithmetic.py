@@ -16,7 +16,7 @@ from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.constants import known_float, known_int
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.predicates import NEGATED, predicate_of
+from ein_mlir.analysis.predicates import NEGATED, implied, predicate_of
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import EVEN, ODD
@@ -24,6 +24,7 @@ from ein_mlir.dialects.fastmath import permits
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FixpointPass
 from ein_mlir.rewriting.phi.common_operands import common_operand, common_operand_of_terms
+from ein_mlir.rewriting.phi.exclusive_terms import sum_of_exclusive
 from ein_mlir.rewriting.worklist import Rules, Simplifier
 
 LARGEST_POWER = 4
@@ -170,14 +171,28 @@ def choice_of_truth(op: arith.SelectOp) -> Equal:
 
 
 def nested_choice(op: arith.SelectOp) -> Equal:
-    """``select(c, x, select(c, y, z)) --> select(c, x, z)``, and the same for the other branch"""
+    """``select(c, x, select(c, y, z)) --> select(c, x, z)``, and the same for the other branch
+
+    So it is for comparisons of the same Ints, one of which decides the other. A branch that has the
+    value of the other branch where that is chosen is the whole choice:
+    ``select(i > p, x, select(i == p, y, x)) --> select(i == p, y, x)``.
+    """
     sides = [op.lhs, op.rhs]
     for number, side in enumerate(sides):
         inner = side.owner
-        if isinstance(inner, arith.SelectOp) and inner.cond is op.cond:
-            sides[number] = inner.operands[1 + number]
-            return [arith.SelectOp(op.cond, *sides)]
+        if isinstance(inner, arith.SelectOp):
+            if _chosen(inner, op.cond, expected=bool(number)) is sides[1 - number]:
+                return side
+            if (chosen := _chosen(inner, op.cond, expected=not number)) is not None:
+                sides[number] = chosen
+                return [arith.SelectOp(op.cond, *sides)]
     return None
+
+
+def _chosen(op: arith.SelectOp, by: SSAValue, *, expected: bool) -> SSAValue | None:
+    """What a choice takes where another condition has a truth value, if that decides it."""
+    truth = implied(op.cond, by, expected=expected)
+    return None if truth is None else op.lhs if truth else op.rhs
 
 
 def masked_value(op: arith.MuliOp) -> Equal:
@@ -274,6 +289,7 @@ LAWS: tuple[tuple[Callable[[Any], Equal], tuple[type[Operation], ...]], ...] = (
     (negation_of_negation, (arith.NegfOp,)),
     (sum_with_negation, (arith.AddfOp,)),
     (difference_with_negation, (arith.SubfOp,)),
+    (sum_of_exclusive, (arith.AddfOp,)),
     (sum_with_zero, (arith.AddfOp, arith.SubfOp)),
     (product_with_one, (arith.MulfOp,)),
     (quotient_by_power_of_two, (arith.DivfOp,)),
@@ -304,10 +320,11 @@ class SimplifyArithmeticPass(FixpointPass):
     expressions of ``x`` and of ``-x`` become common subexpressions. Powers with a small exponent
     become products, and so do quotients by a power of two; a power of the Int 2 is a shift. Neutral
     elements and round trips of conversions are removed. A selection of 0 by a comparison of Ints,
-    and 1 otherwise, is the opposite comparison. A choice in a branch of one by the same condition
-    is its own branch. A choice between two results of one operation that share an operand becomes
-    one operation on a choice. A sum that a fold carries and multiplies by a truth value is a choice
-    between it and 0.
+    and 1 otherwise, is the opposite comparison. A choice in a branch of one by the same condition,
+    or by one that decides it, is its own branch. A sum of choices of one value, at most one of
+    which is not zero, is a choice. A choice between two results of one operation that share an
+    operand becomes one operation on a choice. A sum that a fold carries and multiplies by a truth
+    value is a choice between it and 0.
 
     Before::
 

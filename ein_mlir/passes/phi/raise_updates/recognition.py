@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
+from itertools import chain
 from typing import TypeAlias
 
 from xdsl.dialects import arith, func
@@ -245,8 +246,8 @@ class Recogniser:
     def update(self, op: phi.ArrayOp, value: SSAValue) -> Update | None:
         """A selection as an update: of an array, if it is one."""
         found = list[Update]()
-        for test, new, old in _choices(value):
-            update = self._at(op, conjuncts(test), new, old)
+        for tests, new, old in _choices(value):
+            update = self._at(op, chain.from_iterable(map(conjuncts, tests)), new, old)
             if (update.places or not self.needs_places) and self._may_update(op, new, old):
                 found.append(update)
         if len(found) > 1:
@@ -326,21 +327,36 @@ def _alternatives(test: Test) -> list[Test]:
     return [Test(each.condition, not each.expected) for each in none]
 
 
-def _choices(value: SSAValue) -> Iterator[tuple[Test, SSAValue | IntegerAttr, SSAValue]]:
-    """A test, the value if it holds, and the other value: a selection, read in all ways.
+def _choices(
+    value: SSAValue,
+) -> Iterator[tuple[Sequence[Test], SSAValue | IntegerAttr, SSAValue]]:
+    """Tests, the value if all hold, and the other value: a selection, read in all ways.
 
     ``x & y`` of Bools is ``where(~y, false, x)``, and ``x | y`` is ``where(y, true, x)``.
     """
     match value.owner:
-        case arith.SelectOp() as op:
-            yield Test(op.cond, True), op.lhs, op.rhs
-            yield Test(op.cond, False), op.rhs, op.lhs
+        case arith.SelectOp():
+            yield from _nested_choices((), value, None)
         case arith.AndIOp() | arith.OrIOp() as op if value.type == i1:
             decides = isinstance(op, arith.OrIOp)
             for other, condition in (op.operands, reversed(op.operands)):
-                yield Test(condition, decides), IntegerAttr.from_bool(decides), other
+                yield [Test(condition, decides)], IntegerAttr.from_bool(decides), other
         case _:
             pass
+
+
+def _nested_choices(
+    tests: Sequence[Test], value: SSAValue, other: SSAValue | None
+) -> Iterator[tuple[Sequence[Test], SSAValue, SSAValue]]:
+    """``where(c, where(d, x, old), old)``: x if both hold."""
+    op = value.owner
+    if not isinstance(op, arith.SelectOp):
+        return
+    for expected, new, old in ((True, op.lhs, op.rhs), (False, op.rhs, op.lhs)):
+        if other is None or old is other:
+            both = [*tests, Test(op.cond, expected)]
+            yield both, new, old
+            yield from _nested_choices(both, new, old)
 
 
 def _is_later(a: SSAValue, b: SSAValue) -> bool:

@@ -34,6 +34,25 @@ Place: TypeAlias = tuple[Leaf, tuple[SSAValue, ...]]
 """An element of a linear value, by its positions."""
 
 
+def add_single_steps(t: Transposition, op: phi.GetOp, block: Block) -> None:
+    """Contribute to an element of an array what single steps of loops do, by ``p == k``.
+
+    The sum over all steps, of what else its cotangent has, leaves these out.
+    """
+    leaf, home = (op.result, 0), home_of(t.root(op.array)[0])
+    found, rest = t.contributions.get(leaf, ()), list[Contribution]()
+    loops = [each for each in loops_around(block, home) if not moves(op.positions, each)]
+    if len(found) < 2 or not loops:
+        return
+    for each in found:
+        is_here = each.block is block and not each.positions
+        if is_here and t.collector.sums.solved(loops, t.copies.now(each.value), home)[0]:
+            t.add(block, op.array, each.value, op.positions)
+        else:
+            rest.append(each)
+    t.contributions[leaf] = rest
+
+
 def are_elementwise(t: Transposition, op: phi.FoldOp, leaves: Iterable[Leaf]) -> bool:
     """Whether the contributions of a step take no more room than its arrays: no contractions.
 

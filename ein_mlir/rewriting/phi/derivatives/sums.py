@@ -134,6 +134,21 @@ class Sums:
         """Whether a selection such as ``p == k`` in a cotangent says where it is not zero."""
         return next(self._equations(value, home), None) is not None
 
+    def is_read(self, value: SSAValue) -> bool:
+        """Whether a cotangent is an element of an array, or its negation.
+
+        It may be zero where comparisons of Ints say.
+        """
+        value = self.copies.now(value)
+        match value.owner:
+            case arith.NegfOp() as op:
+                return self.is_read(op.operand)
+            case arith.SelectOp() as op if is_zero(op.lhs) != is_zero(op.rhs):
+                chosen = op.lhs if is_zero(op.rhs) else op.rhs
+                return _is_by_ints(op.cond) and self.is_read(chosen)
+            case owner:
+                return isinstance(owner, Block | phi.GetOp)
+
     def steps(
         self,
         value: SSAValue,
@@ -286,6 +301,14 @@ class Sums:
         return self.copies.int_of(
             at_end(home), count if is_visible(count, home) else loop.size, home
         )
+
+
+def _is_by_ints(condition: SSAValue) -> bool:
+    """Whether a condition consists of comparisons of Ints."""
+    op = condition.owner
+    if isinstance(op, arith.AndIOp | arith.OrIOp | arith.XOrIOp):
+        return all(map(_is_by_ints, op.operands))
+    return isinstance(op, arith.CmpiOp | arith.ConstantOp)
 
 
 def _behind_factors(value: SSAValue, guarded: Set[SSAValue], home: Block) -> SSAValue | None:

@@ -634,3 +634,24 @@ func.func @condition_at_positions(%a: !phi.vec<!phi.vec<i64>>, %p: i64, %x: i64)
 // CHECK-NEXT:      %[[NONE:.*]] = arith.constant -1 : i64
 // CHECK-NEXT:      %[[ROW:.*]] = arith.select %is_less, %p, %[[NONE]] : i64
 // CHECK-NEXT:      phi.update %a[%[[ROW]], %[[ZERO]]], %x
+
+// where(c, where(j == p, x, a[i, j]), a[i, j]), where c varies with i alone
+
+func.func @under_condition(%a: !phi.vec<!phi.vec<f64>>, %p: i64, %x: f64) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %b = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %0 = arith.index_cast %i : index to i64
+    %c = arith.cmpi sgt, %0, %p : i64
+    %1 = arith.index_cast %j : index to i64
+    %d = arith.cmpi eq, %1, %p : i64
+    %old = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %2 = arith.select %d, %x, %old : f64
+    %3 = arith.select %c, %2, %old : f64
+    phi.yield %3 : f64
+  }
+  func.return %b : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @under_condition(
+// CHECK:         phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK:           phi.update %{{.*}}[%p], %{{.*}} : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>

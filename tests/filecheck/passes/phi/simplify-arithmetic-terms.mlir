@@ -23,3 +23,58 @@ func.func @kept_terms(%a: !phi.vec<f64>, %n: i64, %i: i64) -> f64 {
 // CHECK-NEXT:      %d = arith.cmpi sgt, %k, %i : i64
 // CHECK:           math.sin
 // CHECK-NEXT:      arith.select %c, %q, %z : f64
+
+// A sum of choices of one value, at most one of which is not zero, is a choice.
+func.func @exclusive(%x: f64, %i: i64, %k: i64, %c: i1) -> (f64, f64) {
+  %zero = arith.constant 0.0 : f64
+  %above = arith.cmpi sgt, %i, %k : i64
+  %at = arith.cmpi eq, %k, %i : i64
+  %0 = arith.select %c, %zero, %x : f64
+  %1 = arith.select %above, %zero, %0 : f64
+  %2 = arith.select %above, %0, %zero : f64
+  %3 = arith.addf %1, %2 : f64
+  %4 = arith.select %at, %x, %zero : f64
+  %5 = arith.select %above, %x, %zero : f64
+  %6 = arith.addf %4, %5 : f64
+  func.return %3, %6 : f64, f64
+}
+// CHECK-LABEL: func.func @exclusive
+// CHECK:         %[[ABOVE:.*]] = arith.cmpi sgt, %i, %k : i64
+// CHECK-NEXT:    %[[AT:.*]] = arith.cmpi eq, %k, %i : i64
+// CHECK-NEXT:    %[[A:.*]] = arith.select %c, %zero, %x : f64
+// CHECK-NEXT:    %[[R:.*]] = arith.select %[[ABOVE]], %x, %zero : f64
+// CHECK-NEXT:    %[[B:.*]] = arith.select %[[AT]], %x, %[[R]] : f64
+// CHECK-NEXT:    func.return %[[A]], %[[B]] : f64, f64
+
+// Not where both may be other than zero, or where they are of different values.
+func.func @inclusive(%x: f64, %y: f64, %i: i64, %k: i64) -> (f64, f64) {
+  %zero = arith.constant 0.0 : f64
+  %from = arith.cmpi sge, %i, %k : i64
+  %at = arith.cmpi eq, %i, %k : i64
+  %0 = arith.select %at, %x, %zero : f64
+  %1 = arith.select %from, %x, %zero : f64
+  %2 = arith.addf %0, %1 : f64
+  %3 = arith.select %at, %zero, %y : f64
+  %4 = arith.addf %0, %3 : f64
+  func.return %2, %4 : f64, f64
+}
+// CHECK-LABEL: func.func @inclusive
+// CHECK:         arith.addf
+// CHECK:         arith.addf
+
+// A comparison decides others of the same Ints, and a branch may be the whole choice.
+func.func @decided(%x: f64, %y: f64, %z: f64, %i: i64, %k: i64) -> (f64, f64, f64) {
+  %above = arith.cmpi sgt, %i, %k : i64
+  %at = arith.cmpi eq, %i, %k : i64
+  %unsigned = arith.cmpi ugt, %i, %k : i64
+  %0 = arith.select %at, %y, %z : f64
+  %1 = arith.select %above, %0, %x : f64
+  %2 = arith.select %above, %z, %0 : f64
+  %3 = arith.select %unsigned, %z, %0 : f64
+  func.return %1, %2, %3 : f64, f64, f64
+}
+// CHECK-LABEL: func.func @decided
+// CHECK:         %[[AT:.*]] = arith.select %at, %y, %z : f64
+// CHECK-NEXT:    %[[ABOVE:.*]] = arith.select %above, %z, %x : f64
+// CHECK-NEXT:    %[[U:.*]] = arith.select %unsigned, %z, %[[AT]] : f64
+// CHECK-NEXT:    func.return %[[ABOVE]], %[[AT]], %[[U]] : f64, f64, f64

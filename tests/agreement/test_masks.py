@@ -18,6 +18,7 @@ from ein_mlir import (
     fold_any,
     fold_sum,
     function,
+    log,
     max,
     where,
 )
@@ -134,10 +135,47 @@ def test_conjunctions(program: Function, backend: str):
         assert_agree(leaves(found), leaves(expected), {"float64": 1e-12})
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_undefined_products(backend: str, dtype: str):
+    for n in (6, 3, 1, 0):
+        rng = np.random.default_rng(n)
+        a, b = rng.random((n, n)) > 0.3, rng.integers(0, 4, (n, n))
+        for special in (1.0, np.inf, np.nan):
+            x = rng.normal(size=n)
+            x[: min(1, n)] *= special
+            x = x.astype(dtype)
+            assert_call_agrees(undefined, (a, b, x), backend, {"float64": 1e-12, "float32": 1e-5})
+
+
 def test_counts_are_products_of_matrices():
     assert "int_matmul(" in common.source()
     assert "int_matmul(" in disjunctions.source()
     assert searches.source().count(" @ ") >= 3
+
+
+@function
+def undefined(a: Vec[Vec[Bool]], b: Vec[Vec[Int]], x: Vec[Float]):
+    """Products that are not finite where they are masked: quotients by zero, and logarithms."""
+    n, m = a.size(0), a.size(1)
+    c = array(lambda i, k: b[i, k].float() - 1.0, size=(n, m))
+
+    def entropy(i: Any):
+        return fold_sum(lambda k: where(c[i, k] > 0.0, c[i, k] * log(c[i, k]) * x[k], 0.0), count=m)
+
+    def quotient(i: Any):
+        return fold_sum(
+            lambda k: where(c[i, k] != 0.0, x[i] / c[i, k] * b[k, i].float(), 0.0), count=m
+        )
+
+    def force(i: Any, j: Any):
+        def pair(k: Any):
+            d = c[i, j] - c[k, j]
+            return where((c[k, 0] != c[i, 0]) & a[i, k], d / (c[k, 0] - c[i, 0]), 0.0)
+
+        return fold_sum(pair, count=n)
+
+    return array(entropy, size=n), array(quotient, size=n), array(force, size=(n, m))
 
 
 @function

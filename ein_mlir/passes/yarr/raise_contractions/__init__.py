@@ -164,10 +164,11 @@ class RaiseContractionsPass(FunctionPass):
           : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
 
     A divisor, ``a * b / c``, divides the smallest factor or sum with its axes. A mask of a product,
-    ``where(c, a * b, 0)``, clears the smallest factor with its axes, or is a factor of zeros and
-    ones, as one that selects the terms of several sums of an array, ``where(c[j], a[i, j], 0)``, or
-    has the axes of all factors, ``where(c[i, j], x[j], 0)``; ``c & d`` is two masks if neither has
-    all of its axes. A test of the result finds products of 0 and infinity (``yarr.in_order``).
+    ``where(c, a * b, 0)``, clears the product of the factors with its axes, one of which may be NaN
+    or infinite there, or is a factor of zeros and ones, as one that selects the terms of several
+    sums of an array, ``where(c[j], a[i, j], 0)``, or has the axes of all factors,
+    ``where(c[i, j], x[j], 0)``; ``c & d`` is two masks if neither has all of its axes. A test of
+    the result finds products of 0 and infinity (``yarr.in_order``).
 
     Sums distribute over addition and negation, and contractions nest; factors that share no summed
     axis are contracted separately and multiplied, so a sum of separable terms costs no more than

@@ -20,7 +20,6 @@ from ein_mlir.passes.yarr.raise_contractions.terms import (
     Factor,
     Letters,
     Term,
-    clearable,
     is_float,
     selects_terms,
 )
@@ -43,6 +42,7 @@ class Emitter:
         self.kept = tuple(kept)
         self.is_guarded = is_guarded
         self._values: dict[Node, Factor] = {}
+        self._masks: dict[Hashable, list[Factor]] = {}
         self._squeezed: dict[Hashable, SSAValue] = {}
 
     def emit(self, op: Operation) -> SSAValue:
@@ -66,10 +66,18 @@ class Emitter:
         return self._values[node]
 
     def _emit(self, node: Node, factors: Sequence[Factor], output: Letters | None) -> Factor:
+        masks = self._masks.get(node.value, ())
         if node.parts is None:
             (number,) = node.factors
-            return self._summed(factors[number], node.letters if output is None else output)
-        sides = [self._node(part, factors) for part in node.parts]
+            factor = self._cleared(factors[number], masks)
+            return self._summed(factor, node.letters if output is None else output)
+        return self._cleared(self._combined(node, node.parts, factors, output), masks)
+
+    def _combined(
+        self, node: Node, parts: Sequence[Node], factors: Sequence[Factor], output: Letters | None
+    ) -> Factor:
+        """The product or quotient of two nodes."""
+        sides = [self._node(part, factors) for part in parts]
         if node.is_quotient:
             return self._quotient(sides, node.letters if output is None else output)
         if node.summed or any(len(set(side.letters)) < len(side.letters) for side in sides):
@@ -126,50 +134,68 @@ class Emitter:
         present = {letter for factor in factors for letter in factor.letters}
         output = tuple(letter for letter in self.kept if letter in present)
         order = summed_order(term, self.reduced)
-        cleared, numbers = self._cleared(factors)
-        scales = frozenset(k for k, factor in enumerate(cleared) if _is_scale(factor))
-        divisors = frozenset(k for k, factor in enumerate(cleared) if factor.divides)
-        letters = [tuple(x for x in factor.letters if x) for factor in cleared]
-        arrays = [factor.array for factor in cleared]
-        plan = Planner(letters, output, order.numbered(numbers), scales, arrays, divisors).plan()
+        plan, arrays = self._planned(factors, output, order)
         self._values.clear()
-        result = self._node(plan.root, cleared, output)
-        needs_test = not plan.is_in_order or _may_multiply_zero(factors, cleared)
+        result = self._node(plan.root, arrays, output)
+        needs_test = not plan.is_in_order or _may_multiply_zero(factors, arrays)
         if needs_test and self.is_guarded and is_float(result.array):
             result = self._guarded(result, plan, order, factors)
         return self._spread(result, self.kept)
 
-    def _cleared(self, factors: Sequence[Factor]) -> tuple[list[Factor], dict[int, int]]:
-        """The factors without masks, one of which is 0 where a mask is false; their numbers.
+    def _planned(
+        self, factors: Sequence[Factor], output: tuple[str, ...], order: Order
+    ) -> tuple[Plan, list[Factor]]:
+        """The plan of a product, and its factors without masks; those are for nodes of the plan.
 
-        A mask clears the smallest factor with all of its axes, also where that is a factor again:
-        the other one may be infinite or NaN. The mask ``x != 0`` of a factor x clears nothing: it
-        is 0 there, as in the derivative of a branch that is not taken. If there is no such factor,
-        or only a larger one, along whose other axes sums are left, a mask is a factor of zeros and
-        ones, or of zeros and a number that is a factor.
+        A mask clears the largest product among the nodes with the fewest axes that have all of its
+        own: factors of it may be infinite or NaN where the mask is false. The mask ``x != 0`` of a
+        factor x clears nothing: it is 0 there, as in the derivative of a branch that is not taken.
+        If there is no such node, or only a larger one, along whose other axes sums are left, a mask
+        is a factor of zeros and ones, or of zeros and a number that is a factor.
         """
-        masks = {k: f for k, f in enumerate(factors) if f.is_mask}
-        rest = [
-            k
-            for k, mask in masks.items()
-            if not list(clearable(mask, factors)) or selects_terms(mask, factors, self.reduced)
-        ]
-        values = {k: f for k, f in enumerate(factors) if not f.is_mask}
-        if rest:
+        masks = [k for k, factor in enumerate(factors) if factor.is_mask]
+        spread = [k for k in masks if selects_terms(factors[k], factors, self.reduced)]
+        while True:
+            arrays, numbers = self._without_masks(factors, spread)
+            scales = frozenset(k for k, factor in enumerate(arrays) if _is_scale(factor))
+            divisors = frozenset(k for k, factor in enumerate(arrays) if factor.divides)
+            letters = [tuple(x for x in factor.letters if x) for factor in arrays]
+            same = [factor.array for factor in arrays]
+            numbered = order.numbered(numbers)
+            plan = Planner(letters, output, numbered, scales, same, divisors).plan()
+            places = {
+                k: _place(factors[k], plan, arrays)
+                for k in masks
+                if k not in spread and not any(_is_nonzero(factors[k], x) for x in arrays)
+            }
+            unplaced = [k for k, place in places.items() if place is None]
+            if not unplaced:
+                break
+            spread = sorted((*spread, *unplaced))
+        self._masks.clear()
+        for k, place in places.items():
+            if place is not None:
+                self._masks.setdefault(place.value, []).append(factors[k])
+        return plan, arrays
+
+    def _without_masks(
+        self, factors: Sequence[Factor], spread: Sequence[int]
+    ) -> tuple[list[Factor], dict[int, int]]:
+        """The factors without masks but those that are factors of zeros and ones; their numbers."""
+        values = {k: factor for k, factor in enumerate(factors) if not factor.is_mask}
+        if spread:
             scalars = [k for k, f in values.items() if not f.letters and not f.divides]
             one = self._neutral("mul", next(iter(values.values())))
             first = values.pop(scalars[0]) if scalars else one
-            values |= {k: self._clear(masks[k], one) for k in rest[1:]}
-            values[rest[0]] = self._clear(masks[rest[0]], first)
+            values |= {k: self._clear(factors[k], one) for k in spread[1:]}
+            values[spread[0]] = self._clear(factors[spread[0]], first)
         numbers = {number: k for k, number in enumerate(sorted(values))}
-        cleared = [values[number] for number in numbers]
-        for k in (k for k in masks if k not in rest):
-            if any(_is_nonzero(masks[k], factor) for factor in cleared):
-                continue
-            place = min(clearable(masks[k], cleared), key=lambda k: len(cleared[k].letters))
-            old, new = cleared[place], self._clear(masks[k], cleared[place])
-            cleared = [new if factor == old else factor for factor in cleared]
-        return cleared, numbers
+        return [values[number] for number in numbers], numbers
+
+    def _cleared(self, factor: Factor, masks: Sequence[Factor]) -> Factor:
+        for mask in masks:
+            factor = self._clear(mask, factor)
+        return factor
 
     def _clear(self, mask: Factor, factor: Factor) -> Factor:
         """``where(mask, factor, 0)``, of a number with the axes of the mask"""
@@ -221,6 +247,18 @@ class Emitter:
 
     def _negate(self, value: SSAValue) -> SSAValue:
         return self.combine(arith.NegfOp, value)
+
+
+def _place(mask: Factor, plan: Plan, arrays: Sequence[Factor]) -> Node | None:
+    """The node of a plan that a mask clears: not its result, which has a test, nor a sum."""
+    found = list[tuple[int, int, Node]]()
+    for node in plan.root.walk():
+        of_node = [arrays[k] for k in node.factors]
+        axes = of_node[0].axes if node.is_leaf else frozenset(node.letters)
+        is_product = node.is_leaf or not (node.summed or node is plan.root)
+        if is_product and mask.axes <= axes and not all(f.divides for f in of_node):
+            found.append((len(axes), -len(node.factors), node))
+    return min(found, key=lambda each: each[:2])[2] if found else None
 
 
 def _is_nonzero(mask: Factor, factor: Factor) -> bool:

@@ -90,7 +90,7 @@ func.func @counts(%m: tensor<?x?xi1>, %x: tensor<?xi64>) -> tensor<?xi64> {
 // CHECK-LABEL: func.func @counts
 // CHECK:         yarr.reduce %w, [1] by { arith.addi }
 
-// A factor that a mask clears is cleared wherever it occurs: it may be NaN there.
+// A mask clears the product of factors with its axes: they may be NaN where it is false.
 func.func @squares(%a: tensor<?x?xf64>, %m: tensor<?x?xi1>, %n: tensor<?x?xi1>) -> tensor<?x?xf64> {
   %zero = arith.constant dense<0.0> : tensor<f64>
   %z = yarr.unsqueeze %zero, [0, 1, 2] : tensor<f64> -> tensor<1x1x1xf64>
@@ -108,5 +108,24 @@ func.func @squares(%a: tensor<?x?xf64>, %m: tensor<?x?xi1>, %n: tensor<?x?xi1>) 
 }
 
 // CHECK-LABEL: func.func @squares
-// CHECK:         %[[A:.*]] = yarr.elementwise { arith.select } %{{.*}}, %a, %{{.*}}
-// CHECK-NEXT:    yarr.elementwise { arith.mulf } %[[A]], %[[A]]
+// CHECK:         %[[P:.*]] = yarr.elementwise { arith.mulf } %a, %a
+// CHECK:         %[[A:.*]] = yarr.elementwise { arith.select } %0, %[[P]], %{{.*}}
+// CHECK-NEXT:    yarr.einsum "ik,jk->ij" %[[A]], %{{.*}}
+
+// So is a quotient: the divisor may be zero there.
+func.func @quotient(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %x: tensor<?xf64>, %m: tensor<?x?xi1>) -> tensor<?xf64> {
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %z = yarr.unsqueeze %zero, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+  %v = yarr.unsqueeze %x, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %q = yarr.elementwise { arith.divf } %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %p = yarr.elementwise { arith.mulf } %q, %v : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %w = yarr.elementwise { arith.select } %m, %p, %z : (tensor<?x?xi1>, tensor<?x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+  %s = yarr.reduce %w, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %s : tensor<?xf64>
+}
+
+// CHECK-LABEL: func.func @quotient
+// CHECK:         %[[Q:.*]] = yarr.elementwise { arith.divf } %a, %b
+// CHECK:         %[[C:.*]] = yarr.elementwise { arith.select } %m, %[[Q]], %{{.*}}
+// CHECK-NEXT:    %[[E:.*]] = yarr.einsum "ij,j->i" %[[C]], %x
+// CHECK-NEXT:    yarr.in_order "ij,/ij,j,ij->i" %[[E]] of %a, %b, %x, %m if finite %[[E]]

@@ -40,8 +40,9 @@ collect_ignore = [f"ein_mlir/backends/{library}" for library in missing(*OPTIONA
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Set the libraries up; a process that distributes tests loads none of them."""
-    if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
+    """Set the libraries up; a process that distributes or lists tests loads none of them."""
+    distributes = config.getoption("numprocesses", None) and not hasattr(config, "workerinput")
+    if distributes or config.getoption("collectonly"):
         return
     if not IS_WHOLE and not missing("native"):
         from ein_mlir.backends.native import machine

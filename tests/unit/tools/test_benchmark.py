@@ -162,6 +162,7 @@ def test_gradients(tmp_path: Path) -> None:
     assert "<!-- benchmark: gradients -->\n|" in (ROOT / "docs" / "benchmarks.md").read_text()
 
 
+@pytest.mark.one_turn
 def test_compile_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tools.benchmarks.startup.BACKENDS", ["numpy"])  # a process for each
     command = ["--only", "compile", "--quick", "--json", str(tmp_path / "a.json")]

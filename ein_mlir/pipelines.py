@@ -133,9 +133,11 @@ PHI_TO_YARR = (
 )
 """phi to the array calculus."""
 
+_SHARED = "share-elements{folds=true differentiable=true}"
+
 _DIFFERENTIABLE = {
     "outline": ("guard-branches", "outline"),
-    "share-elements{folds=true}": ("share-elements{folds=true differentiable=true}",),
+    "share-elements{folds=true}": (_SHARED,),
     "split-sums": ("split-sums{differentiable=true}",),
     "raise-scans": ("raise-scans{differentiable=true}",),
     "raise-segment-reductions": ("raise-segment-reductions{differentiable=true}",),
@@ -278,6 +280,7 @@ _STATIC = {
     ),
     "raise-updates{slices=true}": (),
     "store-terms{elements=true}": ("store-terms{functions=true}",),
+    _SHARED: ("share-elements{folds=true differentiable=true static=true}",),
     "share-neighbours": (),
     "sieve-folds": (),
     "raise-running-values{differentiable=true}": (
@@ -377,7 +380,7 @@ TORCH_IN_PLACE = _changed(
 
 _UNGUARDED = {
     "guard-branches": "guard-branches{products=true}",
-    "share-elements{folds=true differentiable=true}": "share-elements{folds=true}",
+    _SHARED: "share-elements{folds=true}",
 }
 
 TORCH_UNGUARDED = tuple(_UNGUARDED.get(flag, flag) for flag in TORCH_IN_PLACE)
@@ -393,6 +396,7 @@ TORCH_BATCHED = _changed(
             "raise-scans{derivatives=true differentiable=true static=true once=true}",
         ),
         "raise-searches": ("raise-searches{counted=true}",),
+        _SHARED: ("share-elements{folds=true differentiable=true static=true}",),
         "interchange-comprehensions": (),
         _EXIT: (),
         _SINK: (),

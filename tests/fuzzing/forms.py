@@ -242,10 +242,18 @@ SCANS = tuple(
 )
 """Derivatives of values that run through an array: scans and products that loops carry."""
 
+LOOKED_UP = (
+    "array(lambda i, j: (lambda f: f({keys[i]|(a[i] * 2).int()}) {+|*} f({keys[i] + 1|keys[j]|i}))("
+    "lambda t: {m[t, j] - m[t, j + 1]|fold_{sum|max}(lambda k: m[t, k] * {b[k]|m[k, j]})|"
+    "abs(m[t, j]) * a[t]|t.float(DTYPE) * m[t, 0] * m[t, 1]}), size=({keys.size()|9|n}, "
+    "{m.size(1)|2}))",
+)
+"""Functions of rows at computed positions: share-elements."""
+
 FORMS = (
     *(*BEST, *GROUPS, *HALVES, *UNEVEN, *OFFSETS, *ROTATIONS, *RUNNING),
     *(*RAGGED, *SIZES, *TABLES, *DIVIDED, *PRODUCTS, *SUMS),
-    *(*LAGS, *STORES, *RECORDED, *SCANS),
+    *(*LAGS, *STORES, *RECORDED, *SCANS, *LOOKED_UP),
 )
 
 

@@ -76,10 +76,10 @@ def is_singular(op: Operation) -> bool:
     operand = op.operands[SINGULAR[type(op)]]
     if not _is_float(operand) or known_float(operand):
         return False
-    return _has_derivative(op) and _is_followed(op)
+    return has_derivative(op) and _is_followed(op)
 
 
-def _has_derivative(op: Operation) -> bool:
+def has_derivative(op: Operation) -> bool:
     """Whether the result depends on a float that scalar operators do not make of Ints."""
     seen = {op}
     work = [op]

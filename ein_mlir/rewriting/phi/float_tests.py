@@ -33,6 +33,11 @@ def is_infinite(build: Inserter, x: SSAValue) -> SSAValue:
     return _compared(build, x, "ugt", _limits(x).largest)
 
 
+def has_finite_square(build: Inserter, x: SSAValue) -> SSAValue:
+    """Whether a number is finite, and its square is."""
+    return _compared(build, x, "ole", _limits(x).largest ** 0.5)
+
+
 def is_small(build: Inserter, x: SSAValue) -> SSAValue:
     """Whether a number is zero, or near or below the least normal number."""
     return _compared(build, x, "ult", _limits(x).small)
@@ -52,7 +57,7 @@ def is_large_divisor(build: Inserter, x: SSAValue, factors: int) -> SSAValue:
 
 
 def _compared(build: Inserter, x: SSAValue, predicate: str, limit: float) -> SSAValue:
-    """A comparison of the magnitude of a number; true of NaN."""
+    """A comparison of the magnitude of a number; an unordered one is true of NaN."""
     bound = build.constant(FloatAttr(limit, _float(x)))
     return build.emit(arith.CmpfOp(build.emit(math.AbsFOp(x)), bound, predicate))
 

@@ -22,11 +22,13 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.singularities import is_scalar_operator, is_singular
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import (
+    around,
     block_of,
     is_within,
     needed_within,
     operations_in,
     outermost_without,
+    values_behind,
 )
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.host.dataclass import dataclass
@@ -78,6 +80,24 @@ class LookedUp:
     """Whether the table is small, has places, and all arrays are as large."""
     values: int | None = None
     """The number of values of the position, if no array is read."""
+    variables: tuple[BlockArgument, ...] = ()
+    """The indices that the value depends on as well."""
+    uses: int = 1
+    """The number of positions at which the same table is read."""
+    is_product: bool = False
+    """Whether it has a derivative that needs all elements that are read there to be finite."""
+
+    def needed(self) -> list[Operation]:
+        """The operations that compute the value from the positions, in order."""
+        values = values_behind(
+            [self.value], lambda x: x not in self.axes and is_within(x, self.place)
+        )
+        ops = {value.owner for value in values}
+        return [
+            op
+            for op in operations_in(self.place)
+            if op in ops and not any(each in ops for each in around(op.parent_op()))
+        ]
 
 
 class Finder:

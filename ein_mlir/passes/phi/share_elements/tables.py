@@ -11,27 +11,43 @@ from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.scopes import around, is_within
+from ein_mlir.analysis.scopes import around, is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.share_elements.looked_up import Finder, LookedUp
+from ein_mlir.passes.phi.share_elements.looked_up_rows import rows_looked_up
 from ein_mlir.passes.phi.share_elements.rewriting import versions
 from ein_mlir.passes.phi.share_elements.values import counters, has_versions, size_of
-from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied
+from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied, fold_over, insert_copy
+from ein_mlir.rewriting.phi.float_tests import has_finite_square
 from ein_mlir.rewriting.phi.insertion import Builder
 
 MOST_BITS = 60
 """The bits of a product of sizes, which is multiplied by two."""
 
+WIDENING = 8
+"""How often the elements of a row of an array may be those of a row of a table."""
+
 
 def share_looked_up(
-    function: func.FuncOp, analyses: AnalysisManager, *, folds: bool, differentiable: bool
+    function: func.FuncOp,
+    analyses: AnalysisManager,
+    *,
+    folds: bool,
+    differentiable: bool,
+    static: bool,
 ) -> None:
     """Compute the functions of elements that are looked up before the loops that look them up.
 
-    Users come before their operands: those may be positions of a table, or parts of its elements.
+    With ``static`` no test of elements chooses between loops. Users come before their operands:
+    those may be positions of a table, or parts of its elements.
     """
     finder = Finder(function, folds=folds, differentiable=differentiable)
-    found = [each for each in finder.found() if each.is_small or _may_have_versions(each)]
+    found = finder.found()
+    if folds:
+        rows = rows_looked_up(function, differentiable=differentiable)
+        rows = [each for each in _others(rows, found) if not (static and each.is_product)]
+        found = [*_others(found, rows), *rows]
+    found = [each for each in found if each.is_small or _may_have_versions(each)]
     large = _not_nested([each for each in found if not each.is_small])
     fits = {
         place: _versions(values, finder)
@@ -47,6 +63,12 @@ def share_looked_up(
             analyses.note(each.place, f"{name}: computed before the loop, if there are few places")
             alone = each if each.place in fits else of_values(each)
             tabulate(alone, fits.get(each.place) or _versions([alone], finder))
+
+
+def _others(found: Sequence[LookedUp], known: Sequence[LookedUp]) -> list[LookedUp]:
+    """The values that are no parts of known ones."""
+    inside = {op for each in known for whole in each.needed() for op in operations_in(whole)}
+    return [each for each in found if _owner(each) not in inside]
 
 
 def _not_nested(found: Sequence[LookedUp]) -> dict[phi.BodyOp, list[LookedUp]]:
@@ -95,7 +117,11 @@ def _versions(found: Sequence[LookedUp], finder: Finder) -> SSAValue:
     place = found[0].place
     assert isinstance(place, phi.ArrayOp | phi.FoldOp)
     build = Builder.before(place)
-    tests = [test for each in found for test in _tests(build, each, finder)]
+    tables = {
+        (each.place, each.axes if each.uses == 1 else each.arrays, each.variables): each
+        for each in found
+    }
+    tests = [test for each in tables.values() for test in _tests(build, each, finder)]
     fits = all_of(build, list(dict.fromkeys(tests)))
     versions(place, fits)
     return fits
@@ -109,18 +135,61 @@ def _tests(build: Builder, found: LookedUp, finder: Finder) -> list[SSAValue]:
     sizes = [[build.size(array, axis) for array, axis in own] for own in found.arrays]
     loops = [each for each in around(_owner(found).parent_op()) if isinstance(each, phi.BodyOp)]
     inside = loops[: loops.index(found.place) + 1]
-    counts = [size_of(c, found.place) for each in inside for c in counters(each)]
+    counts = [
+        size_of(c, found.place)
+        for each in inside
+        for c in counters(each)
+        if c not in found.variables
+    ]
     known = [n for n in counts if not is_within(n, found.place)]
     most = 1 << MOST_BITS // max(len(sizes), len(known), 3)
     places = [own[0] for own in sizes]
     values = reduce(build.mul, [build.min(build.max(n, 0), most) for n in known])
     tests = [build.compare(1, "sle", size) for size in places]
     tests.extend(build.compare(size, "sle", most) for size in places)
-    tests.append(build.compare(build.mul(reduce(build.mul, places), 2), "sle", values))
+    count = build.mul(reduce(build.mul, places), 2)
+    values = build.mul(values, found.uses) if found.uses > 1 else values
+    tests.append(build.compare(count, "sle", values))
     for own, arrays in zip(sizes, found.arrays, strict=True):
         if not finder.are_equal(arrays):
             tests.extend(build.compare(own[0], "eq", size) for size in own[1:])
+    if found.variables:
+        tests.append(_are_short_rows(build, found))
+    if found.is_product:
+        fits = all_of(build, tests)
+        arrays = [array for own in found.arrays for array, _ in own]
+        tests.extend(_are_finite(build, array, [], fits) for array in arrays)
     return tests
+
+
+def _are_short_rows(build: Builder, found: LookedUp) -> SSAValue:
+    """Whether the rows of a table are not much longer than those that it is computed from."""
+    ((array, axis), *_), *_ = found.arrays
+    others = [build.size(array, k) for k in range(phi.rank_of(array.type)) if k != axis]
+    own = [size_of(index, found.place) for index in found.variables]
+    most = 1 << (MOST_BITS - WIDENING.bit_length()) // max(len(own), len(others))
+
+    def product(sizes: Sequence[SSAValue]) -> SSAValue:
+        limited = [build.min(build.max(size, 0), most) for size in sizes]
+        return reduce(build.mul, limited, build.integer(1))
+
+    return build.compare(product(own), "sle", build.mul(product(others), WIDENING))
+
+
+def _are_finite(
+    build: Builder, array: SSAValue, positions: Sequence[SSAValue], fits: SSAValue
+) -> SSAValue:
+    """Whether all elements of an array have finite sums and products; they are read if it fits."""
+    axis = len(positions)
+    if axis == phi.rank_of(array.type):
+        return has_finite_square(build, build.get(array, positions))
+
+    def step(inner: Builder, counter: SSAValue, are_finite: SSAValue) -> SSAValue:
+        return inner.and_(are_finite, _are_finite(inner, array, [*positions, counter], fits))
+
+    size = build.size(array, axis)
+    count = size if positions else build.select(fits, size, 0)
+    return fold_over(build, count, build.truth(True), step)
 
 
 def tabulate(found: LookedUp, fits: SSAValue | None = None) -> None:
@@ -128,22 +197,25 @@ def tabulate(found: LookedUp, fits: SSAValue | None = None) -> None:
 
     Likewise ``f(k)`` with n values of k. If a condition is given, the table is empty without it.
     """
-    block = _owner(found).parent
-    assert block is not None
+    needed = found.needed()
+    axes = *found.axes, *found.variables
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        known = dict[SSAValue, SSAValue](zip(found.axes, own, strict=True))
+        known = dict[SSAValue, SSAValue](zip(axes, own, strict=True))
         if found.values is not None:
             known = {found.axes[0]: inner.as_int(own[0])}
-        return copied(inner, block, [found.value], known)[0]
+        for op in needed:
+            insert_copy(inner, op, known)
+        return known[found.value]
 
     build = Builder.before(found.place)
     sizes = [build.size(*own[0]) for own in found.arrays]
+    sizes.extend(size_of(index, found.place) for index in found.variables)
     if found.values is not None:
         sizes = [build.integer(found.values)]
     if fits is not None:
         sizes[0] = build.select(fits, sizes[0], 0)
     table = comprehension(build, sizes, element, [])
-    result = Builder.after(_owner(found)).get(table, found.axes)
+    result = Builder.after(_owner(found)).get(table, axes)
     result.name_hint = found.value.name_hint
     found.value.replace_all_uses_with(result)

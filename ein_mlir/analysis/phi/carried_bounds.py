@@ -28,9 +28,10 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import DRIFT, FEW, INTS, SIZES, LinearForm
-from ein_mlir.analysis.phi.free_indices import Leaf, fields_at, leaf_types
+from ein_mlir.analysis.phi.free_indices import Leaf, leaf_types
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.position_bounds import PositionBounds
+from ein_mlir.analysis.phi.records import origin
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import around, is_within, operations_in, reached, sources
@@ -84,7 +85,7 @@ def _loops_around(op: Operation) -> list[phi.CountedOp]:
 
 
 def _is_carried(value: SSAValue) -> bool:
-    return _carrier(leaf_of(value)[0]) is not None
+    return _carrier(origin(value)[0]) is not None
 
 
 def _carrier(value: SSAValue) -> phi.CountedOp | None:
@@ -98,22 +99,6 @@ def _carrier(value: SSAValue) -> phi.CountedOp | None:
     return loop if value is loop.accumulator or isinstance(loop, phi.WhileOp) else None
 
 
-def leaf_of(value: SSAValue, number: int = 0) -> Leaf:
-    """The value that a leaf of a record is taken from, and its number there."""
-    while True:
-        match value.owner:
-            case phi.ProjOp() as op:
-                number += fields_at(op.record.type, (op.field.value.data,)).start
-                value = op.record
-            case phi.TupleOp() as op:
-                for value in op.fields:
-                    if number < (count := len(leaf_types(value.type))):
-                        break
-                    number -= count
-            case _:
-                return value, number
-
-
 class _Induction:
     """The bounds that hold of those that are guessed."""
 
@@ -125,7 +110,7 @@ class _Induction:
         self._sizes = list(islice(own, MOST_SIZES))
         self._gets = [op for op in ops if isinstance(op, phi.GetOp) and _is_of_loop(op)]
         self._values = list(filter(_is_carried, chain.from_iterable(map(_ints_of, ops))))
-        self._atoms = {leaf_of(value): value for value in reversed(self._values)}
+        self._atoms = {origin(value): value for value in reversed(self._values)}
         self._bounds = dict[Leaf, list[_Bound]]()
         for loop in self._loops:
             self._guess(loop)
@@ -167,13 +152,13 @@ class _Induction:
 
     def _first(self, loop: phi.CountedOp, number: int) -> LinearForm | None:
         """The first value of a carried Int as an integer."""
-        value = self._atoms.get(leaf := leaf_of(loop.start, number), leaf[0])
+        value = self._atoms.get(leaf := origin(loop.start, number), leaf[0])
         return self._plain.integer(value) if value.type == i64 else None
 
     def _compared(self, loop: phi.CountedOp) -> Iterator[LinearForm]:
         """What the condition of a loop compares: it carries that, or has it from outside."""
         carried = {
-            leaf_of(loop.yielded(), number)[0]: self._plain.form(atom)
+            origin(loop.yielded(), number)[0]: self._plain.form(atom)
             for (base, number), atom in self._atoms.items()
             if base is loop.accumulator
         }
@@ -194,7 +179,7 @@ class _Induction:
             return ()
         if not expected and not loop.is_unlimited():
             return ()
-        return list(conjuncts(Test(leaf_of(record)[0], expected)))
+        return list(conjuncts(Test(origin(record)[0], expected)))
 
     # Drift
 
@@ -223,14 +208,14 @@ class _Induction:
         op = value.owner
         loop = _carrier(value)
         if loop is not None and value is not loop.counter:
-            return [leaf_of(record, number) for record in (loop.start, loop.yielded())]
+            return [origin(record, number) for record in (loop.start, loop.yielded())]
         match op:
             case arith.AddiOp() | arith.SubiOp() if self._few(op) is not None:
-                return [leaf_of(op.lhs if self._is_few(op.rhs) else op.rhs)]
+                return [origin(op.lhs if self._is_few(op.rhs) else op.rhs)]
             case arith.SelectOp(lhs=lhs, rhs=rhs):
-                return [leaf_of(lhs, number), leaf_of(rhs, number)]
+                return [origin(lhs, number), origin(rhs, number)]
             case arith.MaxSIOp() | arith.MinSIOp():
-                return [leaf_of(value) for value in op.operands]
+                return [origin(value) for value in op.operands]
             case _:
                 return ()
 
@@ -250,7 +235,7 @@ class _Induction:
         forms = self.forms = self._plain.bounded()
         self._positions = PositionBounds(forms)
         for value in self._values:
-            leaf = leaf_of(value)
+            leaf = origin(value)
             every = DRIFT if leaf in self._drifting else INTS
             forms.bound(value, _tightest(self._bounds.get(leaf, ())), every)
         for get in self._gets:
@@ -263,7 +248,7 @@ class _Induction:
         sizes = [self.forms.size(get.array, axis) for axis in range(len(get.positions))]
         is_full = all(size is not None and known.is_nonnegative(size - 1) for size in sizes)
         bounds = [_Bound(-1, LinearForm()), *(_Bound(1, size - 1) for size in self._sizes)]
-        for bound in dict.fromkeys((*bounds, *self._bounds.get(leaf_of(get.array), ()))):
+        for bound in dict.fromkeys((*bounds, *self._bounds.get(origin(get.array), ()))):
             if self._holds((get.array, 0), bound, known, {}) and (
                 is_full or known.is_nonnegative(bound.limit * bound.sign)
             ):
@@ -306,11 +291,11 @@ class _Induction:
 
     def _integer(self, record: SSAValue, number: int) -> LinearForm:
         """A leaf of a record as an integer."""
-        return self.forms.integer(self._atoms.get(leaf := leaf_of(record, number), leaf[0]))
+        return self.forms.integer(self._atoms.get(leaf := origin(record, number), leaf[0]))
 
     def _holds(self, leaf: Leaf, bound: _Bound, known: PositionBounds, equal: Equal) -> bool:
         """Whether an Int, or each element of an array, has a bound."""
-        value, number = leaf_of(*leaf)
+        value, number = origin(*leaf)
         op = value.owner
         if any(
             each.sign == bound.sign and known.is_nonnegative(each.is_less_than(bound.limit))

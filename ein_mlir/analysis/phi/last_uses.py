@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
 
-from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Operation, SSAValue
 
-from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.free_indices import field_with, fields_at, leaf_types
+from ein_mlir.analysis.phi.free_indices import Leaf, fields_at, leaf_types
+from ein_mlir.analysis.phi.records import sources_of
 from ein_mlir.analysis.scopes import block_of
 from ein_mlir.dialects import phi
-
-Part: TypeAlias = tuple[SSAValue, int]
-"""A value, and the number of one of its leaves."""
 
 
 def is_last_use(value: SSAValue, leaf: int, op: Operation) -> bool:
@@ -40,37 +35,12 @@ def is_last_use(value: SSAValue, leaf: int, op: Operation) -> bool:
 
 def _is_source(alias: SSAValue, number: int, value: SSAValue, leaf: int) -> bool:
     """Whether a leaf is the operand itself, or a record or field that it is taken from."""
-    return any(part == (alias, number) for part in _sources(value, leaf))
+    return any(part == (alias, number) for part in sources_of(value, leaf))
 
 
-def origin(value: SSAValue, leaf: int) -> Part:
-    """The leaf that a leaf of a value is, of a value that is no record or field of another."""
-    *_, last = _sources(value, leaf)
-    return last
-
-
-def _sources(value: SSAValue, leaf: int) -> Iterator[Part]:
-    """A leaf of a value, the leaf of the record or field that it is, and so on."""
-    part: Part | None = (value, leaf)
-    while part is not None:
-        yield part
-        value, leaf = part
-        part = None
-        match value.owner:
-            case phi.ProjOp() as op:
-                fields = fields_at(op.record.type, (op.field.value.data,))
-                part = op.record, fields[leaf]
-            case phi.TupleOp() as op:
-                assert isa(op.result.type, TupleType)
-                number, inner = field_with(op.result.type, leaf)
-                part = op.fields[number], inner
-            case _:
-                pass
-
-
-def aliases(value: SSAValue, leaf: int) -> Iterator[Part]:
+def aliases(value: SSAValue, leaf: int) -> Iterator[Leaf]:
     """The leaves of values that share the memory of a leaf."""
-    pending = list(_sources(value, leaf))
+    pending = list(sources_of(value, leaf))
     seen = set(pending)
     while pending:
         current, number = pending.pop()
@@ -82,7 +52,7 @@ def aliases(value: SSAValue, leaf: int) -> Iterator[Part]:
                 pending.append(forward)
 
 
-def forwarded(op: Operation, operand: int, leaf: int) -> Part | None:
+def forwarded(op: Operation, operand: int, leaf: int) -> Leaf | None:
     """The leaf of a result that shares the memory of a leaf of an operand; None for a read.
 
     A projection of another field neither reads the leaf nor forwards it: its number is -1.

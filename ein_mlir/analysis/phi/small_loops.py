@@ -20,9 +20,9 @@ from typing import NamedTuple
 from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation
 
-from ein_mlir.analysis.phi.carried_bounds import leaf_of
 from ein_mlir.analysis.phi.extents import Extents
 from ein_mlir.analysis.phi.free_indices import Leaf, leaf_paths, leaf_types
+from ein_mlir.analysis.phi.records import origin
 from ein_mlir.analysis.phi.searches import fold_search
 from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.small_arrays import COMPUTED, NUMBERS, SCALARIZED
@@ -111,7 +111,7 @@ def _shapes(op: phi.FoldOp | phi.WhileOp, extents: Extents) -> Sequence[Sequence
 
 def _is_replaced(leaf: Leaf) -> bool:
     """Whether a carried array is one of which loops replace single elements."""
-    value, number = leaf_of(*leaf)
+    value, number = origin(*leaf)
     match value.owner:
         case phi.UpdateOp():
             return True

@@ -14,10 +14,10 @@ from ein_mlir.analysis.phi.index_ranges import ORDINARY
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi, sigma
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import PhiLevel, range_of
 from ein_mlir.rewriting.phi.builders import fold_body
 from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.versions import versions
 
 WIDEST_BORDER = 16
 """The most that rows, or their length, may be less than a size."""
@@ -48,11 +48,9 @@ def split_counter(
     build = Builder.before(fold)
     zero = build.integer(0)
     are_sizes = build.and_(*(build.compare(each, "sge", zero) for each in shape))
-    first = build.insert(copy_of(fold))
-    fold.operands[0] = build.select(are_sizes, zero, fold.count)
-    fold.operands[1] = first.result
-    before = Builder.before(first)
-    return _nest(first, *(before.max(each, zero) for each in shape))
+    versions(build, fold, are_sizes)
+    before = Builder.before(fold)
+    return _nest(fold, *(before.max(each, zero) for each in shape))
 
 
 def _divisions(counter: SSAValue) -> Sequence[Operation]:

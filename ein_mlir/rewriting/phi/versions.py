@@ -1,8 +1,9 @@
-"""Two versions of nested folds, of which one runs: the first if Ints or sizes are small."""
+"""Two versions of loops, of which one runs: the first if tests hold, as that Ints are small."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
+from typing import TypeVar
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
@@ -12,8 +13,37 @@ from ein_mlir.analysis.phi.int_bounds import Ordinary
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.phi.builders import all_of, comprehension, fold_body, reduction_by
-from ein_mlir.rewriting.phi.insertion import Emitter, Inserter
+from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
 from ein_mlir.rewriting.phi.replacement import insert_before
+
+LoopT = TypeVar("LoopT", bound=phi.ArrayOp | phi.FoldOp)
+
+
+def versions(build: Builder, place: LoopT, fits: SSAValue) -> LoopT:
+    """Two loops for one: ``place`` has no steps if a test fails, and the new one none if it holds.
+
+    ``build`` is where the counts are chosen::
+
+
+        r = fold (k < n, x)  -->  first = fold (k < (fits ? n : 0), x)
+                                  r = fold (k < (fits ? 0 : n), first)
+    """
+    size, zero = place.operands[0], build.integer(0)
+    first = build.select(fits, size, zero)
+    second = build.select(fits, zero, size)
+    rest = copy_of(place)
+    place.operands[0], rest.operands[0] = first, second
+    after, users = Builder.after(place), {use.operation for use in place.result.uses}
+    result = after.emit(rest)
+    if isinstance(place, phi.ArrayOp):
+        parts = zip(after.leaves(place.result), after.leaves(rest.result), strict=True)
+        joined = [after.emit(phi.ConcatOp(first, rest, size)) for first, rest in parts]
+        result = after.record(rest.result.type, joined)
+    result.name_hint = place.result.name_hint
+    place.result.replace_uses_with_if(result, lambda use: use.operation in users)
+    if isinstance(rest, phi.FoldOp):
+        rest.operands[1] = place.result
+    return rest
 
 
 class Versions:

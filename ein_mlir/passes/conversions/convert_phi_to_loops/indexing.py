@@ -17,8 +17,9 @@ from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.constants import known_int
-from ein_mlir.analysis.phi.last_uses import is_last_use, origin
+from ein_mlir.analysis.phi.last_uses import is_last_use
 from ein_mlir.analysis.phi.position_bounds import is_remainder
+from ein_mlir.analysis.phi.records import origin
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import made_like

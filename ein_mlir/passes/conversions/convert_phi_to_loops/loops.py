@@ -20,7 +20,8 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from ein_mlir.analysis.arithmetic import MOST
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import leaf_types
-from ein_mlir.analysis.phi.last_uses import is_last_use, origin
+from ein_mlir.analysis.phi.last_uses import is_last_use
+from ein_mlir.analysis.phi.records import origin
 from ein_mlir.analysis.phi.replaced_rows import field_of, is_read_by
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi

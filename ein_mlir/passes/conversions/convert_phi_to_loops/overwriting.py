@@ -9,8 +9,9 @@ from xdsl.ir import Block, Operation, SSAValue, Use
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import field_with, fields_at, leaf_types
-from ein_mlir.analysis.phi.last_uses import is_last_use, origin
+from ein_mlir.analysis.phi.last_uses import is_last_use
 from ein_mlir.analysis.phi.position_bounds import PositionBounds
+from ein_mlir.analysis.phi.records import origin
 from ein_mlir.analysis.scopes import block_of, operations_in
 from ein_mlir.dialects import phi
 

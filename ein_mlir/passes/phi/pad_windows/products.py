@@ -22,6 +22,7 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.phi.pad_windows.windows import Recogniser
 from ein_mlir.rewriting.phi.builders import fold_over, recomputed
 from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.versions import versions
 
 
 class _MaskedSum:
@@ -67,7 +68,8 @@ class _MaskedSum:
             return False
         build = Builder.before(place)
         finite = _all_finite(build, other, place, variables, {})
-        self._split(build, finite, side, guarded, _whole_sum(self._op, place))
+        self.fallback = versions(build, _whole_sum(self._op, place), finite)
+        self._choice.result.replace_all_uses_with(self._masked(side, guarded))
         return True
 
     def _masked(self, side: int, guarded: SSAValue) -> SSAValue:
@@ -76,26 +78,6 @@ class _MaskedSum:
         product.operands[side] = guarded
         Rewriter.insert_op(product, InsertPoint.before(self._choice))
         return product.results[0]
-
-    def _split(
-        self, build: Builder, finite: SSAValue, side: int, guarded: SSAValue, whole: phi.FoldOp
-    ) -> None:
-        """``fold (k < n)  -->  fold (k < n if finite else 0); fold (k < 0 if finite else n)``
-
-        The second has the old steps. The fold is that of the whole sum, around nested ones.
-        """
-        none = build.integer(0)
-        first, second = (
-            build.emit(arith.SelectOp(finite, *counts))
-            for counts in ((whole.count, none), (none, whole.count))
-        )
-        old = copy_of(whole)
-        self._choice.result.replace_all_uses_with(self._masked(side, guarded))
-        Rewriter.insert_op(old, InsertPoint.after(whole))
-        whole.result.replace_all_uses_with(old.result)
-        whole.operands[0] = first
-        old.operands[0], old.operands[1] = second, whole.result
-        self.fallback = old
 
 
 def _whole_sum(op: phi.FoldOp, place: Operation) -> phi.FoldOp:

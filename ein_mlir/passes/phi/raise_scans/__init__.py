@@ -27,12 +27,10 @@ from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.phi.raise_scans.alternatives import split_alternatives
 from ein_mlir.passes.phi.raise_scans.comparisons import comparisons
 from ein_mlir.passes.phi.raise_scans.equal_keys import total_of_equal_keys
 from ein_mlir.passes.phi.raise_scans.groups import total_of_group
 from ein_mlir.passes.phi.raise_scans.index_limits import total_at_index
-from ein_mlir.passes.phi.raise_scans.intervals import split_intervals
 from ein_mlir.passes.phi.raise_scans.joined_keys import join_keys
 from ein_mlir.passes.phi.raise_scans.nearest_steps import nearest_step
 from ein_mlir.passes.phi.raise_scans.parts import (
@@ -42,6 +40,8 @@ from ein_mlir.passes.phi.raise_scans.parts import (
     replace_by_longest,
     replace_by_number,
     select_total,
+    split_alternatives,
+    split_intervals,
     take_out_factor,
 )
 from ein_mlir.passes.phi.raise_scans.repeated_steps import leave_out_repeated
@@ -618,7 +618,7 @@ class RaiseScansPass(FoldPass):
     extreme of ``x[min(k, i)]`` is one of the elements up to i (``repeated_steps``). A loop by a
     condition that counts up to the first position where this fails is a search for it
     (``searching_loops``). The steps that either of two tests selects are those of two folds
-    (``alternatives``). Independent fields of a record have a fold each. A field that the first step
+    (``parts``). Independent fields of a record have a fold each. A field that the first step
     with a condition sets, as ``done | c``, is the search for that step, if raised; other fields
     then combine the steps before it.
     """

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import permutations
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, IntegerAttr, i1, i64
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.bounds import bound_of
+from ein_mlir.analysis.phi.equality import computes_same
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.phi.selections import Step, Test, reduction
+from ein_mlir.analysis.phi.selections import Step, Test, reduction, step_of
 from ein_mlir.analysis.scopes import blocks_around, dependents
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import is_product, is_sum
+from ein_mlir.dialects.algebra import algebra_of, is_product, is_sum
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.passes.phi.raise_scans.selection import Value, Window, invariant_tests
+from ein_mlir.host.dataclass import dataclass
+from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, comparisons_of
+from ein_mlir.passes.phi.raise_scans.selection import Value, Window, invariant_tests, varying_tests
+from ein_mlir.passes.phi.raise_scans.sorted_steps import compared
+from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import (
     chosen,
     comprehensions,
     copied,
     copied_tests,
+    difference,
     linear_value,
     number_as,
     same_operation,
@@ -193,3 +201,109 @@ def replace_by_longest(
     if result is not None:
         replace(op, result, free)
     return result is not None
+
+
+def split_alternatives(
+    op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], forms: IndexForms, free: FreeIndices
+) -> bool:
+    """``sum_k where(a | b, e, 0)  -->  sum_k where(~a & b, e, 0) + sum_k where(a, e, 0)``
+
+    for a bound a, or of other tests ``where(b, e, 0)``, if the operation may take a value twice.
+    If ``raise_`` replaces the first fold; whether it does.
+    """
+    step = step_of(op)
+    algebra = None if step is None else algebra_of(step.combine.name)
+    if step is None or algebra is None or not algebra.takes_any_order:
+        return False
+    for test in varying_tests(op, step.tests):
+        others = [each for each in step.tests if each is not test]
+        found = _alternatives(op, test, forms, may_overlap=algebra.idempotent)
+        steps = (Step(step.combine, [*others, *own], step.value) for own in found)
+        parts = (fold_of_step(op, each) for each in steps)
+        totals = raised_parts(op, parts, raise_, free) if found else None
+        if totals is not None:
+            build = Replacement(op)
+            total = build.emit(same_operation(step.combine, *totals))
+            build.finish(with_start(build, op, step, total), free)
+            return True
+    return False
+
+
+def _alternatives(
+    op: phi.FoldOp, test: Test, forms: IndexForms, *, may_overlap: bool
+) -> Sequence[Sequence[Test]]:
+    """The tests of both alternatives, ``~a & b`` and ``a`` for ``a | b`` with a bound a, if any."""
+    either = test.condition.owner
+    if not isinstance(either, arith.AndIOp | arith.OrIOp):
+        return ()
+    one, other = (Test(side, test.expected) for side in either.operands)
+    for own, rest in ((one, other), (other, one)):
+        if bound_of(op, own, forms) is not None:
+            return [Test(own.condition, not own.expected), rest], [own]
+    return ([one], [other]) if may_overlap else ()
+
+
+@dataclass(frozen=True)
+class _Between:
+    """``(low <= x) & (x <= high)``, either of which may be strict."""
+
+    low: Comparison
+    high: Comparison
+
+    @property
+    def tests(self) -> list[Test]:
+        return [self.low.test, self.high.test]
+
+    def conditions(self, build: Builder) -> list[SSAValue]:
+        """Whether the interval of a step is not empty, and begins or ends before the number."""
+        low, high, number = self.low.key, self.high.key, self.low.limit
+        begins = "lt" if self.low.predicate == "<" else "le"
+        ends = "le" if self.high.predicate == ">" else "lt"
+        is_open = begins == "lt" and ends == "le"
+        return [
+            compared(build, low, "lt" if is_open else "le", high),
+            compared(build, low, begins, number),
+            compared(build, high, ends, number),
+        ]
+
+
+def split_intervals(
+    op: phi.FoldOp,
+    step: Step,
+    raise_: Callable[[phi.FoldOp], bool],
+    forms: IndexForms,
+    free: FreeIndices,
+) -> bool:
+    """``sum_k where((a[k] <= x) & (x < b[k]), e, 0)
+    -->  sum_k where(t & (a[k] <= x), e, 0) - sum_k where(t & (b[k] <= x), e, 0)``
+
+    with ``a[k] <= b[k]`` for t, where the first one of these sums is raised. Whether it is.
+    """
+    algebra = algebra_of(step.combine.name)
+    found = _between(op, step, forms)
+    if found is None or algebra is None or not algebra.is_invertible:
+        return False
+    is_some, *sides = found.conditions(Builder.before_end(op.body.block))
+    others = [test for test in step.tests if test not in found.tests]
+    tests = [[Test(is_some, True), Test(side, True), *others] for side in sides]
+    parts = (fold_of_step(op, Step(step.combine, each, step.value)) for each in tests)
+    sums = raised_parts(op, parts, raise_, free)
+    if sums is None:
+        erase_unused(op.body.block)
+        return False
+    build = Replacement(op)
+    total = build.emit(difference(step.combine, *sums))
+    build.finish(with_start(build, op, step, total), free)
+    return True
+
+
+def _between(op: phi.FoldOp, step: Step, forms: IndexForms) -> _Between | None:
+    """Two tests that a number is in the interval of a step."""
+    steps = dependents(op.body.block, op.counter)
+    tests = varying_tests(op, step.tests)
+    known = [each for test in tests for each in comparisons_of(op, test, steps, (), forms)]
+    for low, high in permutations(known, 2):
+        is_between = low.is_below and not high.is_below and low.test is not high.test
+        if is_between and computes_same(low.limit, high.limit):
+            return _Between(low, high)
+    return None

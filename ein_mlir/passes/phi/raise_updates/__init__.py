@@ -7,6 +7,7 @@ from xdsl.dialects import arith, func
 from ein_mlir.analysis.manager import AnalysisManager, classes_of
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.derivatives import has_derivatives
+from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.host.dataclass import dataclass
@@ -14,7 +15,6 @@ from ein_mlir.passes.phi.raise_updates.choices import choice_of, updated_if
 from ein_mlir.passes.phi.raise_updates.construction import (
     comprehension_of,
     of_fields,
-    parts_of,
     updated,
 )
 from ein_mlir.passes.phi.raise_updates.lifting import lift_choices
@@ -122,10 +122,10 @@ class RaiseUpdatesPass(FunctionPass):
         recogniser = Recogniser(function, analyses)
         for op in innermost_first(function, phi.ArrayOp):
             element = op.yielded()
-            for field in parts_of(element):
+            for field in leaf_values(element):
                 recogniser.choose_terms(op, field)
             is_record = isinstance(element.owner, phi.TupleOp)
-            if is_record and any(recogniser.updates(op, field) for field in parts_of(element)):
+            if is_record and any(recogniser.updates(op, field) for field in leaf_values(element)):
                 replace(op, of_fields(op, element, recogniser.free), recogniser.free)
         self._update(function, recogniser, analyses)
         for op in reversed(innermost_first(function, phi.ArrayOp)):

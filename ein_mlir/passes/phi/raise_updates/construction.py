@@ -285,13 +285,6 @@ def comprehension_of(op: phi.ArrayOp, element: SSAValue, free: FreeIndices) -> S
     return result
 
 
-def parts_of(value: SSAValue) -> list[SSAValue]:
-    """The values of which a record, and records in it, are made; another value itself."""
-    if isinstance(record := value.owner, phi.TupleOp):
-        return [part for field in record.fields for part in parts_of(field)]
-    return [value]
-
-
 def of_fields(op: phi.ArrayOp, element: SSAValue, free: FreeIndices) -> SSAValue:
     """``array { (x, (y, z)) }  -->  (array { x }, (array { y }, array { z }))``"""
     if isinstance(record := element.owner, phi.TupleOp):

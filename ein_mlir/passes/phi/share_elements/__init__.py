@@ -12,10 +12,12 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.phi.share_elements.rewriting import share, small, split, versions
+from ein_mlir.passes.phi.share_elements.rewriting import share, small, split
 from ein_mlir.passes.phi.share_elements.tables import share_looked_up
 from ein_mlir.passes.phi.share_elements.values import Shared, Sharer
 from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.versions import versions
 
 Loop: TypeAlias = phi.ArrayOp | phi.FoldOp
 
@@ -39,7 +41,7 @@ def share_elements(function: func.FuncOp, analyses: AnalysisManager, *, folds: b
         names = ", ".join(name_of(found.value) for found in values)
         analyses.note(place, f"{names}: computed before the loop, if these are not too many")
         fits = small(place, values)
-        versions(place, fits)
+        versions(Builder.before(place), place, fits)
         for found in values:
             share(found, fits)
 

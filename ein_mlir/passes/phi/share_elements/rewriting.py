@@ -33,26 +33,6 @@ def small(place: phi.ArrayOp | phi.FoldOp, large: Sequence[Shared]) -> SSAValue:
     return build.emit(arith.CmpfOp(_largest(build, sizes), room, "ole"))
 
 
-def versions(place: phi.ArrayOp | phi.FoldOp, fits: SSAValue) -> None:
-    """Two loops for one, of which one has no steps: ``place`` does if a test fails."""
-    build = Builder.before(place)
-    size, zero = place.operands[0], build.integer(0)
-    first = build.select(fits, size, zero)
-    second = build.select(fits, zero, size)
-    rest = copy_of(place)
-    place.operands[0], rest.operands[0] = first, second
-    after, users = Builder.after(place), {use.operation for use in place.result.uses}
-    result = after.emit(rest)
-    if isinstance(place, phi.ArrayOp):
-        parts = zip(after.leaves(place.result), after.leaves(rest.result), strict=True)
-        joined = [after.emit(phi.ConcatOp(first, rest, size)) for first, rest in parts]
-        result = after.record(rest.result.type, joined)
-    result.name_hint = place.result.name_hint
-    place.result.replace_uses_with_if(result, lambda use: use.operation in users)
-    if isinstance(rest, phi.FoldOp):
-        rest.operands[1] = place.result
-
-
 def split(op: phi.ArrayOp, count: int) -> phi.ArrayOp:
     """``array (i < n, j < m) { e }  -->  array (i < n) { array (j < m) { e } }``"""
     block = op.body.block

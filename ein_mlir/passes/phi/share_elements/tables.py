@@ -15,11 +15,11 @@ from ein_mlir.analysis.scopes import around, is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.share_elements.looked_up import Finder, LookedUp
 from ein_mlir.passes.phi.share_elements.looked_up_rows import rows_looked_up
-from ein_mlir.passes.phi.share_elements.rewriting import versions
 from ein_mlir.passes.phi.share_elements.values import counters, has_versions, size_of
 from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied, fold_over, insert_copy
 from ein_mlir.rewriting.phi.float_tests import has_finite_square
 from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.versions import versions
 
 MOST_BITS = 60
 """The bits of a product of sizes, which is multiplied by two."""
@@ -123,7 +123,7 @@ def _versions(found: Sequence[LookedUp], finder: Finder) -> SSAValue:
     }
     tests = [test for each in tables.values() for test in _tests(build, each, finder)]
     fits = all_of(build, list(dict.fromkeys(tests)))
-    versions(place, fits)
+    versions(build, place, fits)
     return fits
 
 

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.phi.records import origin
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.verification import is_regular
@@ -95,7 +96,7 @@ def _each(
         return element(build, value)
     return comprehension(
         build,
-        t.copies.sizes_of(build, t.root(*like)),
+        t.copies.sizes_of(build, origin(*like)),
         lambda inner, indices: element(inner, inner.get(value, indices)),
     )
 
@@ -156,13 +157,13 @@ def _concat(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) 
     assert isinstance(op, phi.ConcatOp)
     block, build = place_of(op)
     first = build.size(_only(totals), 0)
-    sizes = t.copies.sizes_of(build, t.root(op.rhs)) if t.factor(op, 1) is None else None
+    sizes = t.copies.sizes_of(build, origin(op.rhs)) if t.factor(op, 1) is None else None
     offset = first if sizes is None else build.sub(first, sizes[0])
     if t.factor(op, 0) is None:
         t.add(
             block,
             op.lhs,
-            _slice(build, t.copies.sizes_of(build, t.root(op.lhs)), _only(totals), None),
+            _slice(build, t.copies.sizes_of(build, origin(op.lhs)), _only(totals), None),
         )
     if sizes is not None:
         t.add(block, op.rhs, _slice(build, sizes, _only(totals), offset))
@@ -175,7 +176,7 @@ def _scan(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
     is_suffix = op.suffixes is not None
     scan = build.emit(phi.ScanOp("add", _only(totals), suffixes=not is_suffix))
     (sums,) = t.shared_histories([scan], block)
-    sizes = t.copies.sizes_of(build, t.root(op.vec))
+    sizes = t.copies.sizes_of(build, origin(op.vec))
     t.add(block, op.vec, _slice(build, sizes, sums, build.integer(1)))
 
 
@@ -213,7 +214,7 @@ def _update(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) 
         t.add(block, op.array, t.copies.sized(build, rest))
     if t.factor(op, len(op.operands) - 1) is None:
         value = op.value if added is None else added
-        t.add(block, value, _read(t, build, cotangent, op.positions, t.root(value)))
+        t.add(block, value, _read(t, build, cotangent, op.positions, origin(value)))
 
 
 def _update_some(
@@ -222,7 +223,7 @@ def _update_some(
     """``update a[p], select(c, x, a[p])``: the element stays unless a condition holds."""
     block, build = place_of(op)
     first = _is_element(op, choice.rhs)
-    element = _read(t, build, cotangent, op.positions, t.root(op.value))
+    element = _read(t, build, cotangent, op.positions, origin(op.value))
     zero = zeros(build, element)
     if t.factor(op, 0) is None:
         *outer, last = map(build.as_int, op.positions)
@@ -374,10 +375,10 @@ def _is_sum(t: Transposition, op: phi.FoldOp, leaf: int) -> bool:
 
     Nothing else reads the leaf before or after the step.
     """
-    total = t.root(op.yielded(), leaf)[0].owner
+    total = origin(op.yielded(), leaf)[0].owner
     if not isinstance(total, arith.AddfOp) or not total.result.has_one_use():
         return False
-    before = [each for each in total.operands if t.root(each) == (op.accumulator, leaf)]
+    before = [each for each in total.operands if origin(each) == (op.accumulator, leaf)]
     return len(before) == 1 and before[0].has_one_use()
 
 

@@ -27,14 +27,14 @@ from itertools import combinations
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, TupleType
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.element_cost import cost, is_profitable
 from ein_mlir.analysis.phi.float_ranges import FloatRanges
-from ein_mlir.analysis.phi.free_indices import field_with, fields_at, leaf_types
+from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.records import origin
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.dialects import phi
@@ -132,7 +132,7 @@ class Transposition:
 
     def leaves_behind(self, op: phi.FoldOp, leaf: int) -> set[int]:
         """The leaves of the accumulator that a leaf of the next one depends on."""
-        pending: list[Leaf] = [self.root(op.yielded(), leaf)]
+        pending: list[Leaf] = [origin(op.yielded(), leaf)]
         known, found = set[Leaf](), set[int]()
         while pending:
             value, number = each = pending.pop()
@@ -145,20 +145,8 @@ class Transposition:
                 for operand in operands_within(owner):
                     if operand in self.linear and not is_within(operand, owner):
                         leaves = range(len(leaf_types(operand.type)))
-                        pending += [self.root(operand, k) for k in leaves]
+                        pending += [origin(operand, k) for k in leaves]
         return found
-
-    def root(self, value: SSAValue, leaf: int = 0) -> Leaf:
-        """The value and its leaf that a leaf is, through ``phi.tuple`` and ``phi.proj``."""
-        while isinstance(op := value.owner, phi.ProjOp | phi.TupleOp):
-            if isinstance(op, phi.ProjOp):
-                leaf += fields_at(op.record.type, (op.field.value.data,)).start
-                value = op.record
-            else:
-                assert isa(op.result.type, TupleType)
-                number, leaf = field_with(op.result.type, leaf)
-                value = op.fields[number]
-        return value, leaf
 
     # Blocks
 
@@ -194,7 +182,7 @@ class Transposition:
         leaf: int = 0,
     ) -> None:
         """Contribute to the cotangent of a linear value; nothing for zero, which is not linear."""
-        root = self.root(value, leaf)
+        root = origin(value, leaf)
         if root[0] in self.linear:
             found = self.contributions.setdefault(root, [])
             found.append(Contribution(block, tuple(positions), cotangent))

@@ -726,12 +726,12 @@ func.func @interior(%u: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NEXT:       %i = arith.floordivsi %k, %m : i64
 
 // COSTLY-LABEL: func.func @interior(
+// COSTLY:         [[COUNT:%.*]] = arith.select %{{.*}}, %{{.*}}, %count : i64
 // COSTLY:         [[ROWS:%.*]] = arith.maxsi %m, %{{.*}} : i64
 // COSTLY:         [[LENGTH:%.*]] = arith.maxsi %m, %{{.*}} : i64
 // COSTLY:         [[FIRST:%.*]] = phi.fold ([[I:%.*]] < [[ROWS]], [[V:%.*]] = %u)
 // COSTLY-NEXT:      phi.fold ([[J:%.*]] < [[LENGTH]], [[W:%.*]] = [[V]])
 // COSTLY-NEXT:        phi.get [[W]][[[J]], [[I]]]
-// COSTLY:         [[COUNT:%.*]] = arith.select %{{.*}}, %{{.*}}, %count : i64
 // COSTLY:         phi.fold (%{{.*}} < [[COUNT]], %{{.*}} = [[FIRST]])
 
 // -----

@@ -93,7 +93,7 @@ from ein_mlir.frontend.reductions import (
 )
 from ein_mlir.frontend.sorting import argsort, filter, searchsorted, sort, top_k, unique
 from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Vec
-from ein_mlir.frontend.values.library_calls import array_advice, scalar_advice
+from ein_mlir.frontend.values.library_calls import library_advice
 from ein_mlir.host.arrays import ShapedArray
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ _LAZY = {
 
 def __getattr__(name: str) -> Any:
     if name not in _LAZY:
-        advice = scalar_advice(name) or array_advice(name)
+        advice = library_advice(name)
         hint = "" if advice is None else f": write {advice}"
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
     from importlib import import_module

@@ -272,6 +272,8 @@ def _each(key: Key, size: Length | tuple[Length, ...], element: Callable[[Key], 
 def _each_place(size: Length | tuple[Length, ...], element: Callable[[Int], Any]) -> Any:
     """A function of the number of the place, at each place in row-major order."""
     given = size if isinstance(size, tuple) else (size,)
+    if negative := [length for length in given if isinstance(length, int) and length < 0]:
+        raise EinValueError(f"random: the size is negative: {negative[0]}{at()}")
     sizes = tuple(_int(length, "the size") for length in given)
 
     def at_place(*indices: Int) -> Any:

@@ -10,6 +10,7 @@ from ein_mlir.errors import EinTypeError, counted
 from ein_mlir.frontend.annotations import check_annotation, type_of, type_of_annotation
 from ein_mlir.frontend.expr import Argument, Expr, Extern, Traced
 from ein_mlir.frontend.records import parts_of
+from ein_mlir.frontend.signatures import names_its_arguments
 from ein_mlir.frontend.structure import leaves, map_leaves, restore, under_vectors
 from ein_mlir.frontend.types import (
     RecordType,
@@ -49,6 +50,7 @@ def ext(
     jvp: Rule = None,
     vjp: Rule = None,
 ) -> Extrinsic[Any]: ...
+@names_its_arguments
 def ext(fun: Any, signature: Any, *, jvp: Rule = None, vjp: Rule = None) -> Any:
     """A function of the backend's library as one of staged values.
 

@@ -151,6 +151,8 @@ def top_k(
     """
     check_vector(encode(vector), "top_k")
     number = int_expr(k, "top_k: k")
+    if isinstance(k, int) and k < 0:
+        raise EinValueError(f"top_k: k is negative: {k}{at()}")
     keys = _keys(vector, key, "top_k")
     order = argsort(keys, key=_reversed)
     count = Int(size_of(encode(vector), 0)).min(number if isinstance(number, int) else Int(number))

@@ -135,8 +135,60 @@ _ARRAY_FUNCTIONS = {
     "map": "array(lambda i: f(a[i]))",
     "zip": "array(lambda i: ... a[i] ... b[i] ...) for each pair, or fold(...) for a loop",
     "enumerate": "array(lambda i: ... i ... a[i] ...) for each element, or fold(...) for a loop",
+    "flip": "a[::-1]",
+    "roll": "array(lambda i: a[(i - k) % a.size()], size=a.size())",
+    "take": "array(lambda i: a[p[i]])",
+    "tile": "array(lambda i: a[i % a.size()], size=k * a.size())",
+    "repeat": "array(lambda i: a[i // k], size=k * a.size())",
+    "stack": "array(lambda k, i: where(k == 0, a[i], b[i]), size=(2, None))",
+    "diff": "array(lambda i: a[i + 1] - a[i], size=a.size() - 1)",
+    "bincount": "accumulate(lambda i: (a[i], 1), size=n)",
+    "histogram": "accumulate(lambda i: (bin(a[i]), 1), size=n)",
+    "nonzero": "filter(array(lambda i: i, size=a.size()), lambda i: a[i] != 0)",
+    "einsum": "array(lambda i, j: fold_sum(lambda k: a[i, k] * b[k, j])), for 'ik,kj->ij'",
+    "convolve": "array(lambda i: fold_sum(lambda k: where(i >= k, a[i - k], 0.0) * b[k]), size=n)",
+    "var": "a fold_sum of squares of a[i] - mean",
+    "std": "the sqrt() of a fold_sum of squares of a[i] - mean",
+    "vmap": "array(lambda i: f(a[i]))",
+    "cond": "where(c, a, b), which evaluates both",
+    "fori_loop": "fold(init, lambda k, acc: ..., count=n)",
+    "while_loop": "fold_while(init, cond, step)",
+    "cummax": "scan(a, -math.inf, max)",
 }
-"""Functions of NumPy and Python -> expressions of Ein on arrays."""
+"""Functions of NumPy, JAX and Python -> expressions of Ein on arrays."""
+
+_OF_LIBRARIES = {
+    "zeros": "array(lambda i: 0.0, size=n)",
+    "ones": "array(lambda i: 1.0, size=n)",
+    "full": "array(lambda i: x, size=n)",
+    "empty": "array(lambda i: 0.0, size=n)",
+    "arange": "array(lambda i: i, size=n)",
+    "range": "array(lambda i: i, size=n), or fold(init, lambda k, acc: ..., count=n) for a loop",
+    "linspace": "array(lambda i: low + i.float() * step, size=n)",
+    "eye": "array(lambda i, j: where(i == j, 1.0, 0.0), size=(n, n))",
+    "identity": "array(lambda i, j: where(i == j, 1.0, 0.0), size=(n, n))",
+    "asarray": "wrap(x)",
+    "tensor": "wrap(x)",
+    "constant": "wrap(x)",
+    "jit": "function(f), which compiles; function(f, jit=True) for the compiler of the library",
+    "njit": "function(f), and f.native(..) for machine code",
+    "eval": "x.eval(), or evaluate((x, y))",
+    "gradient": "grad(f)",
+    "pi": "math.pi",
+    "inf": "math.inf",
+    "nan": "math.nan",
+    "newaxis": "array(lambda i, j: a[i])",
+}
+"""Names of other libraries that make arrays or functions -> expressions of Ein."""
+
+
+def library_advice(name: str) -> str | None:
+    """The expression for a name of NumPy, PyTorch, JAX or Numba; None if there is none.
+
+    >>> library_advice("zeros"), library_advice("sum"), library_advice("beta")
+    ('array(lambda i: 0.0, size=n)', 'fold_sum(lambda i: a[i])', None)
+    """
+    return scalar_advice(name) or array_advice(name) or _OF_LIBRARIES.get(name)
 
 
 _TESTS = {

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
+from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects.algebra import identity
 
 
@@ -22,13 +23,37 @@ def idle_conditions(
     block = op.body.block
     if any(isinstance(each, memref.StoreOp) for each in block.ops):
         return
-    used = dict.fromkeys(v for each in block.ops for v in each.operands if v.type == i1)
-    for condition in used:
-        if isinstance(condition.owner, arith.ConstantOp) or not is_wanted(condition):
-            continue
+    for condition in filter(is_wanted, _conditions(block)):
         for value in (False, True):
             if all(new is old for old, new in _carried(block, condition, value)):
                 yield condition, value
+
+
+def settling_conditions(op: scf.ForOp) -> Iterator[tuple[SSAValue, bool]]:
+    """The conditions in steps of a loop, and their values in those that need none before them.
+
+    What such a step carries on is known outside of the loop: ``where(c, acc + x, y)`` is y if c is
+    false. Others do need the step before.
+    """
+
+    def is_known(value: SSAValue | bool) -> bool:
+        if isinstance(value, bool) or not is_within(value, op):
+            return True
+        return isinstance(value.owner, arith.ConstantOp)
+
+    block = op.body.block
+    for condition in _conditions(block):
+        for value in (False, True):
+            known = [is_known(new) for _, new in _carried(block, condition, value)]
+            others = [is_known(new) for _, new in _carried(block, condition, not value)]
+            if all(known) and not all(others):
+                yield condition, value
+
+
+def _conditions(block: Block) -> list[SSAValue]:
+    """The Bools that operations of a body read."""
+    used = dict.fromkeys(v for each in block.ops for v in each.operands if v.type == i1)
+    return [each for each in used if not isinstance(each.owner, arith.ConstantOp)]
 
 
 def _carried(

@@ -13,6 +13,7 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.scopes import around, operations_in
 from ein_mlir.passes.loops.split_loops.interior import Finder, index_of
 from ein_mlir.passes.loops.split_loops.rewriting import split, split_steps
+from ein_mlir.passes.loops.split_loops.settled import continued, recurrences
 from ein_mlir.rewriting.passes import FunctionPass
 
 MOST_OPERATIONS = 400
@@ -77,7 +78,17 @@ class SplitLoopsPass(FunctionPass):
     most of their steps are inside. A loop stays if no position of an innermost axis is simpler.
 
     A sum outside of such nests becomes three sequential loops, one after the other, so that LLVM
-    adds vectors of terms in the interior.
+    adds vectors of terms in the interior. So does a recurrence that goes on in a range of its steps
+    alone, as along the rows of a table with a band::
+
+        %r = scf.for %j = %c0 to %n step %c1 iter_args(%acc = %a) -> (f64) {
+          %c = arith.cmpi sge, %j, %p : index
+          ...
+          %y = arith.select %c, %f, %x : f64
+          scf.yield %y : f64
+        }
+
+    The steps before ``%p`` need none of those before them, since ``%x`` is from outside.
     """
 
     name = "split-loops"
@@ -93,3 +104,8 @@ class SplitLoopsPass(FunctionPass):
                     split_steps(loop, found)
                 else:
                     split(loop, found)
+        for loop in list(recurrences(function)):
+            found = continued(loop)
+            if found is not None:
+                analyses.note(loop, "a recurrence is split where no step needs the one before")
+                split_steps(loop, found)

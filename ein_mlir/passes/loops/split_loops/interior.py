@@ -50,6 +50,8 @@ class Interior:
         default_factory=dict[SSAValue, "SSAValue | bool"]
     )
     """The clips and comparisons, with their values there."""
+    outside: dict[SSAValue, bool] = field(default_factory=dict[SSAValue, bool])
+    """The conditions that are known in all other steps."""
     border: int | None = None
     """The most steps that are not in it, if their number is known."""
 

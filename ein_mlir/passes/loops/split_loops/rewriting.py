@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
@@ -82,10 +82,11 @@ def split_steps(loop: scf.ForOp, found: Interior) -> None:
         parts.append((high, loop.ub))
     for first, last in parts:
         body = Block(arg_types=[each.type for each in loop.body.block.args])
-        known = found if first is ranges.low else None
+        is_border = first is not ranges.low
+        known = found.outside if is_border else found.values
         _copy(loop, Builder(InsertPoint.at_end(body)), body.args, known)
         part = scf.ForOp(first, last, loop.step, carried, Region(body))
-        if known is None and found.border is not None and found.border <= FEW_STEPS:
+        if is_border and found.border is not None and found.border <= FEW_STEPS:
             part.attributes[abi.FEW_STEPS] = UnitAttr()
         emit.build.insert(part)
         carried = part.results
@@ -105,7 +106,7 @@ def _rows(nest: scf.ParallelOp, found: Interior, ranges: _Ranges) -> Sequence[Op
         body = Block(arg_types=[INDEX])
         build = Builder(InsertPoint.at_end(body))
         index = place(build, ranges, body.args[0])
-        _copy(nest, build, [*outer.args, index], found if place is _inner else None)
+        _copy(nest, build, [*outer.args, index], found.values if place is _inner else {})
         outer.add_op(_loop([zero], [count], [one], body, found if place is _border else None))
     outer.add_op(scf.ReduceOp())
     lowers, uppers, steps = (
@@ -121,7 +122,8 @@ def _whole(nest: scf.ParallelOp, found: Interior, ranges: _Ranges) -> Sequence[O
         body = Block(arg_types=[INDEX] * len(nest.body.block.args))
         build = Builder(InsertPoint.at_end(body))
         index = place(build, ranges, body.args[-1])
-        _copy(nest, build, [*list(body.args)[:-1], index], found if place is _inner else None)
+        known = found.values if place is _inner else {}
+        _copy(nest, build, [*list(body.args)[:-1], index], known)
         uppers = [*list(nest.upperBound)[:-1], count]
         border = found if place is _border else None
         new.append(_loop(list(nest.lowerBound), uppers, list(nest.step), body, border))
@@ -154,15 +156,20 @@ def _border(build: Builder, ranges: _Ranges, number: SSAValue) -> SSAValue:
     return build.insert(arith.SelectOp(is_before, number, after)).result
 
 
-def _copy(nest: Loop, build: Builder, indices: Sequence[SSAValue], found: Interior | None) -> None:
-    """Copy the body of a nest; in the interior, with the values that are known there."""
+def _copy(
+    nest: Loop,
+    build: Builder,
+    indices: Sequence[SSAValue],
+    known_values: Mapping[SSAValue, SSAValue | bool],
+) -> None:
+    """Copy the body of a nest, with values that are known in these steps."""
     block = nest.body.block
     values = dict[SSAValue, SSAValue](zip(block.args, indices, strict=True))
     for op in block.ops:
         build.insert(copy_of(op, values))
-    if found is None:
+    if not known_values:
         return
-    for old, known in found.values.items():
+    for old, known in known_values.items():
         new = values[old]
         if isinstance(known, bool):
             assert isinstance(new.owner, Operation)

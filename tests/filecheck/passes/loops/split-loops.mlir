@@ -588,3 +588,56 @@ func.func @shorter_windows(%a: memref<?xf64>, %r: memref<?xf64>, %w: i64) {
 // CHECK:           "scf.parallel"
 // CHECK:             arith.minsi %{{.*}}, %most : i64
 // CHECK:             scf.for
+
+// A recurrence goes on between two positions: elsewhere its steps need none before them.
+func.func @band(%a: memref<?xf64>, %b: memref<?xf64>, %p: i64, %q: i64, %n: index, %x: f64) -> f64 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %r = scf.for %i = %zero to %n step %one iter_args(%acc = %x) -> (f64) {
+    %k = arith.index_cast %i : index to i64
+    %c = arith.cmpi sge, %k, %p : i64
+    %d = arith.cmpi sle, %k, %q : i64
+    %e = arith.andi %c, %d : i1
+    %y = memref.load %a[%i] : memref<?xf64>
+    %f = arith.mulf %acc, %y : f64
+    %g = arith.addf %f, %y : f64
+    %s = arith.select %e, %g, %x : f64
+    memref.store %s, %b[%i] : memref<?xf64>
+    scf.yield %s : f64
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @band(
+// CHECK:         %[[P:.*]] = arith.index_cast %p : i64 to index
+// CHECK:         arith.minsi %[[P]], %n : index
+// CHECK:         %[[Q:.*]] = arith.index_cast %q : i64 to index
+// CHECK:         arith.minsi %[[Q]], %n : index
+// CHECK:         %[[BEFORE:.*]] = scf.for %{{.*}} = %zero to %[[LOW:.*]] step %one iter_args(%{{.*}} = %x) -> (f64) {
+// CHECK:           memref.store %x, %b[%{{.*}}] : memref<?xf64>
+// CHECK-NEXT:      scf.yield %x : f64
+// CHECK:         %[[IN:.*]] = scf.for %{{.*}} = %[[LOW]] to %[[HIGH:.*]] step %one iter_args(%[[ACC:.*]] = %[[BEFORE]]) -> (f64) {
+// CHECK-NOT:       arith.select
+// CHECK:           arith.mulf %[[ACC]], %{{.*}} : f64
+// CHECK:         %[[R:.*]] = scf.for %{{.*}} = %[[HIGH]] to %n step %one iter_args(%{{.*}} = %[[IN]]) -> (f64) {
+// CHECK:           scf.yield %x : f64
+// CHECK:         func.return %[[R]] : f64
+
+// Not where a step that needs none of those before it keeps what it got.
+func.func @kept(%a: memref<?xf64>, %p: i64, %n: index, %x: f64) -> f64 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %r = scf.for %i = %zero to %n step %one iter_args(%acc = %x) -> (f64) {
+    %k = arith.index_cast %i : index to i64
+    %c = arith.cmpi sge, %k, %p : i64
+    %y = memref.load %a[%i] : memref<?xf64>
+    %f = arith.mulf %acc, %y : f64
+    %s = arith.select %c, %f, %acc : f64
+    memref.store %s, %a[%i] : memref<?xf64>
+    scf.yield %s : f64
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @kept(
+// CHECK-COUNT-1: scf.for
+// CHECK-NOT:     scf.for
+// CHECK:         func.return

@@ -65,7 +65,9 @@ def between(x: Any, y: Any, r: Any) -> Any:
     return array(total, size=x.size(0))
 
 
-@pytest.mark.parametrize("program", [warping, above, below, between], ids=lambda each: each.__name__)
+@pytest.mark.parametrize(
+    "program", [warping, above, below, between], ids=lambda each: each.__name__
+)
 def test_recurrences_in_a_band_agree(program: Any) -> None:
     compiled: Any = function(program)
     random = np.random.default_rng(3)

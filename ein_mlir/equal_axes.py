@@ -15,8 +15,7 @@ from typing import Any, TypeAlias, cast
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from ein_mlir.analysis.phi.bounding_sizes import axes_that_steps_equate
-from ein_mlir.analysis.phi.kept_sizes import axes_that_loops_equate
+from ein_mlir.analysis.phi.bounding_sizes import axes_that_loops_equate, axes_that_steps_equate
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.entry import function_of

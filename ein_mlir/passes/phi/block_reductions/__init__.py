@@ -41,8 +41,8 @@ from ein_mlir.passes.phi.block_reductions.lookups import (
     gathers_slices,
     looks_up_rows,
     multiplies_looked_up_rows,
+    shares_an_axis,
 )
-from ein_mlir.passes.phi.block_reductions.shared_axes import shares_an_axis
 from ein_mlir.passes.phi.block_reductions.small_nests import SmallNests
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import reduction_by, same_operation

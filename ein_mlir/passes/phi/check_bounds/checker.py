@@ -25,9 +25,19 @@ from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.check_bounds.accesses import Unproven, Uses
 from ein_mlir.passes.phi.check_bounds.boxes import Box
 from ein_mlir.passes.phi.check_bounds.conditions import conjunction, parts_of, spans_of
-from ein_mlir.passes.phi.check_bounds.first_marks import block_of, fields_of, first_in, first_of
-from ein_mlir.passes.phi.check_bounds.marks import Access, Flags, Mark, Marking
-from ein_mlir.passes.phi.check_bounds.truths import has_steps, is_positive, runs
+from ein_mlir.passes.phi.check_bounds.marks import (
+    Access,
+    Flags,
+    Mark,
+    Marking,
+    block_of,
+    fields_of,
+    first_in,
+    first_of,
+    has_steps,
+    is_positive,
+    runs,
+)
 from ein_mlir.rewriting.phi.builders import (
     all_of,
     any_of,

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import IntegerAttr, TupleType
+from xdsl.ir import Block, Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.demand import counts_of
+from ein_mlir.analysis.phi.index_ranges import IndexRange
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import comprehension, reduction_by
+from ein_mlir.rewriting.phi.builders import all_of, comprehension, comprehensions, reduction_by
 from ein_mlir.rewriting.phi.insertion import Builder
 
 Mark: TypeAlias = Sequence[SSAValue]
@@ -134,3 +139,77 @@ class Offenders(Marking):
             build.emit(arith.SelectOp(condition, *fields))
             for fields in zip(taken, otherwise, strict=True)
         ]
+
+
+def first_of(
+    build: Builder,
+    sizes: Sequence[SSAValue],
+    named: Mapping[int, SSAValue],
+    element: Callable[[Builder, Sequence[SSAValue]], Mark],
+    marking: Marking,
+    depth: int,
+) -> Mark:
+    """The first of the marks of a comprehension over some of its indices, by their numbers."""
+
+    def over(build: Builder, numbers: Sequence[int], values: Sequence[SSAValue]) -> Mark:
+        if not numbers:
+            return element(build, values)
+        number, *rest = numbers
+        vectors = comprehensions(
+            build,
+            [sizes[number]],
+            lambda inner, own: over(inner, rest, (*values, *own)),
+            [named[number]],
+        )
+        step, first = marking.first(build, sizes[number], vectors)
+        return first if step is None else marking.at_step(first, depth + number, step)
+
+    return over(build, list(named), ())
+
+
+def first_in(build: Builder, op: phi.ArrayOp, vectors: Mark, marking: Marking, depth: int) -> Mark:
+    """The first of the marks in vectors of all indices of a comprehension."""
+
+    def element(build: Builder, values: Sequence[SSAValue]) -> Mark:
+        return [build.get(vector, values) for vector in vectors]
+
+    named = dict(enumerate(op.indices))
+    return first_of(build, op.sizes, named, element, marking, depth)
+
+
+def fields_of(record: SSAValue) -> list[phi.ProjOp]:
+    """The reads of all fields of a record, outside of the program."""
+    assert isa(record.type, TupleType)
+    return [phi.ProjOp(record, number) for number in range(len(record.type.types))]
+
+
+def block_of(op: Operation) -> Block:
+    """The block of an operation."""
+    assert op.parent is not None
+    return op.parent
+
+
+def is_positive(build: Builder, number: SSAValue) -> SSAValue:
+    """``number > 0``"""
+    return build.compare(number, "sgt", 0)
+
+
+def has_steps(build: Builder, loop: Operation) -> SSAValue:
+    """Whether the body of a loop runs."""
+    counts = list(counts_of(loop))
+    if isinstance(loop, phi.ReduceOp):
+        counts = [build.size(loop.vec, 0)]
+    elif isinstance(loop, phi.WhileOp):
+        more = build.proj(loop.init, 0)
+        return all_of(build, [more, is_positive(build, loop.count)])
+    return all_of(build, [is_positive(build, count) for count in counts])
+
+
+def runs(
+    build: Builder, range_: IndexRange, value: Callable[[LinearForm], SSAValue]
+) -> Iterator[SSAValue]:
+    """Truth values that all hold if a range is not empty, given the values of forms."""
+    for lower, upper in product(range_.lowers, range_.uppers):
+        width = (upper - lower).known()
+        if width is None or width <= 0:
+            yield build.compare(value(lower), "slt", value(upper))

@@ -35,7 +35,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import takes_any_order
 from ein_mlir.dialects.reductions import combination
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.phi.raise_writes.decisions import Decisions
+from ein_mlir.passes.phi.raise_writes.decisions import Decisions, is_row, is_stored_row
 from ein_mlir.passes.phi.raise_writes.elements import Elements, element_after
 from ein_mlir.passes.phi.raise_writes.lines import Written, edges
 from ein_mlir.passes.phi.raise_writes.preparation import Preparation, UsedSizes
@@ -47,7 +47,6 @@ from ein_mlir.passes.phi.raise_writes.scans import (
     is_scan,
 )
 from ein_mlir.passes.phi.raise_writes.segments import Overlaid, Segments
-from ein_mlir.passes.phi.raise_writes.short_rows import is_row, is_stored_row
 from ein_mlir.rewriting.phi.builders import copied, fold_body
 from ein_mlir.rewriting.phi.fields import Parts, raise_fields, raised, replace_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser

@@ -14,10 +14,10 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.phi.bounding_sizes import changing_sizes
 from ein_mlir.analysis.phi.element_cost import CHEAP, FUNCTION, cost
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.phi.kept_sizes import changing_sizes
 from ein_mlir.analysis.phi.searches import fold_search
 from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence

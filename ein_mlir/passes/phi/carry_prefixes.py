@@ -20,9 +20,10 @@ from ein_mlir.analysis.scopes import captured, dependents, innermost_first, is_w
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import copied, fold_over, linear_value
+from ein_mlir.rewriting.phi.builders import copied, linear_value
 from ein_mlir.rewriting.phi.fields import carried
 from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.reductions.searches import reduction_as_fold
 
 
 @dataclass(frozen=True)
@@ -50,21 +51,7 @@ class _Loop:
         """The loop as a fold."""
         if isinstance(self.op, phi.FoldOp):
             return self.op
-        array, reduction = self.bodies
-        assert isinstance(array, phi.ArrayOp)
-        assert isinstance(reduction, phi.ReduceOp)
-
-        def step(inner: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
-            known: dict[SSAValue, SSAValue] = {self.counter: counter}
-            (element,) = copied(inner, array.body.block, [array.yielded()], known)
-            body = reduction.body.block
-            known = dict[SSAValue, SSAValue](zip(body.args, (total, element), strict=True))
-            return copied(inner, body, [reduction.yielded()], known)[0]
-
-        fold = fold_over(Builder.before(self.op), self.count, self.init, step)
-        Rewriter.replace_op(self.op, (), (fold,))
-        assert isinstance(fold.owner, phi.FoldOp)
-        return fold.owner
+        return reduction_as_fold(self.op, computes=True)
 
 
 @dataclass(frozen=True)

@@ -209,15 +209,21 @@ def found_in_vector(op: phi.ReduceOp, search: Search) -> list[Operation] | None:
     return emitter.ops
 
 
-def reduction_as_fold(op: phi.ReduceOp) -> None:
-    """``reduce v identity z by { e }  -->  fold (k < size v, acc = z) { e(acc, v[k]) }``"""
+def reduction_as_fold(op: phi.ReduceOp, *, computes: bool = False) -> phi.FoldOp:
+    """``reduce v identity z by { e }  -->  fold (k < size v, acc = z) { e(acc, v[k]) }``
+
+    which ``computes`` the elements of a comprehension itself. The fold.
+    """
     build, array, block = Builder.before(op), op.vec.owner, op.body.block
     columns = build.leaves(op.vec)
 
     def step(inner: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
         accumulator.name_hint = "acc"
-        elements = [inner.get(column, [counter]) for column in columns]
-        element = inner.record(op.identity.type, elements)
+        if computes and isinstance(array, phi.ArrayOp):
+            element = _computed(inner, array, counter)
+        else:
+            elements = [inner.get(column, [counter]) for column in columns]
+            element = inner.record(op.identity.type, elements)
         known = dict[SSAValue, SSAValue](zip(block.args, (accumulator, element), strict=True))
         for each in list(block.ops)[:-1]:
             inner.insert(copy_of(each, known))
@@ -227,6 +233,8 @@ def reduction_as_fold(op: phi.ReduceOp) -> None:
     size = array.sizes[0] if is_made else build.size(columns[0])
     fold = fold_over(build, size, op.identity, step, array.indices[:1] if is_made else ())
     Rewriter.replace_op(op, (), (fold,))
+    assert isinstance(fold.owner, phi.FoldOp)
+    return fold.owner
 
 
 def scan_as_fold(op: phi.ScanOp) -> None:
@@ -289,6 +297,10 @@ def _element_of(
     """An element of a comprehension: computed if that is no more often."""
     if array.parent is not search.parent or not array.result.has_one_use():
         return build.get(array.result, [counter])
+    return _computed(build, array, counter)
+
+
+def _computed(build: Inserter, array: phi.ArrayOp, counter: SSAValue) -> SSAValue:
     known: dict[SSAValue, SSAValue] = {array.indices[0]: counter}
     return copied(build, array.body.block, [array.yielded()], known)[0]
 

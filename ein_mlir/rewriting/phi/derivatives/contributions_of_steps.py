@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, Operation, SSAValue
 
+from ein_mlir.analysis.phi.records import origin
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within, values_behind
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.derivatives.contributions import (
@@ -39,7 +40,7 @@ def add_single_steps(t: Transposition, op: phi.GetOp, block: Block) -> None:
 
     The sum over all steps, of what else its cotangent has, leaves these out.
     """
-    leaf, home = (op.result, 0), home_of(t.root(op.array)[0])
+    leaf, home = (op.result, 0), home_of(origin(op.array)[0])
     found, rest = t.contributions.get(leaf, ()), list[Contribution]()
     loops = [each for each in loops_around(block, home) if not moves(op.positions, each)]
     if len(found) < 2 or not loops:

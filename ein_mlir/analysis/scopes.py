@@ -154,6 +154,14 @@ def operations_of(root: Operation, kind: type[OperationT]) -> list[OperationT]:
 # Operands of bodies ---------------------------------------------------------------------------
 
 
+def operations_within(block: Block) -> list[Operation]:
+    """The operations of a block and of the bodies in it, as they are now."""
+    found = list[Operation]()
+    for op in block.ops:
+        _visit(op, found, False)
+    return found
+
+
 def nested(block: Block) -> Iterator[Operation]:
     """The operations of a block and of the bodies in it."""
     for op in block.ops:
@@ -252,14 +260,16 @@ def dependents(block: Block, *values: SSAValue) -> set[SSAValue]:
     """
     dependent, seen, pending = set(values), set[Operation](), list(values)
     while pending:
-        for use in pending.pop().uses:
-            op: Operation | None = use.operation
+        use = pending.pop().first_use
+        while use is not None:
+            op: Operation | None = use._operation
             while op is not None and op not in seen:
                 seen.add(op)
                 found = [*op.results, *_varying_variables(op)] if op.regions else op.results
                 pending += found
                 dependent.update(found)
                 op = None if op.parent is block else op.parent_op()
+            use = use._next_use
     return dependent
 
 

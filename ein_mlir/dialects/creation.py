@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import UNKNOWN_LOC, IndexType, IntegerAttr, IntegerTy
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue, SSAValues, Use
 from xdsl.irdl import IRDLOperation, OptionalDef
 
-from ein_mlir.analysis.scopes import nested
+from ein_mlir.analysis.scopes import operations_within
 
 OperationT = TypeVar("OperationT", bound=Operation)
 
@@ -152,7 +152,7 @@ def discard(region: Region, block: Block) -> None:
     it takes to cut them here.
     """
     region.detach_block(block)
-    for op in list(nested(block)):
+    for op in operations_within(block):
         for inner in op.regions:
             for body in list(inner.blocks):
                 vars(body).clear()

@@ -200,14 +200,14 @@ def _has_segments(op: type[IRDLOperation]) -> bool:
 def _values(operands: Iterable[_Operand | Sequence[_Operand] | None]) -> Iterator[SSAValue]:
     for operand in operands:
         if type(operand) in VALUES or isinstance(operand, Operation):
-            yield value_of(cast(_Operand, operand))
+            yield value_of(operand)  # pyright: ignore[reportArgumentType]
         elif operand is not None:
-            yield from map(value_of, cast("Sequence[_Operand]", operand))
+            yield from map(value_of, operand)  # pyright: ignore[reportArgumentType]
 
 
 def value_of(operand: _Operand) -> SSAValue:
     """A value, or the result of an operation with one."""
-    return cast(SSAValue, operand) if type(operand) in VALUES else SSAValue.get(operand)
+    return operand if type(operand) in VALUES else SSAValue.get(operand)  # pyright: ignore[reportReturnType]
 
 
 VALUES = (OpResult, BlockArgument)

@@ -11,11 +11,21 @@ from __future__ import annotations
 
 from abc import ABCMeta
 from collections.abc import Callable, Iterator
+from functools import cache
 from operator import attrgetter
 from typing import Any, cast
 
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue, Use
-from xdsl.ir.core import BlockOps, IRUses, IRWithUses, OpOperands, RegionBlocks, SSAValues
+from xdsl.ir.core import (
+    BlockOps,
+    IRNode,
+    IRUses,
+    IRWithUses,
+    OpOperands,
+    RegionBlocks,
+    SSAValues,
+    _IRNode,
+)
 from xdsl.irdl import IRDLOperation
 from xdsl.irdl.operations import (
     BaseAccessor,
@@ -24,7 +34,7 @@ from xdsl.irdl.operations import (
     get_op_constructs,
 )
 from xdsl.pattern_rewriter import RewritePattern
-from xdsl.traits import OpTrait
+from xdsl.traits import ConstantLike, OpTrait
 
 
 class Nominal(ABCMeta):
@@ -52,6 +62,8 @@ def read_directly() -> None:
     for cls, name, view in _VIEWS:
         setattr(cls, name, property(view, vars(cls)[name].fset))
     Operation.parent_op = _parent_op
+    _IRNode.is_ancestor = _is_ancestor
+    ConstantLike.get_constant_value = staticmethod(_constant_value)
     Operation.result_types = property(_result_types)  # pyright: ignore[reportAttributeAccessIssue]
     for base in (SSAValue, Operation, Region, Block, Attribute, OpTrait, RewritePattern):
         _make_nominal(base)
@@ -118,6 +130,28 @@ def _parent_op(self: Operation) -> Operation | None:
     block = self.parent
     region = None if block is None else block.parent
     return None if region is None else region.parent
+
+
+def _is_ancestor(self: _IRNode, op: IRNode) -> bool:
+    node: IRNode | None = op
+    while node is not None:
+        if node is self:
+            return True
+        node = node.parent
+    return False
+
+
+_value_of_constant = ConstantLike.get_constant_value
+
+
+def _constant_value(ssa_value: SSAValue) -> Attribute | None:
+    """None for most values, whose operations are of classes without the trait."""
+    return _value_of_constant(ssa_value) if _is_constant(type(ssa_value.owner)) else None
+
+
+@cache
+def _is_constant(owner: type[Operation | Block]) -> bool:
+    return issubclass(owner, Operation) and owner.has_trait(ConstantLike)
 
 
 def _result_types(self: Operation) -> tuple[Attribute, ...]:

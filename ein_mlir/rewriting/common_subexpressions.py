@@ -4,6 +4,8 @@ A faster ``cse`` of xDSL: one walk finds an operation by a key that equal operat
 share, and a region sees the keys around it without a copy of them.
 """
 
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 from collections import defaultdict
@@ -33,7 +35,7 @@ class _Summary:
     def add(self, op: Operation, inner: Sequence[_Summary]) -> None:
         """Add an operation of the region, with the summaries of its own regions."""
         self._classes.append(type(op))
-        self._capture(op.operands, op.parent)
+        self._capture(op._operands, op.parent)
         for each in inner:
             self._classes.append(each.structure)
             self._capture(each._captured.values(), op.parent)
@@ -103,8 +105,8 @@ class _Scope:
 def _key(op: Operation, inner: Sequence[_Summary]) -> Hashable:
     """The same for equal operations, and seldom for others."""
     regions = (each.key() for each in inner)
-    if op.operands:
-        return type(op), *map(id, op.operands), *regions
+    if op._operands:
+        return type(op), *map(id, op._operands), *regions
     return type(op), frozenset(op.properties.items()), *regions
 
 

@@ -49,6 +49,31 @@ class _Worklist:
         self._later.pop(id(op), None)
 
 
+class _Rewriter(PatternRewriter):
+    """A rewriter for one operation after the other, before which it inserts others."""
+
+    _point: InsertPoint | None = None
+
+    @property
+    def insertion_point(self) -> InsertPoint:
+        if self._point is None:
+            assert self._current_operation is not None
+            self._point = InsertPoint.before(self._current_operation)
+        return self._point
+
+    @insertion_point.setter
+    def insertion_point(  # pyright: ignore[reportIncompatibleVariableOverride]
+        self, point: InsertPoint
+    ) -> None:
+        self._point = point
+
+    def move_to(self, op: Operation) -> None:
+        """Go to the next operation; most patterns insert nothing before it."""
+        self.has_done_action = False
+        self._current_operation, self._point = op, None
+        self._name_hint = None
+
+
 class Simplifier:
     """Applies the rules of operations, and removes dead ones, until nothing changes."""
 
@@ -56,7 +81,7 @@ class Simplifier:
         self._folder = Folder(ctx)
         self._rules_of = rules_of
         self._worklist = _Worklist()
-        self._rewriter: PatternRewriter | None = None
+        self._rewriter: _Rewriter | None = None
 
     def simplify(self, module: ModuleOp) -> bool:
         """Visit each operation, and again those near a change; whether anything changed."""
@@ -104,7 +129,7 @@ class Simplifier:
 
     def _rewriter_at(self, op: Operation) -> PatternRewriter:
         if self._rewriter is None:
-            self._rewriter = PatternRewriter(op)
+            self._rewriter = _Rewriter(op)
             self._rewriter.extend_from_listener(
                 PatternRewriterListener(
                     operation_insertion_handler=[self._worklist.push],
@@ -113,12 +138,8 @@ class Simplifier:
                     operation_replacement_handler=[self._on_replacement],
                 )
             )
-        rewriter = self._rewriter
-        rewriter.has_done_action = False
-        rewriter.current_operation = op
-        rewriter.insertion_point = InsertPoint.before(op)
-        rewriter.name_hint = None
-        return rewriter
+        self._rewriter.move_to(op)
+        return self._rewriter
 
     def _on_removal(self, op: Operation) -> None:
         for inner in operations_in(op):

@@ -6,6 +6,7 @@ from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import IndexType, UnregisteredOp, i64
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.ir.core import SSAValues
+from xdsl.traits import ConstantLike
 
 from ein_mlir.dialects import phi
 from ein_mlir.host.direct_xdsl import Nominal
@@ -72,3 +73,33 @@ def test_instances_are_recognised_by_their_bases() -> None:
     assert isinstance(add.result, SSAValue)
     assert isinstance(add.result, OpResult)
     assert not isinstance(add.result, BlockArgument)
+
+
+def test_views_are_those_of_their_objects() -> None:
+    block = Block(arg_types=[i64, i64])
+    left, right = block.args
+    add = arith.AddiOp(left, right)
+    block.add_ops([add, func.ReturnOp(add)])
+    region = Region(block)
+    outer = UnregisteredOp.with_name("outer").create(regions=[region])
+    add.operands[1] = left
+    assert list(add.operands) == [left, left]
+    assert add.result_types == (i64,)
+    assert [use.operation for use in left.uses] == [add, add]
+    assert not right.uses
+    assert list(region.blocks) == [block]
+    assert add.parent_op() is outer
+    assert outer.parent_op() is None
+    add.operands = (right, left)
+    assert left.uses.get_length() == 1
+    assert outer.is_ancestor(add)
+    assert block.is_ancestor(add)
+    assert not add.is_ancestor(outer)
+
+
+def test_constants() -> None:
+    one = arith.ConstantOp.from_int_and_width(1, 64)
+    assert ConstantLike.get_constant_value(one.result) == one.value
+    block = Block(arg_types=[i64])
+    assert ConstantLike.get_constant_value(block.args[0]) is None
+    assert ConstantLike.get_constant_value(arith.AddiOp(one, one).result) is None

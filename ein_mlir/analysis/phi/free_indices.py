@@ -158,7 +158,9 @@ def _starts(record: TupleType) -> Sequence[int]:
 
 def _has_fields(type_: Attribute) -> bool:
     """Whether values of a type are records or arrays of records, of any number of fields."""
-    return type(phi.scalar_of(type_)) is TupleType
+    while type(type_) is phi.VecType:
+        type_ = type_.element_type
+    return type(type_) is TupleType
 
 
 def _count(type_: Attribute) -> int:

@@ -50,29 +50,53 @@ def _terms_of(type_: Attribute, path: Path = ()) -> Iterator[tuple[Path, int | N
             yield from _terms_of(field, (*path, k))
 
 
-class _Classes(DisjointSet[Term | int]):
+class _Classes:
     """Classes of terms; each term is in a class of its own at first.
 
     A number represents its class. A term is looked up once in each call: its hash takes most of
     the time.
     """
 
+    def __init__(self) -> None:
+        self._places = dict[Term | int, int]()
+        self._values = list[Term | int]()
+        self._parents = list[int]()
+        self._counts = list[int]()
+
     def find(self, value: Term | int) -> Term | int:
-        return self._values[self._base[self._place(value)]]
+        """The representative of the class of a term."""
+        place = self._places.get(value)
+        return value if place is None else self._values[self._root(place)]
 
     def union(self, lhs: Term | int, rhs: Term | int) -> bool:
-        own, other = self._place(lhs), self._place(rhs)
-        if type(self._values[self._base[other]]) is int:
-            return self._base.union_left(other, own)
-        if type(self._values[self._base[own]]) is int:
-            return self._base.union_left(own, other)
-        return self._base.union(own, other)
+        """Merge the classes of two terms; whether they were two."""
+        first, second = self._root(self._place(lhs)), self._root(self._place(rhs))
+        if first == second:
+            return False
+        counts = self._counts
+        is_second = type(self._values[second]) is int or (
+            type(self._values[first]) is not int and counts[first] < counts[second]
+        )
+        if is_second:
+            first, second = second, first
+        self._parents[second] = first
+        counts[first] += counts[second]
+        return True
+
+    def _root(self, place: int) -> int:
+        parents = self._parents
+        while (parent := parents[place]) != place:
+            parents[place] = parents[parent]
+            place = parent
+        return place
 
     def _place(self, value: Term | int) -> int:
-        place = self._index_by_value.get(value)
+        place = self._places.get(value)
         if place is None:
-            self.add(value)
-            place = self._index_by_value[value]
+            place = self._places[value] = len(self._values)
+            self._values.append(value)
+            self._parents.append(place)
+            self._counts.append(1)
         return place
 
 

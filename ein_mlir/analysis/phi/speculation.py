@@ -98,7 +98,8 @@ def any_may_fail(op: Operation) -> bool:
 
 def body_may_fail(op: Operation) -> bool:
     """Whether an operation in the body of another one may raise an error before that does."""
-    return any(may_fail_first(each, op) for each in operations_in(op)[1:])
+    ops = operations_in(op)[1:]
+    return any(may_fail_first(each, op) for each in ops if isinstance(each, phi.PhiOp))
 
 
 def negative_sizes(op: Sized) -> Sequence[SSAValue]:

@@ -17,7 +17,7 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import bf16
 from xdsl.ir import Block, Operation, SSAValue
 
-from ein_mlir.analysis.scopes import nested, reached, sources
+from ein_mlir.analysis.scopes import of_kinds, operations_within, reached, sources
 from ein_mlir.analysis.yarr.static_values import StaticValues
 from ein_mlir.dialects import sigma, yarr
 
@@ -40,7 +40,7 @@ def known_rows(block: Block, static: StaticValues) -> set[SSAValue]:
     A row is costly to compute, and is read along another axis.
     """
     rows = _Rows(static)
-    read = (op.array for op in nested(block) if isinstance(op, yarr.UnsqueezeOp))
+    read = (op.array for op in of_kinds(operations_within(block), yarr.UnsqueezeOp))
     return set(rows.behind(row for row in read if rows.is_known(row) and rows.is_costly(row)))
 
 

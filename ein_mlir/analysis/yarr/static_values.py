@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import DenseArrayBase, TensorType, TupleType, i64
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.scopes import nested, reached, sources_within
+from ein_mlir.analysis.scopes import classes_among, operations_within, reached, sources_within
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.host.dataclass import dataclass
 
@@ -49,7 +49,9 @@ class StaticValues:
         self._unrolled = set[yarr.LoopOp]()
         self._pending = list[SSAValue]()
         bounded = list[tuple[yarr.LoopOp, BoundedCount]]()
-        for op in nested(block):
+        ops = operations_within(block)
+        sized = _SIZES.keys() | classes_among(ops, yarr.FoldOp, yarr.WhileOp)
+        for op in [each for each in ops if type(each) in sized]:
             if isinstance(op, yarr.FoldOp) and (found := bounded_count(op)) is not None:
                 bounded.append((op, found))
                 self._demand((found.bound,))

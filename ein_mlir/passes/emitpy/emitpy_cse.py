@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from functools import cache
 
 from xdsl.dialects import func
@@ -18,7 +18,7 @@ from ein_mlir.analysis.effects import is_dead, is_pure
 from ein_mlir.analysis.emitpy.shared_memory import Memory, memory_of
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import classes_among, operations_in
 from ein_mlir.dialects import emitpy
 from ein_mlir.rewriting.emitpy.calls import WRITES
 from ein_mlir.rewriting.passes import FunctionPass
@@ -45,7 +45,7 @@ class _Values:
         self._known = defaultdict[Hashable, list[Operation]](list)
         self._owned = {
             root
-            for op in operations_in(function)
+            for op in _owners(operations_in(function))
             for value in _owning(op)
             for root in self._memory.roots(value)
         }
@@ -54,8 +54,9 @@ class _Values:
         """Share the equal values of a block, its inner blocks and the blocks around it."""
         scope = list[list[Operation]]()
         for op in list(block.ops):
-            for inner in (each for region in op.regions for each in region.blocks):
-                self.share(inner)
+            if op.regions:
+                for inner in (each for region in op.regions for each in region.blocks):
+                    self.share(inner)
             if not _has_equals(op):
                 continue
             known = self._known[self._key(op)]
@@ -116,13 +117,19 @@ def _is_written_out(op: Operation) -> bool:
     return isinstance(op, _ATOMS)
 
 
+def _owners(ops: Sequence[Operation]) -> list[Operation]:
+    """The operations that may overwrite, yield or return values."""
+    classes = classes_among(ops, *WRITES, emitpy.ForOp)
+    return [op for op in ops if type(op) in classes or _is_terminator(type(op))]
+
+
 def _owning(op: Operation) -> Iterator[SSAValue]:
     """The values that an operation overwrites, yields or returns."""
     if isinstance(op, WRITES):
         yield op.target
     elif isinstance(op, emitpy.ForOp):
         yield from op.inits
-    elif _is_terminator(type(op)):
+    else:
         yield from op.operands
 
 

@@ -1,5 +1,7 @@
 """``outline``: shared and invariant values are computed once, as far out as is legal."""
 
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
@@ -148,7 +150,7 @@ class Outliner:
         inner = [self._facts[each] for each in block.ops]
         return Facts(
             self._shape(op, body),
-            (*op.operands, *free),
+            (*op._operands, *free),
             all(facts.pure for facts in inner),
             may_fail(op) or any(facts.may_fail for facts in inner),
         )
@@ -156,16 +158,16 @@ class Outliner:
     def _inputs(self, op: Operation) -> tuple[SSAValue, ...]:
         """The operands; ``a * b`` and ``b * a`` are one value."""
         if not commutes(type(op)):
-            return tuple(op.operands)
-        return tuple(sorted(op.operands, key=lambda v: (self._depth_of(v), self._ranks[v])))
+            return op._operands
+        return tuple(sorted(op._operands, key=lambda v: (self._depth_of(v), self._ranks[v])))
 
     def _shape(self, op: Operation, body: Hashable) -> int:
         what = (
             op.name,
-            frozenset(op.attributes.items()),
-            frozenset(op.properties.items()),
-            tuple(op.result_types),
-            len(op.operands),
+            frozenset(op.attributes.items()) if op.attributes else None,
+            frozenset(op.properties.items()) if op.properties else None,
+            op.result_types,
+            len(op._operands),
             body,
         )
         return self._shapes.setdefault(what, len(self._shapes))

@@ -29,7 +29,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ein_mlir.analysis.diagnostics import index_name, where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import classes_among, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import made
 from ein_mlir.dialects.phi import OnRecords
@@ -286,5 +286,5 @@ class StructOfArraysPass(ModulePass):
     derivatives: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if not self.derivatives or any(isinstance(x, phi.DerivativeOp) for x in op.walk()):
+        if not self.derivatives or classes_among(operations_in(op), phi.DerivativeOp):
             struct_of_arrays(op)

@@ -8,6 +8,7 @@ same element, too.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 from typing import Generic, TypeVar, cast
 
@@ -21,7 +22,13 @@ from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import any_may_fail, may_fail, may_fail_first
-from ein_mlir.analysis.scopes import dependents, depth_of, operands_within, operations_in
+from ein_mlir.analysis.scopes import (
+    dependents,
+    depth_of,
+    of_kinds,
+    operands_within,
+    operations_in,
+)
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product
 from ein_mlir.dialects.creation import copy_of
@@ -67,8 +74,10 @@ def merge_folds_within(op: Operation, sizes: SizeEquivalence, *, by_reads: bool 
 
 def blocks_of_several(op: Operation, kind: type[Operation]) -> list[Block]:
     """The blocks within an operation that have more than one of a kind."""
-    blocks = [region.block for each in operations_in(op) for region in each.regions]
-    return [block for block in blocks if sum(isinstance(op, kind) for op in block.ops) > 1]
+    ops = operations_in(op)
+    counts = Counter(each.parent for each in of_kinds(ops, kind))
+    blocks = [region.block for each in ops for region in each.regions]
+    return [block for block in blocks if counts[block] > 1]
 
 
 def merge_folds(block: Block, sizes: SizeEquivalence, *, by_reads: bool = False) -> None:

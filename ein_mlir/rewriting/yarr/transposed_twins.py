@@ -14,7 +14,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.phi.element_cost import is_function
-from ein_mlir.analysis.scopes import nested
+from ein_mlir.analysis.scopes import operations_within
 from ein_mlir.dialects import yarr
 from ein_mlir.host.dataclass import dataclass
 
@@ -118,7 +118,7 @@ def _body_key(op: yarr.ElementwiseOp) -> Hashable:
 def share_twins(block: Block) -> None:
     """Replace the twins of a block, and of the blocks in it, if several arrays take functions."""
     count = 0
-    for op in nested(block):
+    for op in operations_within(block):
         if is_function(op) and (count := count + 1) > 1:
             Twins().share(block, {})
             return

@@ -67,6 +67,8 @@ class FloatRanges:
                 return self._of_int(op.input), math.inf
             case arith.SelectOp():
                 return _around([*self.of(op.lhs, depth), *self.of(op.rhs, depth)])
+            case arith.SubfOp() if _is_extreme_of(op.rhs, op.lhs) or _is_extreme_of(op.lhs, op.rhs):
+                return self._difference(op, depth)
             case arith.MulfOp() if op.lhs is op.rhs:
                 low, high = self.of(op.lhs, depth)
                 least = 0.0 if low <= 0.0 <= high else min(abs(low), abs(high))
@@ -80,6 +82,14 @@ class FloatRanges:
                 return _BINARY[type(op)](lhs, rhs)
             case _:
                 return _ANY
+
+    def _difference(self, op: arith.SubfOp, depth: int) -> Range:
+        """``x - max(x, y)`` is at most zero, without rounding."""
+        lhs, rhs = (self.of(each, depth) for each in op.operands)
+        low, high = _BINARY[arith.SubfOp](lhs, rhs)
+        is_least = isinstance(op.lhs.owner, arith.MinimumfOp) and op.rhs in op.lhs.owner.operands
+        is_below = isinstance(op.rhs.owner, arith.MaximumfOp) and op.lhs in op.rhs.owner.operands
+        return (low, min(high, 0.0)) if is_least or is_below else (max(low, 0.0), high)
 
     def _field(self, op: phi.ProjOp, depth: int) -> Range:
         """An array to which each step of a fold writes an element, as that of saved values."""
@@ -115,6 +125,12 @@ class FloatRanges:
         if isinstance(op, arith.MaxSIOp):
             return max(map(self._of_int, op.operands))
         return 0.0 if isinstance(op, phi.SizeOp) else -math.inf
+
+
+def _is_extreme_of(value: SSAValue, other: SSAValue) -> bool:
+    """Whether a value is the larger or the smaller one of another value and a third."""
+    op = value.owner
+    return isinstance(op, arith.MaximumfOp | arith.MinimumfOp) and other in op.operands
 
 
 def _fold_of(op: phi.ProjOp) -> phi.FoldOp | None:

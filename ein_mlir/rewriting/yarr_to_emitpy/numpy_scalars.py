@@ -15,7 +15,11 @@ from ein_mlir.dialects import yarr
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
 from ein_mlir.rewriting.yarr_to_emitpy.powers_of_two import by_bits, exponent_of, shifted_power
 from ein_mlir.rewriting.yarr_to_emitpy.scalars import Scalars
-from ein_mlir.rewriting.yarr_to_emitpy.selections import selection
+from ein_mlir.rewriting.yarr_to_emitpy.selections import (
+    number_beside,
+    selection,
+    tested_factor,
+)
 
 
 class NumpyScalars(Scalars):
@@ -45,7 +49,12 @@ class NumpyScalars(Scalars):
         return self.apply(Operator("<<"), found, op.result.type)
 
     def _select(self, op: arith.SelectOp, operands: Sequence[SSAValue]) -> SSAValue:
-        """Arithmetic on masks and Ints, else ``np.where(c, x, y)``."""
+        """Arithmetic on masks and Ints, multiples of floats, else ``np.where(c, x, y)``."""
+        type_ = self.result_type(operands, op.result.type)
+        source = tested_factor(operands) if type_.get_num_dims() else None
+        if source is not None and operands[1].type == type_:
+            values = operands[1], source, *number_beside(operands[1], source)
+            return self.build.helper("np.multiple", *values, type=type_, view=True, first=True)
         return selection(self, op, operands) or super()._select(op, operands)
 
     def _cast_unsigned(self, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:

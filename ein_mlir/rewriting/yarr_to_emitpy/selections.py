@@ -46,6 +46,44 @@ def selection(
     return _of_ints(scalars, condition, values, element)
 
 
+def tested_factor(operands: Sequence[SSAValue]) -> SSAValue | None:
+    """The ``x`` of ``where(x != 0.0, x * y, 0.0)``: zero, also for an infinite ``y``.
+
+    Then the product is zero already, but where the factor is infinite or undefined.
+    """
+    condition, product, other = operands
+    test = condition.owner
+    if literal_data(other) != 0.0 or not isinstance(test, emitpy.BinaryOp):
+        return None
+    if test.operator.data != "!=" or literal_data(test.rhs) != 0.0:
+        return None
+    pending = [product]
+    while pending:
+        value = pending.pop()
+        if value is test.lhs:
+            return None if value is product else value
+        match value.owner:
+            case emitpy.BinaryOp() as op if op.operator.data == "*":
+                pending += op.operands
+            case emitpy.BinaryOp() as op if op.operator.data == "/":
+                pending.append(op.lhs)
+            case emitpy.UnaryOp() as op if op.operator.data == "-":
+                pending += op.operands
+            case _:
+                pass
+    return None
+
+
+def number_beside(product: SSAValue, factor: SSAValue) -> Sequence[SSAValue]:
+    """The number that a factor is multiplied by. A finite one leaves zeros zeros."""
+    op = product.owner
+    if isinstance(op, emitpy.BinaryOp) and op.operator.data == "*" and factor in op.operands:
+        other = op.rhs if op.lhs is factor else op.lhs
+        if is_object(other) or not yarr.rank_of(other):
+            return (other,)
+    return ()
+
+
 def _extreme(condition: SSAValue, values: Sequence[SSAValue]) -> str | None:
     """The operation that chooses between compared Ints: their maximum or minimum."""
     compare = condition.owner

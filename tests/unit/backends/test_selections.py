@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir.backends.numpy.prelude.selections import choose, choose_into, is_regular
+from ein_mlir.backends.numpy.prelude.selections import choose, choose_into, is_regular, multiple
 
 SPECIAL = (np.nan, np.inf, -np.inf, -0.0, 0.0, 5e-324, -1.5)
 DTYPES = (np.float64, np.float32, np.float16)
@@ -75,3 +75,18 @@ def test_torch(shape: tuple[int, ...], dtype: Any) -> None:
             for sides in ((x, other), (other, x)):
                 found, expected = choose_tensors(mask, *sides), torch.where(mask, *sides)
                 same_bits(found.numpy(), expected.numpy())
+
+
+@np.errstate(all="ignore")
+def test_multiples() -> None:
+    """A multiple of 0 is 0, also if the factor is infinite, a NaN, or a number that is either."""
+    x = np.array([0.0, 2.0, 0.0, -1.0, 0.0])
+    for factor in (
+        np.array([1.0, 3.0, -2.0, 0.0, 5.0]),
+        np.array([np.inf, 3.0, np.nan, np.inf, 1.0]),
+    ):
+        expected = np.where(x != 0.0, x * factor, 0.0)
+        np.testing.assert_array_equal(multiple(x * factor, x), expected)
+    for number in (np.float64(2.0), np.float64(np.inf), np.float64(np.nan)):
+        expected = np.where(x != 0.0, x * number, 0.0)
+        np.testing.assert_array_equal(multiple(x * number, x, number), expected)

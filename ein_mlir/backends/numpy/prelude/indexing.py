@@ -145,9 +145,12 @@ def clipped_slice(array: Any, axis: int, start: int, size: int, step: int) -> An
         return array[(*every, slice(start, start + size * step, step))]
     if step > 1:
         return array.take(start + step * np.arange(size), axis=axis, mode="clip")
-    below = min(max(-start, 0), size)
-    above = min(max(start + size - length, 0), size)
-    first, last = array[(*every, slice(0, 1))], array[(*every, slice(-1, None))]
-    inside = array[(*every, slice(start + below, max(start + size - above, 0)))]
-    parts = (first.repeat(below, axis), inside, last.repeat(above, axis))
-    return np.concatenate(parts, axis)
+    low = min(max(-start, 0), size)
+    high = max(min(length - start, size), low)
+    found = np.empty((*array.shape[:axis], size, *array.shape[axis + 1 :]), array.dtype)
+    found[(*every, slice(low, high))] = array[(*every, slice(start + low, max(start + high, 0)))]
+    if low:
+        found[(*every, slice(low))] = array[(*every, slice(1))]
+    if high < size:
+        found[(*every, slice(high, None))] = array[(*every, slice(-1, None))]
+    return found

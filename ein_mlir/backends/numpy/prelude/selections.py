@@ -3,6 +3,7 @@
 # pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
 # pyright: reportUnknownVariableType=false
 
+import math
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,13 @@ def is_regular(mask: Any) -> bool:
 def as_bits(values: Any, dtype: Any) -> Any:
     """The bits of floats as integers."""
     return np.asarray(values, dtype).view(f"i{dtype.itemsize}")
+
+
+def multiple(product: Any, x: Any, factor: Any = None) -> Any:
+    """A multiple of ``x``, and 0 where ``x`` is, even if a factor is infinite or undefined."""
+    if math.isfinite(product.sum() if factor is None else factor):
+        return product
+    return np.where(x != 0.0, product, 0.0)
 
 
 def choose(mask: Any, x: Any, y: Any) -> Any:

@@ -340,11 +340,10 @@ def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
         t.sums.add(op)
     else:
         given = {k: block.insert_arg(start[k].type, len(block.args)) for k in numbers}
-        some_are_chosen = _chooses(t, op)
         for k in numbers:
             t.copies.inherit(given[k], start[k])
-            if some_are_chosen or totals[k] is None or is_chosen(t, start[k]):
-                t.chosen.add(given[k])
+        chosen = {k for k in numbers if totals[k] is None or is_chosen(t, start[k])}
+        t.chosen |= {given[k] for k in _chosen(t, op, numbers, chosen)}
     t.transpose(block, [given.get(k) for k in range(len(totals))])
     after = {k: t.total((op.accumulator, k)) for k in numbers}
     for k in numbers:
@@ -365,9 +364,19 @@ def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
         t.add(place_of(op)[0], op.init, final.get(k, start[k]), leaf=k)
 
 
-def _chooses(t: Transposition, op: phi.FoldOp) -> bool:
-    """Whether a selection may drop an accumulator, so that the cotangents before are zero."""
-    return any(isinstance(each, arith.SelectOp) and t.is_linear(each) for each in op.body.walk())
+def _chosen(t: Transposition, op: phi.FoldOp, numbers: Sequence[int], chosen: set[int]) -> set[int]:
+    """The leaves whose cotangents a selection may make zero: of the first ones, or in a step."""
+    block = op.body.block
+    choices = [each for each in op.body.walk() if isinstance(each, arith.SelectOp)]
+    parts = {block.find_ancestor_op_in_block(each) for each in choices if t.is_linear(each)}
+    for part in parts:
+        assert part is not None
+        chosen = chosen.union(*(t.leaves_before(op, (value, 0)) for value in part.results))
+    while True:
+        behind = chosen.union(*(t.leaves_behind(op, k) for k in chosen)).intersection(numbers)
+        if behind == chosen:
+            return chosen
+        chosen = behind
 
 
 def _is_sum(t: Transposition, op: phi.FoldOp, leaf: int) -> bool:

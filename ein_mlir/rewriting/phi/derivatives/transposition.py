@@ -132,7 +132,11 @@ class Transposition:
 
     def leaves_behind(self, op: phi.FoldOp, leaf: int) -> set[int]:
         """The leaves of the accumulator that a leaf of the next one depends on."""
-        pending: list[Leaf] = [origin(op.yielded(), leaf)]
+        return self.leaves_before(op, origin(op.yielded(), leaf))
+
+    def leaves_before(self, op: phi.FoldOp, start: Leaf) -> set[int]:
+        """The leaves of the accumulator that a value of a step depends on."""
+        pending = [start]
         known, found = set[Leaf](), set[int]()
         while pending:
             value, number = each = pending.pop()

@@ -445,7 +445,10 @@ _IN_LOOPS = {
     ),
     "raise-searches": ("raise-searches{counted=true}",),
     "raise-segment-reductions": ("raise-segment-reductions{firsts=false}",),
-    "raise-writes": ("raise-writes{scans=false exchanges=false}", "drop-copies"),
+    "raise-writes": (
+        "raise-writes{scans=false exchanges=false triangles=false}",
+        "drop-copies",
+    ),
     "store-terms{elements=true}": (),
     "share-windows{folds=true}": ("share-windows{folds=true once=true}",),
     "share-neighbours": (),

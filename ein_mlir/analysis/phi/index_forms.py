@@ -359,13 +359,17 @@ class IndexForms(Integers):
             self._in_steps[folds[0]] = self.with_sizes(counts)
         return self._in_steps[folds[0]]
 
+    def last_steps(self, op: Operation) -> list[LinearForm]:
+        """The last counters of the folds around an operation: not negative when it runs."""
+        return [self.extent(fold.count) - 1 for fold in _folds_around(op)]
+
     def is_in_step(self, position: SSAValue, size: LinearForm, op: Operation) -> bool:
         """Whether a position is provably in bounds of a size when an operation runs.
 
         Then all folds around it have a step.
         """
         forms = self.in_step(op)
-        lasts = [forms.extent(fold.count) - 1 for fold in _folds_around(op)]
+        lasts = forms.last_steps(op)
         integer = forms.integer(position)
         return all(
             forms.is_nonnegative(side) or forms.is_nonnegative(side, *lasts)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.loops.dependence import Dependences
-from ein_mlir.analysis.phi.loops.writes import Write, writes_behind
+from ein_mlir.analysis.phi.loops.final_elements import FinalElements
+from ein_mlir.analysis.phi.loops.writes import Write
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.analysis.scopes import around
@@ -35,31 +35,14 @@ class _Reader(FoldRaiser["ReadInitialElementsPass"]):
 
     def _leaf(self, op: phi.FoldOp, number: int, written: SSAValue) -> None:
         """Read a leaf before the loop, if no other use of it is left then."""
-        writes = writes_behind(
-            written, op.body.block, lambda value: field_of(value, op.accumulator) == number
-        )
-        reads = _reads_of(op, writes) if writes else None
-        if not writes or not reads:
+        found = FinalElements(op, number, written, self._forms)
+        reads = _reads_of(op, found.writes) if found.writes else None
+        if not reads or not all(map(found.is_initial, reads)):
             return
         initial = Builder.before(op).leaves(op.init)[number]
-        if not all(self._is_initial(op, initial, writes, read) for read in reads):
-            return
         self._note(op, f"steps of the fold over {name_of(op.counter)} read initial elements")
         for read in reads:
             read.operands[0] = initial
-
-    def _is_initial(
-        self, op: phi.FoldOp, initial: SSAValue, writes: Sequence[Write], read: phi.GetOp
-    ) -> bool:
-        """Whether no step before that of a read has written its element."""
-        dependences = Dependences(op, self._forms)
-        for write in writes:
-            sizes = [self._forms.size(initial, axis) for axis in range(write.depth)]
-            place = [*write.indices, *write.positions]
-            found = dependences.distances(place, read.positions, sizes=sizes, strictly=True)
-            if found.may_be_positive:
-                return False
-        return True
 
 
 def _is_used(op: phi.FoldOp, number: int) -> bool:

@@ -96,6 +96,7 @@ class Dependences:
         block = op.body.block
         assert block.last_op is not None
         self._op, self._forms = op, forms.in_step(block.last_op)
+        self._lasts = self._forms.last_steps(block.last_op)
         self._varying = dependents(block, op.counter, op.accumulator)
 
     def walk(self, positions: Sequence[SSAValue], indices: Sequence[SSAValue]) -> Walk | None:
@@ -109,6 +110,14 @@ class Dependences:
             if 0 < abs(stride) <= MOST and self._is_invariant(start, indices):
                 return Walk(number, start, stride)
         return None
+
+    def step_at(self, walk: Walk, position: SSAValue, size: LinearForm | None) -> LinearForm | None:
+        """The step in which a walk would meet a position, if that is one element for all steps."""
+        place = self._forms.form(position)
+        is_one = self._is_invariant(place) and self._is_in_bounds(place, size)
+        if abs(walk.stride) != 1 or not is_one or not self._is_invariant(walk.start):
+            return None
+        return (place - walk.start) * walk.stride
 
     def is_fixed(self, position: SSAValue) -> bool:
         """Whether a position is the same in each step."""
@@ -192,8 +201,8 @@ class Dependences:
                     return Distances() if offset == 0 else NEVER
                 distance, rest = divmod(-offset, a)
                 return NEVER if rest else Distances(distance, distance)
-            all_steps = self._forms.extent(self._op.count) * abs(a)
-            if a and any(self._is_nonnegative(ahead * sign - all_steps) for sign in (1, -1)):
+            apart = self._forms.extent(self._op.count) * abs(a) if a else LinearForm.number(1)
+            if any(self._is_nonnegative(ahead * sign - apart) for sign in (1, -1)):
                 return NEVER
         found = Distances()
         for stride, form in ((a, ahead), (b, ahead * -1)):
@@ -269,8 +278,9 @@ class Dependences:
         first = read.without([self._op.counter])
         last = first + (steps - 1) * stride
         low, high = (first, last) if stride >= 0 else (last, first)
-        return (
-            size is not None and self._is_nonnegative(low) and self._is_nonnegative(size - 1 - high)
+        return size is not None and all(
+            self._is_nonnegative(side) or self._is_nonnegative(side, *self._lasts)
+            for side in (low, size - 1 - high)
         )
 
     def _stride(self, form: LinearForm) -> int:
@@ -292,10 +302,10 @@ class Dependences:
         value = self._forms.canonical(form).known()
         return value if value is not None and abs(value) <= MOST else None
 
-    def _is_nonnegative(self, form: LinearForm) -> bool:
-        """Whether a form is provably non-negative, and can be added to a position."""
+    def _is_nonnegative(self, form: LinearForm, *known: LinearForm) -> bool:
+        """Whether a form, added to a position, is provably non-negative, if others are."""
         is_exact = self._forms.range_of(form).magnitude <= INTS.high // 2
-        return is_exact and self._forms.is_nonnegative(form)
+        return is_exact and self._forms.is_nonnegative(form, *known)
 
 
 def _at_least(least: int, sign: int) -> Distances:

@@ -1,4 +1,4 @@
-"""Elements of a carried array that no later step writes: they are those of the result."""
+"""Elements of a carried array that no earlier or no later step writes: before or after the loop."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ein_mlir.dialects import phi
 
 
 class FinalElements:
-    """The reads of final elements of an array that a fold carries."""
+    """The reads of final and of initial elements of an array that a fold carries."""
 
     def __init__(self, op: phi.FoldOp, field: int, step: SSAValue, forms: IndexForms):
         """``step`` is the next value of the field."""
@@ -31,6 +31,21 @@ class FinalElements:
         """
         return self.writes is not None and all(
             self._is_behind(write, read, is_new=is_new) for write in self.writes
+        )
+
+    def is_initial(self, read: phi.GetOp) -> bool:
+        """Whether no step before that of a read has written its element.
+
+        The read is of the array before the writes of a step.
+        """
+        return self.writes is not None and not any(
+            self._dependences.distances(
+                [*write.indices, *write.positions],
+                read.positions,
+                sizes=[self._forms.size(read.array, axis) for axis in range(write.depth)],
+                strictly=True,
+            ).may_be_positive
+            for write in self.writes
         )
 
     def _is_behind(self, write: Write, read: phi.GetOp, *, is_new: bool) -> bool:

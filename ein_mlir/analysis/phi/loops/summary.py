@@ -9,6 +9,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.combinations import (
@@ -41,13 +42,27 @@ class Element:
 
 @dataclass(frozen=True)
 class Comprehension:
-    """Each element is written at most once, from values that no step has written before."""
+    """Each element is written at most once, from values that no step has written before.
+
+    Only some reads, all of one element or row, depend on whether its step has come.
+    """
 
     write: Write
     walk: Walk
+    meeting: Meeting | None = None
 
     def __str__(self) -> str:
-        return f"a comprehension, by steps of {self.walk.stride}"
+        parts = ", in two parts" if self.meeting else ""
+        return f"a comprehension, by steps of {self.walk.stride}{parts}"
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """The reads of an element, or row, that the same step writes for all of them."""
+
+    reads: Sequence[phi.GetOp]
+    step: LinearForm
+    """That step, if there is such a step."""
 
 
 @dataclass(frozen=True)
@@ -227,12 +242,30 @@ class _Classification:
             return Comprehension(self._write, walk)
         (distance,) = distances if len(distances) == 1 else (None,)
         if distance is None:
-            return None
+            meeting = self._meeting(lagging, walk)
+            return meeting and Comprehension(self._write, walk, meeting)
         if self._write.tests or not all(self._is_along(read, walk) for read in lagging):
             return None
         first = self._after_first(lagging) if distance == 1 else Later()
         step = self._step(lagging, first, may_reset=not first and distance == 1)
         return step and Recurrence(self._write, walk, distance, step, first)
+
+    def _meeting(self, reads: Sequence[phi.GetOp], walk: Walk) -> Meeting | None:
+        """The step that writes the element, or row, that all of some reads are of, if it is one."""
+        first, depth = len(self._write.indices), self._write.depth
+        place = reads[0].positions[:depth]
+        if (
+            any(phi.rank_of(read.result.type) for read in reads)
+            or not all(
+                self._dependences.same(read.positions[first:depth], place[first:]) for read in reads
+            )
+            or not self._is_along(reads[0], walk)
+        ):
+            return None
+        axis = first + walk.number
+        size = self._forms.size(self._op.init, axis)
+        step = self._dependences.step_at(walk, place[axis], size)
+        return step and Meeting(reads, step)
 
     def _step(
         self, lagging: Sequence[phi.GetOp], first: Later, *, may_reset: bool

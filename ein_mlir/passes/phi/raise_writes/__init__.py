@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import TupleType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
@@ -28,7 +28,6 @@ from ein_mlir.analysis.phi.loops.summary import (
     Summaries,
     Summary,
 )
-from ein_mlir.analysis.phi.loops.writes import last_write
 from ein_mlir.analysis.phi.size_equivalence import loops_around
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
@@ -36,8 +35,10 @@ from ein_mlir.dialects.algebra import takes_any_order
 from ein_mlir.dialects.reductions import combination
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_writes.decisions import Decisions, is_row, is_stored_row
+from ein_mlir.passes.phi.raise_writes.distribution import distributed, read_back, undo
 from ein_mlir.passes.phi.raise_writes.elements import Elements, element_after
 from ein_mlir.passes.phi.raise_writes.lines import Written, edges
+from ein_mlir.passes.phi.raise_writes.meetings import split_at
 from ein_mlir.passes.phi.raise_writes.preparation import Preparation, UsedSizes
 from ein_mlir.passes.phi.raise_writes.scans import (
     Scanned,
@@ -47,7 +48,6 @@ from ein_mlir.passes.phi.raise_writes.scans import (
     is_scan,
 )
 from ein_mlir.passes.phi.raise_writes.segments import Overlaid, Segments
-from ein_mlir.rewriting.phi.builders import copied, fold_body
 from ein_mlir.rewriting.phi.fields import Parts, raise_fields, raised, replace_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
@@ -94,9 +94,8 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
         self._summaries = Summaries(self._forms, self._sizes)
         self._preparation = Preparation(self._free, self._sizes)
         self._has_short_rows = options.scans and not self._differentiable
-        self._decisions = Decisions(
-            self._free, self._may_run_at_once, differentiable=self._differentiable
-        )
+        facts = self._free, self._forms, self._may_run_at_once
+        self._decisions = Decisions(*facts, self._differentiable, options.triangles)
 
     def fold(self, op: phi.FoldOp) -> None:
         """Raise a fold, or those fields of its accumulator that depend on no other."""
@@ -122,6 +121,8 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
             if values:
                 for reader in leader.readers:
                     reader.operands[0] = values[leader.field]
+                for reader in leader.early:
+                    reader.operands[0] = inits[leader.field]
                 self.has_new_folds = True
                 return replace_fields(op, inits, values, *known)
             erase_unused_among(emitter.ops)
@@ -142,13 +143,16 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
             if self._options.windows or self._forms.range(op.count).high < SHORT_ROW:
                 return False
             self._separate_short(op)
-        order = self._summaries.order(op, exchanges=self._options.exchanges)
-        folds = [op] if order is None else self._distributed(op, order)
+        order, reads = self._order(op)
+        folds = [op] if order is None else distributed(op, order)
+        if order is not None:
+            insert_before(op, folds, self._free, self._sizes)
         found = [self._built(fold) for fold in folds]
         built = [each for each in found if each is not None]
         if len(built) < len(folds):
             if order is not None:
                 erase_all([*folds, *(op for each in built for op in each.ops)])
+            undo(reads)
             return False
         if order is not None:
             replace(op, folds[-1].result, self._free, self._sizes)
@@ -158,6 +162,14 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
                 self._assume(fold, each.premises)
             self._replace(fold, each.ops, each.result)
         return True
+
+    def _order(self, op: phi.FoldOp) -> tuple[list[Part] | None, list[phi.GetOp]]:
+        """The order of folds for the writes of a step, and reads in it that make one possible."""
+        found = self._summaries.order(op, exchanges=self._options.exchanges)
+        if found is not None or not (reads := read_back(op, self._forms)):
+            return found, []
+        self._add(reads)
+        return self._summaries.order(op, exchanges=self._options.exchanges), reads
 
     def _built(self, op: phi.FoldOp) -> _Built | None:
         """The replacement of a fold, still outside of the program."""
@@ -191,30 +203,6 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
             case _:
                 return None
 
-    def _distributed(self, op: phi.FoldOp, order: Sequence[Part]) -> list[phi.FoldOp]:
-        """``fold { v[p] := e; v[q] := f }  -->  fold { v[p] := e }; fold { v[q] := f }``
-
-        The new folds are inserted before the old one. Initial elements are read before them.
-        """
-        folds, init = list[phi.FoldOp](), op.init
-        arrays = [op.accumulator, *(part.write.result for part in order)]
-        for part in order:
-            body, write = fold_body(op, op.result.type), part.write
-            inner = Builder.at_end(body)
-            read = op.init if part.reads_initial else body.args[1]
-            known: dict[SSAValue, SSAValue] = dict.fromkeys(arrays, read)
-            known[op.counter] = body.args[0]
-            del known[write.result]
-            (result,) = copied(inner, op.body.block, [write.result], known)
-            copy = last_write(result, body)
-            assert copy is not None
-            copy.target.operands[0] = body.args[1]
-            inner.yield_(result)
-            folds.append(op.again(init, Region(body)))
-            init = folds[-1].result
-        insert_before(op, folds, self._free, self._sizes)
-        return folds
-
     def _written(self, op: phi.FoldOp, found: Comprehension) -> Elements | None:
         """``fold (k < n, v = a) { v[k] := e }  -->  array (k < m) { select (k < n, e, a[k]) }``"""
         write, walk = found.write, found.walk
@@ -222,6 +210,11 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
         around = edges(op, axis, walk, 0, self._forms, self._sizes)
         if not self._decisions.may_compute_axis(op, write, around):
             return None
+        if found.meeting is not None:
+            if not self._decisions.may_run_any_step(op):
+                return None
+            split_at(op, found, found.meeting, self._forms)
+            self._free.add(op)
         in_place = next(loops_around(op), None) is not None and self._decisions.may_run_any_step(op)
         return Written(op, found, around, in_place=in_place)
 
@@ -339,8 +332,8 @@ class RaiseWritesPass(FoldPass):
           phi.yield %x : f64
         }
 
-    An array of several, of which the others read elements that no later step writes, is replaced
-    first; they then read its final value.
+    An array of several, of which the others read elements that no later step writes, or no earlier
+    one, is replaced first; they then read its final or its initial value.
 
     Otherwise the values of all steps are one array, and a comprehension selects from its elements
     and those of ``%a``: ``split-index-ranges`` splits it into parts.
@@ -349,8 +342,10 @@ class RaiseWritesPass(FoldPass):
     two nested folds over the positions of a matrix become nested comprehensions. Rows may be
     updated in a comprehension of rows, and writes may be conditional. The value may depend on
     elements of the accumulator that no earlier step has written: the element itself, or one that a
-    later step writes. Sizes that each step compares with those of the accumulator are compared
-    before the fold, if it runs a step.
+    later step writes. If all steps read one element, or row, that one of them writes, as in
+    ``d[i, j] := min(d[i, j], d[i, k] + d[k, j])``, they read the initial one up to that step, and
+    the new one, which is computed first, from then on. Sizes that each step compares with those of
+    the accumulator are compared before the fold, if it runs a step.
 
     A fold that updates one element in all steps, and reads no other, is a fold of that element. So
     updates of the elements of a matrix in three nested folds become sums, and those a contraction.
@@ -362,7 +357,8 @@ class RaiseWritesPass(FoldPass):
     scalars.
 
     Several updates in a step become a fold for each. Their values may be initial elements, which
-    other updates of the step replace: ``v[p], v[q] = v[q], v[p]``.
+    other updates of the step replace: ``v[p], v[q] = v[q], v[p]``. A value that one writes and
+    others use is read from the array.
 
     A fold stays a loop
 
@@ -400,3 +396,6 @@ class RaiseWritesPass(FoldPass):
 
     stores: bool = False
     """Whether values are stored at once at positions of a vector that an outer loop carries."""
+
+    triangles: bool = True
+    """Whether parts of rows, of lengths that vary with the row, are chosen from whole rows."""

@@ -17,7 +17,6 @@ from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.scopes import captured, dependents
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_writes.lines import Edges
 from ein_mlir.rewriting.phi.fold_passes import MayRunAtOnce
@@ -32,15 +31,21 @@ class Decisions:
     """
 
     free: FreeIndices
+    forms: IndexForms
     may_run_at_once: MayRunAtOnce
     differentiable: bool
+    triangles: bool
 
     def may_compute_axis(self, op: phi.FoldOp, write: Write, edges: Edges) -> bool:
         """Whether all elements along an axis may be computed, those that no step writes, too.
 
         If few are written, these are better updated in place.
         """
-        if not edges.are_none and (_has_few_steps(op) or is_element_of_carried(op, write)):
+        if not edges.are_none and (
+            _has_few_steps(op)
+            or is_element_of_carried(op, write)
+            or (not self.triangles and self._is_triangle(op))
+        ):
             return False
         return self._may_run(op, write, is_guarded=True)
 
@@ -70,7 +75,17 @@ class Decisions:
     def may_run_any_step(self, op: phi.FoldOp) -> bool:
         """Whether speculation is legal: steps that the fold does not run may be computed."""
         has_guards = self.differentiable and any(map(is_singular, op.body.walk()))
-        return is_nonnegative(op.count) and not has_guards
+        forms = self.forms.in_step(op)
+        count = forms.integer(op.count)
+        is_size = forms.is_nonnegative(count) or forms.is_nonnegative(count, *forms.last_steps(op))
+        return not has_guards and is_size
+
+    def _is_triangle(self, op: phi.FoldOp) -> bool:
+        """Whether the count of a fold varies with the step of the loop around it."""
+        outer = op.parent_op()
+        if not isinstance(outer, phi.FoldOp):
+            return False
+        return op.count in dependents(outer.body.block, outer.counter)
 
     def _may_run(self, op: phi.FoldOp, write: Write, *, is_guarded: bool = False) -> bool:
         """Whether errors and memory allow computing all steps at once."""

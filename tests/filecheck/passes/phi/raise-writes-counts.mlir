@@ -32,23 +32,18 @@ func.func @rows(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:   %r = phi.fold (%k < %n, %t = %start) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NEXT:     %next = arith.addi %k, %one : i64
 // CHECK-NEXT:     %0 = arith.constant 1 : i64
-// CHECK-NEXT:     %1 = phi.array (%l < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:       %l_1 = arith.index_cast %l : index to i64
-// CHECK-NEXT:       %x_1 = phi.get %t[%k, %l_1] : !phi.vec<!phi.vec<f64>>[i64, i64]
-// CHECK-NEXT:       phi.yield %x_1 : f64
+// CHECK-NEXT:     %1 = phi.size %t, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     %2 = phi.array (%3 < %1) -> !phi.vec<f64> {
+// CHECK-NEXT:       %l = arith.index_cast %3 : index to i64
+// CHECK-NEXT:       %4 = arith.subi %l, %0 : i64
+// CHECK-NEXT:       %5 = arith.constant 0 : i64
+// CHECK-NEXT:       %6 = arith.cmpi sge, %4, %5 : i64
+// CHECK-NEXT:       %x_1 = phi.get %t[%k, %4] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:       %7 = phi.get %t[%next, %3] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:       %8 = arith.select %6, %x_1, %7 : f64
+// CHECK-NEXT:       phi.yield %8 : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %2 = phi.size %t, 1 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:     %3 = phi.array (%4 < %2) -> !phi.vec<f64> {
-// CHECK-NEXT:       %l_2 = arith.index_cast %4 : index to i64
-// CHECK-NEXT:       %5 = arith.subi %l_2, %0 : i64
-// CHECK-NEXT:       %6 = arith.constant 0 : i64
-// CHECK-NEXT:       %7 = arith.cmpi sge, %5, %6 : i64
-// CHECK-NEXT:       %8 = phi.get %1[%5] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %9 = phi.get %t[%next, %4] : !phi.vec<!phi.vec<f64>>[i64, index]
-// CHECK-NEXT:       %10 = arith.select %7, %8, %9 : f64
-// CHECK-NEXT:       phi.yield %10 : f64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %s = phi.update %t[%next], %3 : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     %s = phi.update %t[%next], %2 : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:     phi.yield %s : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<!phi.vec<f64>>

@@ -9,7 +9,8 @@ Searches for garbage are rare, and skip what exists before the first test.
 import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import core, settings
@@ -52,6 +53,17 @@ def pytest_configure(config: pytest.Config) -> None:
         from ein_mlir.backends.torch import runtime
 
         runtime.FEW = 0  # programs on small tensors run as those on large ones
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(
+    file_path: Path,
+) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Search no doctests in the files without one: most of them, and pytest inspects each name."""
+    found = yield
+    if found and b">>> " not in file_path.read_bytes():
+        return [each for each in found if type(each).__name__ != "DoctestModule"]
+    return found
 
 
 def pytest_report_header() -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import Generic, TypeVar
 
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -23,6 +24,8 @@ from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import copied, fold_body, packed
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 from ein_mlir.rewriting.phi.replacement import erase_all, erase_unused_among, insert_before, replace
+
+LoopT = TypeVar("LoopT", bound=phi.FoldOp | phi.WhileOp)
 
 _NOTHING: Mapping[SSAValue, SSAValue] = MappingProxyType({})
 
@@ -68,7 +71,7 @@ def replace_fields(
 
 
 def _with_rest(
-    parts: Parts,
+    parts: Parts[phi.FoldOp],
     values: dict[int, SSAValue],
     known: Sequence[FreeIndices | SizeEquivalence],
 ) -> tuple[SSAValue, phi.FoldOp | None]:
@@ -76,7 +79,6 @@ def _with_rest(
     op, fold = parts.op, None
     if rest := [field for field in range(parts.count) if field not in values]:
         fold, ops = parts.inserted(rest, *known)
-        assert isinstance(fold, phi.FoldOp)
         values.update(parts.finals(rest, ops))
     build = Builder.before(op, *(each.add for each in known))
     result = build.record(op.result.type, (values[field] for field in range(parts.count)))
@@ -85,24 +87,23 @@ def _with_rest(
 
 
 def raised(
-    parts: Parts,
+    parts: Parts[phi.FoldOp],
     fields: Sequence[int],
     raise_: Callable[[phi.FoldOp], bool],
     known: Sequence[FreeIndices | SizeEquivalence],
 ) -> dict[int, SSAValue]:
     """The replacement of each of some fields; empty if their fold is not raised."""
     fold, ops = parts.inserted(fields, *known)
-    assert isinstance(fold, phi.FoldOp)
     if not raise_(fold):
         erase_unused_among(ops)
         return {}
     return parts.finals(fields, ops)
 
 
-class Parts:
+class Parts(Generic[LoopT]):
     """Builds loops of some fields of the accumulator of a loop."""
 
-    def __init__(self, op: phi.FoldOp | phi.WhileOp, inits: Sequence[SSAValue]):
+    def __init__(self, op: LoopT, inits: Sequence[SSAValue]):
         """``inits`` are the initial values of the fields of the (nested) record in order."""
         self.op = op
         self._inits = inits
@@ -111,7 +112,7 @@ class Parts:
 
     def inserted(
         self, fields: Sequence[int], *known: FreeIndices | SizeEquivalence
-    ) -> tuple[phi.FoldOp | phi.WhileOp, Sequence[Operation]]:
+    ) -> tuple[LoopT, Sequence[Operation]]:
         """The loop of fields that depend on no others, and all operations before the whole one.
 
         Its body has the operations of the whole body that the fields depend on.
@@ -121,6 +122,7 @@ class Parts:
         body = fold_body(self.op, init.type)
         self.fill(body, fields)
         fold = self.op.again(init, Region(body))
+        assert isinstance(fold, type(self.op))
         fold.result.name_hint = self.op.result.name_hint
         emitter.tuple(emitter.leaves(emitter.emit(fold)))
         insert_before(self.op, emitter.ops, *known)

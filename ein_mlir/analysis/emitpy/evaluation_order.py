@@ -1,5 +1,7 @@
 """Peak memory of an order of evaluation, and the order of operands that reduces it."""
 
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 from collections import Counter
@@ -62,7 +64,7 @@ def peak_bytes(
 
 
 def _roots(op: Operation, memory: Memory) -> Roots:
-    return Roots().union(*map(memory.roots, op.operands))
+    return Roots().union(*map(memory.roots, op._operands))
 
 
 def larger_operands_first(ops: Sequence[Operation], memory: Memory) -> list[Operation]:
@@ -72,7 +74,8 @@ def larger_operands_first(ops: Sequence[Operation], memory: Memory) -> list[Oper
     one is allocated. An operand moves together with the operations that only it depends on. It is
     postponed until after the operand that comes first; no operation moves forward.
     """
-    return list(_Operands(ops, memory).order())
+    operands = _Operands(ops, memory)
+    return list(operands.order() if operands.is_new else ops)
 
 
 class _Operands:
@@ -85,6 +88,11 @@ class _Operands:
         self._next = dict[Operation, Operation]()
         for op in ops:
             self._visit(op)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the order is another one."""
+        return bool(self._next)
 
     def _visit(self, op: Operation) -> None:
         """Order the operands of an operation; note its peak memory and the memory it leaves."""
@@ -101,7 +109,7 @@ class _Operands:
 
     def _own_operands(self, op: Operation) -> set[Operation]:
         """The operations that compute the operands and have no other user."""
-        makers = (v.op for v in op.operands if isinstance(v, OpResult) and v.has_one_use())
+        makers = (v.op for v in op._operands if isinstance(v, OpResult) and v.has_one_use())
         return {maker for maker in makers if maker in self._positions and len(maker.results) == 1}
 
     def _is_new(self, value: SSAValue) -> bool:

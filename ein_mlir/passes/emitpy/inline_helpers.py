@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from xdsl.dialects import func
@@ -12,7 +12,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import around, operations_in
+from ein_mlir.analysis.scopes import of_kinds, operations_in
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy import OBJECT, literal_data
 from ein_mlir.dialects.emitpy.base import is_array
@@ -90,24 +90,29 @@ _CASES: Mapping[str, _Case] = {"np.fill_empty": _filled, "np.clipped_slice": _sl
 
 def inline_helpers(function: func.FuncOp) -> None:
     """Choose the usual cases of helpers, and of extremes, in the steps of loops."""
-    for op in operations_in(function):
-        if isinstance(op, emitpy.CallOp) and op.callee.data == "min" and _is_in_steps(op):
+    for op in _in_steps(function):
+        if isinstance(op, emitpy.CallOp) and op.callee.data == "min":
             _inline_clip(op)
-    for op in operations_in(function):
-        if not _is_in_steps(op):
-            continue
+    for op in _in_steps(function):
         if isinstance(op, emitpy.HelperOp) and op.callee.data in _CASES:
             _inline_case(op)
         elif isinstance(op, emitpy.CallOp) and op.callee.data in ("max", "min"):
             _inline_extreme(op)
-    for op in operations_in(function):
-        if isinstance(op, emitpy.SubscriptOp) and _is_in_steps(op):
+    for op in _in_steps(function):
+        if isinstance(op, emitpy.SubscriptOp):
             _merge_subscripts(op)
 
 
-def _is_in_steps(op: Operation) -> bool:
-    """Whether an operation is in a loop that does not run over blocks."""
-    return any(isinstance(each, emitpy.ForOp) and each.step is None for each in around(op))
+def _in_steps(function: func.FuncOp) -> Iterator[Operation]:
+    """The operations in loops that do not run over blocks, and these loops, in order.
+
+    Those that are erased in between are left out.
+    """
+    found = dict[Operation, None]()
+    for op in of_kinds(operations_in(function), emitpy.ForOp):
+        if op.step is None:
+            found.update(dict.fromkeys(operations_in(op)))
+    return (op for op in found if op.parent is not None)
 
 
 def _inline_case(op: emitpy.HelperOp) -> None:

@@ -1,5 +1,7 @@
 """``shorten-lifetimes``: an order of operations in which few arrays are live at a time."""
 
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -65,15 +67,20 @@ def _is_movable(op: Operation) -> bool:
     A copy is made to be overwritten; ``reuse-buffers`` removes it if nothing reads the array after
     it.
     """
-    is_free = is_pure(op) and not op.regions and not op.has_trait(IsTerminator)
-    is_copy = isinstance(op, emitpy.MethodOp) and op.method.data == "copy"
-    return is_free and not is_copy and not isinstance(op, emitpy.ExternOp)
+    if op.regions or not _may_move(type(op)) or not is_pure(op):
+        return False
+    return type(op) is not emitpy.MethodOp or op.method.data != "copy"
+
+
+@cache
+def _may_move(cls: type[Operation]) -> bool:
+    return not issubclass(cls, emitpy.ExternOp) and not cls.has_trait(IsTerminator)
 
 
 def _arrays_read(op: Operation, memory: Memory) -> Iterator[SSAValue]:
     """The arrays that an operation reads, itself or in its regions."""
     for inner in operations_in(op):
-        for operand in inner.operands:
+        for operand in inner._operands:
             yield from memory.roots(operand)
 
 
@@ -143,7 +150,7 @@ class _Schedule:
                 current = pending.pop()
                 if current in self._waiting:
                     self._waiting.remove(current)
-                    for operand in current.operands:
+                    for operand in current._operands:
                         self._readers.get(operand, {}).pop(current, None)
                     yield current
                     pending.extend(filter(self._is_due, self._candidates(current)))
@@ -152,18 +159,18 @@ class _Schedule:
         """The candidates after an operation: users of its result, last users of its operands."""
         for result in op.results:
             yield from self._readers.get(result, ())
-        for operand in op.operands:
+        for operand in op._operands:
             left = self._readers.get(operand, ())
             if len(left) == 1:
                 yield from left
 
     def _is_due(self, op: Operation) -> bool:
         """Whether an operation can follow now: it reads last an array as large as its result."""
-        if op not in self._waiting or self._waiting.intersection(map(_producer, op.operands)):
+        if op not in self._waiting or self._waiting.intersection(map(_producer, op._operands)):
             return False
         return any(
             list(self._readers.get(operand, ())) == [op] and _is_as_large(operand, op)
-            for operand in op.operands
+            for operand in op._operands
         )
 
 

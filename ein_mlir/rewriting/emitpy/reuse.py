@@ -1,5 +1,7 @@
 """The operations that may overwrite an operand without later uses."""
 
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 import sys
@@ -20,7 +22,7 @@ from ein_mlir.analysis.emitpy.shared_memory import (
 )
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import is_within, operations_in
+from ein_mlir.analysis.scopes import is_within, operations_in, operations_within
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy.base import is_array
 from ein_mlir.rewriting.emitpy.calls import (
@@ -135,8 +137,9 @@ class ReusePlan:
         for position, op in enumerate(block.ops):
             at = sys.maxsize if isinstance(op, emitpy.DefOp) else position
             for inner in operations_in(op):
-                for operand in () if reads_shape(inner) else inner.operands:
-                    for root in self._resolve(self._memory_at_loops.roots(operand)):
+                for operand in () if reads_shape(inner) else inner._operands:
+                    roots = self._memory_at_loops.roots(operand)
+                    for root in self._resolve(roots) if roots else ():
                         last[root] = max(at, last.get(root, -1))
         return last
 
@@ -194,7 +197,9 @@ class ReusePlan:
         no other carried value aliases it.
         """
         inits, steps = self._counted(loop.inits), self._counted(loop.yielded)
-        read_inside = self._counted([v for op in loop.body.block.walk() for v in op.operands])
+        read_inside = self._counted(
+            [v for op in operations_within(loop.body.block) for v in op._operands]
+        )
         owned = {
             accumulator
             for accumulator, init in zip(loop.accumulators, loop.inits, strict=True)

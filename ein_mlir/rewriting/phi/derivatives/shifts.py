@@ -78,24 +78,31 @@ class Shifts:
             return self._copies.comprehension(build, others, total) if others else total(build, ())
 
         found: list[Part] = [self._copies.comprehension(build, sizes, inside)]
-        for first, count, place in self._beyond_ends(shift, sizes[axis], steps, home):
+        for first, count, place in self._beyond_ends(shift, sizes[axis], steps, site):
             found.append(Placed({axis: place}, beyond(first, count)))
         return found
 
     def _beyond_ends(
-        self, shift: Inverse, size: SSAValue, steps: SSAValue, home: Block
+        self, shift: Inverse, size: SSAValue, steps: SSAValue, site: Site
     ) -> Iterator[tuple[SSAValue | None, SSAValue, SSAValue]]:
         """The first step beyond an end of an axis, their number, and the position at the end.
 
-        They are the first steps of the loop, with None, or the last ones.
+        They are the first steps of the loop, with None, or the last ones. There are none where a
+        selection makes the contribution zero, as ``0 <= k - i``.
         """
-        build = at_end(home)
+        home, build = site.home, at_end(site.home)
+        position = LinearForm.of(shift.variable) * shift.sign + shift.rest
+        limits = [limit for limit, _ in self._sums.limits(site.value, home)]
         for is_below in (True, False):
             end = -shift.rest if is_below else LinearForm.of(size) - shift.rest
             # The number of steps before the end, or with it.
             number = end if shift.sign == 1 else -end + 1
             is_start = is_below == (shift.sign == 1)
             left = -number if is_start else number - LinearForm.of(steps)
+            excess = -position if is_below else position - LinearForm.of(size) + 1
+            known = [(excess - limit).known() for limit in limits]
+            if any(number is not None and number <= 0 for number in known):
+                continue
             if self._proofs.is_nonnegative(self._proofs.canonical(left)):
                 continue
             limit = self._value(build, number, home)

@@ -15,6 +15,8 @@ from ein_mlir.analysis.arithmetic.scalars import indices_below
 from ein_mlir.analysis.phi.loops.writes import Write, writes_behind
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import leaf_values
+from ein_mlir.analysis.phi.selections import Test, tests_around
+from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.rewriting.phi.derivatives.tangents import yielded_value
@@ -87,7 +89,11 @@ def _read(
     """Replace the array that an element is read from."""
     position = ints.integer(get.positions[axis])
     end = LinearForm.of(counter) + offset
-    is_inside = ints.is_nonnegative(position) or ints.is_at_most(LinearForm.number(1), end)
+    is_inside = (
+        ints.is_nonnegative(position)
+        or ints.is_at_most(LinearForm.number(1), end)
+        or any(_implies_nonnegative(ints, test, position) for test in tests_around(get.result))
+    )
     if ints.is_below(position, end) and is_inside:
         get.operands[0] = last
         return
@@ -97,3 +103,14 @@ def _read(
     is_written = build.compare(clipped, "slt", build.add(counter, offset))
     elements = [build.get(array, get.positions) for array in (last, first)]
     get.result.replace_all_uses_with(build.select(is_written, *elements))
+
+
+def _implies_nonnegative(ints: Integers, test: Test, position: LinearForm) -> bool:
+    """Whether a position is not negative where a test of Ints holds."""
+    found = relation_of(test.condition, expected=test.expected)
+    if found is None:
+        return False
+    sides = ints.form(found.lhs), ints.form(found.rhs)
+    limit = found.nonpositive(*sides) if all(map(ints.is_exact, sides)) else None
+    excess = None if limit is None else (-position - limit).known()
+    return excess is not None and excess <= 0

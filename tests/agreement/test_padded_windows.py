@@ -132,8 +132,30 @@ def adapted(a: Vec[Vec[Float]], s: Int):
     return fold(start, step, count=columns)[1]
 
 
+@function
+def energies(a: Vec[Vec[Float]], s: Int):
+    """Products of windows that one condition guards, and a square."""
+    rows, columns = a.shape
+
+    def at(i: Any, j: Any):
+        def term(k: Any):
+            t = j + k - s
+            both = where((t >= 0) & (t < columns), a[i, t] * a[rows - 1 - i, t], 0.0)
+            return both + where((t >= 0) & (t < columns), a[i, t] * a[i, t], 0.0)
+
+        return fold_sum(lambda k: term(k), count=3) + fold_sum(
+            lambda k: where((j + k - s >= 0) & (j + k - s < columns), a[i, j + k - s] ** 2.0, 0.0),
+            count=rows,
+        )
+
+    return array(at, size=(rows, columns))
+
+
+PROGRAMS = [boxes, filtered, nearest, clipped, one_sided, adapted, energies]
+
+
 @pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
-@pytest.mark.parametrize("program", [boxes, filtered, nearest, clipped, one_sided, adapted])
+@pytest.mark.parametrize("program", PROGRAMS)
 def test_any_shift(program: Function[..., Any], backend: str):
     for shift in SHIFTS:
         if program is boxes and not 0 <= 2 * (shift % 2**63) <= 100:
@@ -151,6 +173,19 @@ def test_any_shift(program: Function[..., Any], backend: str):
 def test_counts_that_are_none(radius: int, backend: str):
     with in_64_bits(backend), pytest.raises(ValueError, match="size of index p is negative"):
         boxes.eval(given(A, backend), radius, backend=backend)
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
+def test_products_of_windows_are_padded(backend: str):
+    """Without a test of factors, and infinite ones beside the ends are none of other products."""
+    source = energies.source(A, 1)
+    body = source[source.rindex("def energies(") :]
+    assert "inf" not in body
+    infinite = A.copy()
+    infinite[:, 0] = np.inf
+    with in_64_bits(backend):
+        found = energies.eval(given(infinite, backend), 1, backend=backend)
+        assert_agree(found, energies.eval(infinite, 1, backend="naive"), {"float64": 1e-12}, "")
 
 
 def test_windows_are_padded():

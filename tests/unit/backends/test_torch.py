@@ -828,3 +828,26 @@ def test_first_positions_of_bools(count: int) -> None:
     array = torch.tensor([True, False, False, True, False, True])
     found = torch_prelude.first_positions(array, 0, count)[:count]
     assert torch.equal(found, torch.argsort(array, stable=True)[:count])
+
+
+@pytest.mark.parametrize(
+    ("sizes", "steps"), [((2, 5), (1, 2)), ((2, 2, 2), (2, 1, 4)), ((3, 1), (1, 3))]
+)
+@pytest.mark.parametrize("start", [0, 1, 4, -2])
+def test_interleaved_parts(sizes: tuple[int, ...], steps: tuple[int, ...], start: int) -> None:
+    """Parts in another order than in memory are views of the whole, in bounds and clipped."""
+    array_ = np.arange(22.0).reshape(2, 11)
+    expected = numpy_prelude.strided(array_, 1, start, sizes, steps)
+    given = torch.tensor(array_, requires_grad=True)
+    found = torch_prelude.strided(given, 1, start, sizes, steps)
+    np.testing.assert_array_equal(found.detach().numpy(), expected)
+    found.sum().backward()
+    counts = np.zeros_like(array_)
+    np.add.at(counts.reshape(-1), expected.astype(int).reshape(-1), 1.0)
+    assert given.grad is not None
+    np.testing.assert_array_equal(given.grad.numpy(), counts)
+
+
+def test_interleaved_parts_are_views() -> None:
+    array_ = torch.arange(12.0)
+    assert torch_prelude.strided(array_, 0, 0, (2, 6), (1, 2))._base is array_

@@ -5,7 +5,6 @@
 import functools
 import itertools
 import math
-import operator
 from typing import Any
 
 import torch
@@ -64,9 +63,11 @@ def windows_of(array: Any, axis: int, start: int, sizes: Any, steps: list[int]) 
     """``a[start + i*steps[0] + ..]`` as a view, for positions in bounds and positive steps."""
     reaches = [step * (size - 1) for size, step in zip(sizes, steps, strict=True)]
     array = array.narrow(axis, start, sum(reaches) + 1)
-    if all(map(operator.eq, steps, map(operator.mul, steps[1:], sizes[1:]))):
-        array = array[(*(slice(None),) * axis, slice(None, None, steps[-1]))]
-        return array.reshape((*array.shape[:axis], *sizes, *array.shape[axis + 1 :]))
+    order = sorted(range(len(steps)), key=lambda k: -steps[k])
+    if all(steps[k] == steps[n] * sizes[n] for k, n in itertools.pairwise(order)):
+        array = array[(*(slice(None),) * axis, slice(None, None, steps[order[-1]]))]
+        parts = array.unflatten(axis, [sizes[k] for k in order])
+        return parts.movedim(tuple(range(axis, axis + len(order))), [axis + k for k in order])
     for k, step in enumerate(steps[:-1]):
         window = sum(reaches[k + 1 :]) + 1
         array = array.unfold(axis + k, window, step).movedim(-1, axis + k + 1)

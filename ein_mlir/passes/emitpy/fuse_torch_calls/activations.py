@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, SSAValue, Use
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ein_mlir.dialects import emitpy
@@ -22,11 +22,15 @@ from ein_mlir.passes.emitpy.fuse_torch_calls.matching import (
 
 
 class Sigmoid(RewritePattern):
-    """``1.0 / (1.0 + torch.exp(-x))  -->  torch.sigmoid(x)``"""
+    """``1.0 / (1.0 + torch.exp(-x))  -->  torch.sigmoid(x)``
+
+    Of another numerator it is a factor, if the sum is a divisor alone.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:
-        if op.operator.data != "/" or number(op.lhs) != 1.0:
+        is_whole = number(op.lhs) == 1.0
+        if op.operator.data != "/" or not (is_whole or all(map(_divides, op.rhs.uses))):
             return
         match with_number(op.rhs, "+"):
             case (1.0, power):
@@ -38,7 +42,16 @@ class Sigmoid(RewritePattern):
         x = negated(exponent)
         if x is None:
             x = rewriter.insert(emitpy.UnaryOp("-", exponent, exponent.type)).result
-        rewriter.replace(op, emitpy.CallOp("torch.sigmoid", (x,), op.result.type))
+        if is_whole:
+            rewriter.replace(op, emitpy.CallOp("torch.sigmoid", (x,), op.result.type))
+        else:
+            factor = rewriter.insert(emitpy.CallOp("torch.sigmoid", (x,), op.rhs.type)).result
+            rewriter.replace(op, emitpy.BinaryOp(op.lhs, "*", factor, op.result.type))
+
+
+def _divides(use: Use) -> bool:
+    user = use.operation
+    return isinstance(user, emitpy.BinaryOp) and user.operator.data == "/" and use.index == 1
 
 
 class Silu(RewritePattern):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import arith, func, math
 from xdsl.dialects.builtin import AnyFloat
@@ -39,29 +39,48 @@ class _MaskedSum:
     def distribute(self, recogniser: Recogniser) -> bool:
         """``sum where(c, u * w, 0)  -->  sum u * where(c, w, 0)``, if w is a window that c guards.
 
-        Of Ints. Of floats if all u are finite: if they are, the new sum has all steps, and the old
-        one, which starts from it, has none. Where u is not tested, the mask of the product stays.
+        If c guards both, both are masked: zero times zero is zero. Else, of Ints; of floats if all
+        u are finite: if they are, the new sum has all steps, and the old one, which starts from it,
+        has none. Where u is not tested, the mask of the product stays.
         """
-        for side in range(2):
-            window, other = self._product.operands[side], self._product.operands[1 - side]
-            guarded = arith.SelectOp(self._choice.cond, window, self._choice.rhs)
+        choices = {
+            factor: arith.SelectOp(self._choice.cond, factor, self._choice.rhs)
+            for factor in self._product.operands
+        }
+        places = dict[SSAValue, Operation]()
+        for factor, guarded in choices.items():
             Rewriter.insert_op(guarded, InsertPoint.before(self._choice))
             found = recogniser.window(guarded)
-            if (
-                found is not None
-                and not found.others
-                and self._replace(side, guarded.result, other, found.place)
-            ):
-                return True
-            Rewriter.erase_op(guarded)
-        return False
+            if found is not None and not found.others:
+                places[factor] = found.place
+        is_changed = self._guard(choices, places)
+        for guarded in choices.values():
+            if not guarded.result.uses:
+                Rewriter.erase_op(guarded)
+        return is_changed
+
+    def _guard(
+        self, choices: Mapping[SSAValue, arith.SelectOp], places: Mapping[SSAValue, Operation]
+    ) -> bool:
+        """Use the choices of both factors, or of one of which it is known that it is a window."""
+        if len(places) == len(choices):
+            guarded = {side: choices[x].result for side, x in enumerate(self._product.operands)}
+            self._choice.result.replace_all_uses_with(self._masked(guarded))
+            return True
+        factors = self._product.operands
+        return any(
+            self._replace(side, choices[factors[side]].result, factors[1 - side], place)
+            for factor, place in places.items()
+            for side in range(2)
+            if factors[side] is factor
+        )
 
     def _replace(self, side: int, guarded: SSAValue, other: SSAValue, place: Operation) -> bool:
         if not isa(other.type, AnyFloat):
-            self._choice.result.replace_all_uses_with(self._masked(side, guarded))
+            self._choice.result.replace_all_uses_with(self._masked({side: guarded}))
             return True
         if not self._are_tested:
-            self._choice.operands[1] = self._masked(side, guarded)
+            self._choice.operands[1] = self._masked({side: guarded})
             return True
         variables = _variables(other, place)
         if variables is None:
@@ -69,13 +88,14 @@ class _MaskedSum:
         build = Builder.before(place)
         finite = _all_finite(build, other, place, variables, {})
         self.fallback = versions(build, _whole_sum(self._op, place), finite)
-        self._choice.result.replace_all_uses_with(self._masked(side, guarded))
+        self._choice.result.replace_all_uses_with(self._masked({side: guarded}))
         return True
 
-    def _masked(self, side: int, guarded: SSAValue) -> SSAValue:
-        """The product with a guarded factor."""
+    def _masked(self, guarded: Mapping[int, SSAValue]) -> SSAValue:
+        """The product with guarded factors."""
         product = copy_of(self._product)
-        product.operands[side] = guarded
+        for side, factor in guarded.items():
+            product.operands[side] = factor
         Rewriter.insert_op(product, InsertPoint.before(self._choice))
         return product.results[0]
 

@@ -126,7 +126,7 @@ func.func @sigmoid(%x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?
   func.return %r, %q, %p : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
 }
 // CHECK-LABEL: def sigmoid(x):
-// CHECK:           return torch.sigmoid(x), torch.sigmoid(-x), 2.0 / t
+// CHECK:           return torch.sigmoid(x), torch.sigmoid(-x), 2.0 * torch.sigmoid(-x)
 
 func.func @leaky_relu(%x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
   %zero = emitpy.literal 0.0 : f64

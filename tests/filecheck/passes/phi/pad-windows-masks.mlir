@@ -72,3 +72,35 @@ func.func @full(%x: !phi.vec<f64>, %w: !phi.vec<f64>, %y: !phi.vec<f64>) -> !phi
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %r : !phi.vec<f64>
 // CHECK-NEXT:   }
+
+// Both factors are windows that the condition guards: both are masked, and the product is not.
+func.func @squares(%x: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %none = arith.constant 0 : i64
+  %five = arith.constant 5 : i64
+  %two = arith.constant 2 : i64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %five, %acc = %zero) -> f64 {
+      %q = arith.addi %i_1, %k : i64
+      %p = arith.subi %q, %two : i64
+      %c = arith.cmpi sge, %p, %none : i64
+      %d = arith.cmpi slt, %p, %n : i64
+      %inside = arith.andi %c, %d : i1
+      %e = phi.get %x[%p] : !phi.vec<f64>[i64]
+      %product = arith.mulf %e, %e : f64
+      %term = arith.select %inside, %product, %zero : f64
+      %next = arith.addf %acc, %term : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL:  func.func @squares(%x: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK:          phi.array
+// CHECK:            arith.select
+// CHECK:          phi.fold
+// CHECK-NOT:        arith.select
+// CHECK:            arith.mulf

@@ -44,6 +44,11 @@ def sigmoid(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
 
 
 @function
+def gated(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    return array(lambda i, j: x[0, j] / (exp(-x[i, j]) + 1.0) + 3.0 / (1.0 + exp(x[i, 0])))
+
+
+@function
 def leaky_relu(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
     return array(lambda i, j: where(x[i, j] > 0.0, x[i, j], x[i, j] * 0.125))
 
@@ -197,7 +202,7 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "torch.nn.functional.silu(": (silu, silu_by_the_logistic_function),
     "log_add_exp(": (log_add_exp, log_add_exp_of_three),
     "torch.rms_norm(": (rms_norm,),
-    "torch.sigmoid(": (sigmoid,),
+    "torch.sigmoid(": (sigmoid, gated),
     "torch.nn.functional.leaky_relu(": (leaky_relu,),
     "torch.nn.functional.gelu(": (gelu, approximate_gelu),
     "torch.layer_norm(": (layer_norm, layer_norm_by_root, layer_norm_by_reciprocals),

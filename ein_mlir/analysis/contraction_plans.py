@@ -217,8 +217,7 @@ class Planner:
 
     ``scales`` are factors that make no sum smaller: literals from 1 on, which may leave a sum.
     ``same`` has a key for each factor, which is that of others if they are the same array.
-    ``divisors`` divide the product. The first factor is none, and another factor has each summed
-    axis that they have.
+    ``divisors`` divide the product, of which the first factor is none.
     """
 
     def __init__(
@@ -276,6 +275,8 @@ class Planner:
 
     def _leaf(self, number: int) -> Node:
         letters, outside = self._factors[number], self._outside(frozenset((number,)))
+        if number in self._divisors:  # a sum of quotients is no quotient of a sum
+            outside.update(letters)
         rest = tuple(dict.fromkeys(letter for letter in letters if letter in outside))
         value = (self._same[number], letters, rest)
         return Node(frozenset((number,)), rest, frozenset(letters) - {*rest}, value=value)

@@ -10,12 +10,12 @@ without sizes: an expression may be materialised over the axes that it varies wi
 - such an array is stored in any case: a factor of another sum over as many steps, as the weights
   of attention are one, or a result.
 
-A product whose factors may each be materialised needs no temporary of its own, and neither does
-its quotient: it is contracted (``raise-contractions``). Such a factor may be any value with no more
-axes than the result. A sum of terms that may not be materialised is the sum of their sums. The
-distances
-``abs(a[i, k] - a[j, k])`` vary with i, j and k while ``a`` has two axes: their sum over k stays a
-loop, in memory for i and j. The products ``a[i, k] * b[k, j]`` become a matrix product.
+A product whose factors may each be materialised needs no temporary of its own, and neither does its
+quotient, nor one whose sides each have an axis that the other lacks: it is contracted (``raise-
+contractions``). Such a factor may be any value with no more axes than the result. A sum of terms
+that may not be materialised is the sum of their sums. The distances ``abs(a[i, k] - a[j, k])`` vary
+with i, j and k while ``a`` has two axes: their sum over k stays a loop, in memory for i and j. The
+products ``a[i, k] * b[k, j]`` become a matrix product.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def may_materialise(
     split = list(ops) if blocks else []
     exempt, written = dependents(block, op.accumulator), [axes | {op.counter} for axes in stored]
     if combine is not None and is_sum(combine.name):
-        contracted = list(_contracted(summand))
+        contracted = list(_contracted(summand, free))
         exempt.update(contracted)
         written.extend(_factors(contracted, summand, dependent, op.counter, free))
         split.extend(factor for each in contracted for factor in _operands(each))
@@ -97,7 +97,7 @@ def stored_factors(
 ) -> Iterator[frozenset[SSAValue]]:
     """The axes, besides the counter, of the arrays of factors that a sum of all steps stores."""
     dependent = dependents(op.body.block, op.counter)
-    for axes in _factors(list(_contracted(summand)), summand, dependent, op.counter, free):
+    for axes in _factors(list(_contracted(summand, free)), summand, dependent, op.counter, free):
         yield axes - {op.counter}
 
 
@@ -114,7 +114,7 @@ def may_materialise_nest(
     themselves and their combinations; the other counters are numbers.
     """
     dependent = dependents_among(ops, counter)
-    exempt = set(_contracted(summand) if is_sum(combine.name) else ())
+    exempt = set(_contracted(summand, free) if is_sum(combine.name) else ())
     return summand not in dependent or _is_bounded(ops, dependent, exempt, counter, free)
 
 
@@ -186,7 +186,7 @@ def _is_bounded(
 
     ``written`` are the axes of arrays that count as read.
     """
-    exempt.update(value for inner in ops for value in never_stored(inner))
+    exempt.update(value for inner in ops for value in never_stored(inner, free))
     is_bounded = _bound(ops, dependent, counter, free, *written, forms=forms)
     return all(
         is_bounded(result)
@@ -196,14 +196,14 @@ def _is_bounded(
     )
 
 
-def never_stored(op: Operation) -> Iterator[SSAValue]:
+def never_stored(op: Operation, free: FreeIndices) -> Iterator[SSAValue]:
     """The values that a reduction combines without an array of them."""
     if isinstance(op, phi.ReduceOp) and (single := single_operation(op.body)):
         yield from single.results
     elements = _summed(op)
     if elements is not None:
         yield elements.result
-        yield from _contracted(elements.yielded())
+        yield from _contracted(elements.yielded(), free)
 
 
 def largest_axes(op: phi.FoldOp, free: FreeIndices) -> frozenset[SSAValue]:
@@ -218,7 +218,7 @@ def axes_of_steps(op: phi.FoldOp, free: FreeIndices) -> list[frozenset[SSAValue]
     """The axes of the values that depend on the counter, and not on the accumulator, in order."""
     dependent = dependents(op.body.block, op.counter) - dependents(op.body.block, op.accumulator)
     dependent.difference_update(
-        value for inner in nested(op.body.block) for value in never_stored(inner)
+        value for inner in nested(op.body.block) for value in never_stored(inner, free)
     )
     return [_axes(value, free, op.counter) for value in values_in(op) if value in dependent]
 
@@ -261,7 +261,7 @@ def _summed(op: Operation) -> phi.ArrayOp | None:
     return op.vec.owner if single is not None and is_sum(single.name) else None
 
 
-def _contracted(value: SSAValue) -> Iterator[SSAValue]:
+def _contracted(value: SSAValue, free: FreeIndices) -> Iterator[SSAValue]:
     """The values that a contraction of a product never stores: the product and partial products.
 
     A sum of products may be a factor: contractions nest.
@@ -281,7 +281,7 @@ def _contracted(value: SSAValue) -> Iterator[SSAValue]:
         elif _is_product(op):
             yield current
             pending.extend(op.operands)
-        elif _is_quotient(op):
+        elif _is_quotient(op, free):
             yield current
             pending.append(op.operands[0])
         elif isinstance(op, Operation):
@@ -348,11 +348,15 @@ def _is_product(op: Operation | Block) -> TypeGuard[Operation]:
     return isinstance(op, Operation) and is_product(op.name)
 
 
-def _is_quotient(op: Operation | Block) -> TypeGuard[Operation]:
-    """Whether an operation divides a product: a contraction divides a factor or the sum."""
+def _is_quotient(op: Operation | Block, free: FreeIndices) -> TypeGuard[Operation]:
+    """Whether a contraction computes a quotient: it divides a factor of a product, or the sum.
+
+    If each side has an axis that the other lacks, it multiplies by the reciprocal.
+    """
     if not isinstance(op, Operation) or not is_quotient(op.name):
         return False
-    return _is_product(op.operands[0].owner)
+    lhs, rhs = (free.of(side) for side in op.operands)
+    return _is_product(op.operands[0].owner) or not (lhs <= rhs or rhs <= lhs)
 
 
 def _axes(value: SSAValue, free: FreeIndices, counter: BlockArgument) -> frozenset[SSAValue]:

@@ -115,6 +115,8 @@ def test_nested_sums_are_the_order_of_the_program():
         ("ik,/i", "i", "(0 1)i"),
         ("ik,/ik", "i", "(0 1)i"),
         ("ik,kj,/k,/k", "ij", "(0 ((1 2)jk 3)jk)ij"),
+        (",kj,/ik", "ij", "((0 2)ik 1)ij"),
+        (",i,/kj", "ij", "((0 2)j 1)ij"),
     ],
 )
 def test_divisors(text: str, output: str, tree: str):

@@ -78,7 +78,7 @@ class StepTerms:
         self._free = free
         self._affected = dependents(op.body.block, op.accumulator)
         self._varying = dependents(op.body.block, op.counter)
-        self._combined = {x for inner in nested(op.body.block) for x in never_stored(inner)}
+        self._combined = {x for inner in nested(op.body.block) for x in never_stored(inner, free)}
 
     def found(self) -> list[Term]:
         """The terms that take calls; none if they take few together."""

@@ -22,9 +22,11 @@ from ein_mlir.passes.yarr.raise_contractions.terms import (
     Term,
     are_weights,
     is_float,
+    needs_reciprocal,
     only_array,
     selects_terms,
     sum_of_products,
+    with_reciprocal,
 )
 from ein_mlir.rewriting.passes import FunctionPass
 
@@ -55,9 +57,10 @@ def raise_contraction(op: yarr.ReduceOp, fused: bool) -> None:
 def _worthwhile(term: Term, summed: frozenset[str]) -> bool:
     """Whether a term is a product in which each summed axis is an axis of some factor.
 
-    The quotient of one factor is if the divisor leaves the sum.
+    The quotient of one factor is if the divisor leaves the sum, or is a factor as its reciprocal.
     """
-    factors = [factor for factor in term.factors if not factor.divides]
+    is_reciprocal = needs_reciprocal(term.factors)
+    factors = [factor for factor in term.factors if is_reciprocal or not factor.divides]
     divisors = [factor for factor in term.factors if factor.divides]
     present = {letter for factor in factors for letter in factor.letters}
     is_product = len(factors) > 1 or any(summed.isdisjoint(by.letters) for by in divisors)
@@ -100,6 +103,8 @@ def _is_shorter(term: Term, summed: frozenset[str], kept: Sequence[str]) -> bool
     longer than a product of matrices, or of a matrix and a vector that costs little to test, for
     which there are libraries.
     """
+    if needs_reciprocal(term.factors):
+        term = with_reciprocal(term, term.factors[0].array)  # of any array: this is but a plan
     letters = [tuple(x for x in factor.letters if x) for factor in term.factors]
     if len(set(map(frozenset, letters))) == 1:
         return False
@@ -163,7 +168,8 @@ class RaiseContractionsPass(FunctionPass):
         %c = yarr.einsum "ik,kj->ij" %a, %b
           : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
 
-    A divisor, ``a * b / c``, divides the smallest factor or sum with its axes. A mask of a product,
+    A divisor, ``a * b / c``, divides the smallest factor or sum with its axes, or 1 if there is
+    none, as in ``a[j] / c[i, k]``: the product with its reciprocal. A mask of a product,
     ``where(c, a * b, 0)``, clears the product of the factors with its axes, one of which may be NaN
     or infinite there, or is a factor of zeros and ones, as one that selects the terms of several
     sums of an array, ``where(c[j], a[i, j], 0)``, or has the axes of all factors,

@@ -21,7 +21,9 @@ from ein_mlir.passes.yarr.raise_contractions.terms import (
     Letters,
     Term,
     is_float,
+    needs_reciprocal,
     selects_terms,
+    with_reciprocal,
 )
 from ein_mlir.rewriting.yarr.builders import elementwise
 
@@ -43,6 +45,7 @@ class Emitter:
         self.is_guarded = is_guarded
         self._values: dict[Node, Factor] = {}
         self._masks: dict[Hashable, list[Factor]] = {}
+        self._unmasked: dict[Node, Factor] = {}
         self._squeezed: dict[Hashable, SSAValue] = {}
 
     def emit(self, op: Operation) -> SSAValue:
@@ -71,7 +74,9 @@ class Emitter:
             (number,) = node.factors
             factor = self._cleared(factors[number], masks)
             return self._summed(factor, node.letters if output is None else output)
-        return self._cleared(self._combined(node, node.parts, factors, output), masks)
+        value = self._combined(node, node.parts, factors, output)
+        self._unmasked[node] = value
+        return self._cleared(value, masks)
 
     def _combined(
         self, node: Node, parts: Sequence[Node], factors: Sequence[Factor], output: Letters | None
@@ -130,12 +135,15 @@ class Emitter:
 
     def term(self, term: Term) -> SSAValue:
         """The sum of products, with all kept axes; those that no factor has are of size 1."""
+        if needs_reciprocal(term.factors):
+            term = with_reciprocal(term, self._neutral("mul", term.factors[0]).array)
         factors = [self._without_ones(factor) for factor in term.factors]
         present = {letter for factor in factors for letter in factor.letters}
         output = tuple(letter for letter in self.kept if letter in present)
         order = summed_order(term, self.reduced)
         plan, arrays = self._planned(factors, output, order)
         self._values.clear()
+        self._unmasked.clear()
         result = self._node(plan.root, arrays, output)
         needs_test = not plan.is_in_order or _may_multiply_zero(factors, arrays)
         if needs_test and self.is_guarded and is_float(result.array):
@@ -192,17 +200,18 @@ class Emitter:
         numbers = {number: k for k, number in enumerate(sorted(values))}
         return [values[number] for number in numbers], numbers
 
-    def _cleared(self, factor: Factor, masks: Sequence[Factor]) -> Factor:
+    def _cleared(self, factor: Factor, masks: Sequence[Factor], kind: str = "add") -> Factor:
+        """A factor with the identity of an operation where a mask is false."""
         for mask in masks:
-            factor = self._clear(mask, factor)
+            factor = self._clear(mask, factor, kind)
         return factor
 
-    def _clear(self, mask: Factor, factor: Factor) -> Factor:
+    def _clear(self, mask: Factor, factor: Factor, kind: str = "add") -> Factor:
         """``where(mask, factor, 0)``, of a number with the axes of the mask"""
         letters = factor.letters or mask.letters
         condition, value = (self._spread(each, letters) for each in (mask, factor))
-        zero = self._spread(self._neutral("add", factor), letters)
-        branches = (zero, value) if mask.negated else (value, zero)
+        other = self._spread(self._neutral(kind, factor), letters)
+        branches = (other, value) if mask.negated else (value, other)
         return Factor(self.combine(arith.SelectOp, condition, *branches), letters)
 
     def _neutral(self, kind: str, factor: Factor) -> Factor:
@@ -223,13 +232,18 @@ class Emitter:
     ) -> Factor:
         """The value of a plan, unless that may differ from the program by more than rounding."""
         text, _ = _text_of(order, dict(enumerate(factors)), result.letters)
-        finite, normal = (
-            [self._values[node].array for node in nodes if not self._is_constant(node)]
-            for nodes in (plan.finite, plan.normal)
-        )
+        finite = [self._values[node].array for node in plan.finite if not self._is_constant(node)]
+        normal = [self._tested(node).array for node in plan.normal if not self._is_constant(node)]
         arrays = [self._condition(factor) if factor.negated else factor.array for factor in factors]
         guarded = self.emit(yarr.InOrderOp(text, result.array, arrays, finite, normal))
         return Factor(guarded, result.letters)
+
+    def _tested(self, node: Node) -> Factor:
+        """The value of a product that may underflow: where a mask clears it, the zeros prove
+        nothing, and are ones.
+        """
+        masks = self._masks.get(node.value, ())
+        return self._cleared(self._unmasked[node], masks, "mul") if masks else self._values[node]
 
     def _is_constant(self, node: Node) -> bool:
         return literal_float(self._values[node].array) is not None

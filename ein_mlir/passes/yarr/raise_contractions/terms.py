@@ -178,6 +178,22 @@ def _quotient(
     return [replace(term, factors=factors, order=Order(parts))]
 
 
+def needs_reciprocal(factors: Sequence[Factor]) -> bool:
+    """Whether a divisor and each factor that it may divide have an axis that the other lacks.
+
+    Then a factor of the product with its reciprocal is smaller than any quotient.
+    """
+    dividends = [f.axes for f in factors if not f.is_mask and not f.divides]
+    divisors = [f.axes for f in factors if f.divides and f.axes]
+    return any(not any(d <= by or by <= d for d in dividends) for by in divisors)
+
+
+def with_reciprocal(term: Term, one: SSAValue) -> Term:
+    """The product with 1 as its first factor, which a divisor may divide: it changes no value."""
+    parts = (0, *_parts(term.order.shifted(1), is_first=True))
+    return replace(term, factors=(Factor(one, ()), *term.factors), order=Order(parts))
+
+
 def _are_clearable(factors: Sequence[Factor]) -> bool:
     """Whether masks are those of a product, of which a factor has all axes of each."""
     are_several = sum(not factor.is_mask for factor in factors) > 1
@@ -275,9 +291,12 @@ def _is_spread(factors: Sequence[Factor]) -> bool:
 
 
 def clearable(mask: Factor, factors: Sequence[Factor]) -> Iterator[int]:
-    """The numbers of the factors that have all axes of a mask."""
+    """The numbers of the factors that have all axes of a mask, one of which may be a reciprocal."""
+    divides = needs_reciprocal(factors)
     return (
-        k for k, f in enumerate(factors) if not f.is_mask and not f.divides and mask.axes <= f.axes
+        k
+        for k, f in enumerate(factors)
+        if not f.is_mask and (divides or not f.divides) and mask.axes <= f.axes
     )
 
 

@@ -129,3 +129,25 @@ func.func @quotient(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %x: tensor<?xf64>,
 // CHECK:         %[[C:.*]] = yarr.elementwise { arith.select } %m, %[[Q]], %{{.*}}
 // CHECK-NEXT:    %[[E:.*]] = yarr.einsum "ij,j->i" %[[C]], %x
 // CHECK-NEXT:    yarr.in_order "ij,/ij,j,ij->i" %[[E]] of %a, %b, %x, %m if finite %[[E]]
+
+// A divisor with an axis that no factor has, and the other way round, divides 1: a product of
+// matrices. The mask clears the reciprocal, whose zeros would prove no underflow.
+func.func @reciprocal(%w: tensor<?x?xf64>, %b: tensor<?x?xf64>, %m: tensor<?x?xi1>) -> tensor<?x?xf64> {
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %z = yarr.unsqueeze %zero, [0, 1, 2] : tensor<f64> -> tensor<1x1x1xf64>
+  %v = yarr.transpose %w, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %x = yarr.unsqueeze %v, [0] : tensor<?x?xf64> -> tensor<1x?x?xf64>
+  %y = yarr.unsqueeze %b, [1] : tensor<?x?xf64> -> tensor<?x1x?xf64>
+  %n = yarr.unsqueeze %m, [1] : tensor<?x?xi1> -> tensor<?x1x?xi1>
+  %q = yarr.elementwise { arith.divf } %x, %y : (tensor<1x?x?xf64>, tensor<?x1x?xf64>) -> tensor<?x?x?xf64>
+  %c = yarr.elementwise { arith.select } %n, %q, %z : (tensor<?x1x?xi1>, tensor<?x?x?xf64>, tensor<1x1x1xf64>) -> tensor<?x?x?xf64>
+  %s = yarr.reduce %c, [2] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  func.return %s : tensor<?x?xf64>
+}
+
+// CHECK-LABEL: func.func @reciprocal
+// CHECK:         %[[R:.*]] = yarr.elementwise { arith.divf } %{{.*}}, %{{.*}} : (tensor<1x1xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK:         %[[C:.*]] = yarr.elementwise { arith.select } %{{.*}}, %[[R]], %{{.*}}
+// CHECK-NEXT:    %[[E:.*]] = yarr.einsum "ik,kj->ij" %[[C]], %w
+// CHECK:         %[[T:.*]] = yarr.elementwise { arith.select } %{{.*}}, %[[R]], %{{.*}}
+// CHECK-NEXT:    yarr.in_order ",kj,/ik,ik->ij" %[[E]] of %{{.*}}, %w, %{{.*}}, %{{.*}} if finite %[[E]] and normal %[[T]]

@@ -2,44 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from xdsl.dialects import func
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.last_uses import aliases, forwarded
+from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import operands_within, operations_in, reached
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import comprehensions, copied
+from ein_mlir.rewriting.phi.insertion import Builder
 
 _Writer: TypeAlias = phi.UpdateOp | phi.FoldOp | phi.WhileOp
 
 
-def hoist_reads(writer: _Writer) -> bool:
+def hoist_reads(writer: _Writer, *, values: bool = True) -> bool:
     """``b = update a[p], x; y = a[q]  -->  y = a[q]; b = update a[p], x``
 
     Whether reads moved. The read is an element, or a comprehension or a loop over elements, whose
     result has memory of its own. Operations that it needs move with it; a read that depends on the
-    writer stays.
+    writer stays. With ``values``, those of a comprehension that stays are computed before, if all
+    other reads move or are computed so, too.
     """
     block = writer.parent
     assert block is not None
     found = map(block.find_ancestor_op_in_block, _readers(writer))
     readers = [op for op in found if op is not None and op is not writer]
     order = {op: number for number, op in enumerate(block.ops)} if readers else {}
-    late = [op for op in readers if order[op] > order[writer]]
-    moved = set[Operation]()
-    for op in late:
-        moved.update(_needed(op, writer, order) or ())
+    late = list(dict.fromkeys(op for op in readers if order[op] > order[writer]))
+    needed = {op: _needed(op, writer, order) for op in late}
+    moved = {each for ops in needed.values() for each in ops or ()}
     for op in sorted(moved, key=order.__getitem__):
         op.detach()
         Rewriter.insert_op(op, InsertPoint.before(writer))
-    return bool(moved)
+    left = [op for op in late if needed[op] is None] if values else []
+    computed = [_reading_values(op, writer, order) for op in left]
+    is_last = bool(computed) and all(computed)
+    for each in computed if is_last else ():
+        _compute_before(each, writer)
+    return bool(moved) or is_last
 
 
 def _readers(writer: _Writer) -> Iterator[Operation]:
@@ -64,6 +73,51 @@ def _needed(
 
     found = set(reached([reader], later))
     return None if writer in found or not all(map(_may_move, found)) else found
+
+
+def _reading_values(
+    reader: Operation, writer: _Writer, order: Mapping[Operation, int]
+) -> list[SSAValue]:
+    """The scalars of a comprehension that read the arrays that a writer may overwrite.
+
+    They need nothing that is computed after the writer, and have fewer indices than the arrays: a
+    copy of these would take longer. None if there are others.
+    """
+    if not isinstance(reader, phi.ArrayOp):
+        return []
+    body, inside = reader.body.block, [op for op in _readers(writer) if reader.is_ancestor(op)]
+    found = dict.fromkeys(map(body.find_ancestor_op_in_block, inside))
+    ranks = [phi.rank_of(op.array.type) for op in inside if isinstance(op, phi.GetOp)]
+    if len(ranks) < len(inside) or not all(rank > len(reader.indices) for rank in ranks):
+        return []
+    values = list[SSAValue](op.result for op in found if isinstance(op, phi.FoldOp | phi.GetOp))
+    if len(values) < len(found) or not all(phi.is_scalar_type(each.type) for each in values):
+        return []
+    needed = slice_of(body, values)
+    outer = [*reader.sizes, *(x for op in needed for x in operands_within(op))]
+    is_late = any(
+        isinstance(x.owner, Operation) and order.get(x.owner, -1) >= order[writer] for x in outer
+    )
+    has_others = any(op.regions and op not in found for op in needed)
+    fails = any(may_fail(each) for op in needed for each in operations_in(op))
+    return [] if is_late or has_others or fails else values
+
+
+def _compute_before(values: Sequence[SSAValue], writer: _Writer) -> None:
+    """``b = update a[p], x; array (i) { f(a, i) }``: the elements ``f(a, i)`` before the update."""
+    reader = values[0].owner.parent_op()
+    assert isinstance(reader, phi.ArrayOp)
+    body = reader.body.block
+
+    def elements(inner: Builder, indices: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        known = dict[SSAValue, SSAValue](zip(reader.indices, indices, strict=True))
+        return copied(inner, body, values, known)
+
+    arrays = comprehensions(Builder.before(writer), reader.sizes, elements, reader.indices)
+    for value, array in zip(values, arrays, strict=True):
+        assert isinstance(value.owner, Operation)
+        new = Builder.before(value.owner).get(array, reader.indices)
+        Rewriter.replace_op(value.owner, (), (new,))
 
 
 def _may_move(op: Operation) -> bool:
@@ -108,9 +162,12 @@ class HoistReadsPass(FunctionPass):
     So exchanges of two elements, and steps that update elements or rows of several arrays from
     their old values, are in place: a comprehension that computes a row moves, too. The update may
     be a loop that starts from the array. A row that is read as a whole shares the memory of the
-    array, so it stays.
+    array, so it stays. If a comprehension reads the old array and the new one, as where an element
+    and then a column are replaced, what it reads of the old one, also in loops, is computed before,
+    if that is an array of fewer axes.
 
     With the option ``steps``, only in the steps of loops: what stands before them may be copied.
+    Comprehensions then stay as they are.
     """
 
     steps: bool = False
@@ -120,6 +177,8 @@ class HoistReadsPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         writers = [op for op in operations_in(function) if isinstance(op, _Writer)]
-        moved = [hoist_reads(op) for op in writers if not self.steps or _is_in_step(op)]
-        if any(moved):
-            analyses.invalidate(function)
+        for op in writers:
+            is_there = op.parent is not None  # loops in elements that were computed before are not
+            is_wanted = is_there and (not self.steps or _is_in_step(op))
+            if is_wanted and hoist_reads(op, values=not self.steps):
+                analyses.invalidate(function)

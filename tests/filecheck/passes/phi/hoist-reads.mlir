@@ -167,3 +167,55 @@ func.func @tree(%x: !phi.vec<i64>, %n: i64) -> tuple<!phi.vec<i64>, i64> {
 // STEPS-LABEL: func.func @tree(
 // STEPS:         %t = phi.fold
 // STEPS:         %w = phi.fold
+
+// A column is replaced after an element: its sums over the rows before are computed first.
+
+func.func @column(%x: !phi.vec<!phi.vec<f64>>, %j: i64, %zero: f64) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %y = phi.update %x[%j, %j], %zero : (!phi.vec<!phi.vec<f64>>, i64, i64, f64) -> !phi.vec<!phi.vec<f64>>
+  %z = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %row = phi.get %y[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %a = phi.get %x[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %b = arith.addf %acc, %a : f64
+      phi.yield %b : f64
+    }
+    %t = phi.update %row[%j], %s : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %t : !phi.vec<f64>
+  }
+  func.return %z : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @column(
+// CHECK:         %[[SUMS:.*]] = phi.array (%[[I:.*]] < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      phi.fold
+// CHECK:         %y = phi.update %x[%j, %j], %zero
+// CHECK-NEXT:    %z = phi.array (%[[K:.*]] < %n)
+// CHECK-NEXT:      %row = phi.get %y[%[[K]]]
+// CHECK-NEXT:      %[[S:.*]] = phi.get %[[SUMS]][%[[K]]] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.update %row[%j], %[[S]]
+// STEPS-LABEL: func.func @column(
+// STEPS-NEXT:    %n = phi.size
+// STEPS-NEXT:    %y = phi.update
+
+// Not if the sums need what the update computes.
+
+func.func @later(%x: !phi.vec<!phi.vec<f64>>, %j: i64, %zero: f64) -> !phi.vec<f64> {
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %y = phi.update %x[%j, %j], %zero : (!phi.vec<!phi.vec<f64>>, i64, i64, f64) -> !phi.vec<!phi.vec<f64>>
+  %z = phi.array (%i < %n) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %a = phi.get %x[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %b = phi.get %y[%k, %i] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %c = arith.mulf %a, %b : f64
+      %d = arith.addf %acc, %c : f64
+      phi.yield %d : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %z : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @later(
+// CHECK-NEXT:    %n = phi.size
+// CHECK-NEXT:    %y = phi.update

@@ -130,6 +130,7 @@ def _versions(found: Sequence[LookedUp], finder: Finder) -> SSAValue:
 def _tests(build: Builder, found: LookedUp, finder: Finder) -> list[SSAValue]:
     """Whether arrays are as large, and a table has places, at most half as many as values.
 
+    One that is read at several positions has three quarters: an image may become a little smaller.
     Ints, since a program of f32 has no floats of 64 bits; limited, so that no product wraps.
     """
     sizes = [[build.size(array, axis) for array, axis in own] for own in found.arrays]
@@ -147,9 +148,9 @@ def _tests(build: Builder, found: LookedUp, finder: Finder) -> list[SSAValue]:
     values = reduce(build.mul, [build.min(build.max(n, 0), most) for n in known])
     tests = [build.compare(1, "sle", size) for size in places]
     tests.extend(build.compare(size, "sle", most) for size in places)
-    count = build.mul(reduce(build.mul, places), 2)
-    values = build.mul(values, found.uses) if found.uses > 1 else values
-    tests.append(build.compare(count, "sle", values))
+    least, most_uses = (4, 3 * found.uses) if found.uses > 1 else (2, 1)
+    values = build.mul(values, most_uses) if most_uses > 1 else values
+    tests.append(build.compare(build.mul(reduce(build.mul, places), least), "sle", values))
     for own, arrays in zip(sizes, found.arrays, strict=True):
         if not finder.are_equal(arrays):
             tests.extend(build.compare(own[0], "eq", size) for size in own[1:])

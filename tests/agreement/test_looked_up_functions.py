@@ -24,6 +24,7 @@ from ein_mlir import (
     function,
     log,
     sqrt,
+    value_and_grad,
     where,
 )
 from tests.agreement.comparison import assert_call_agrees
@@ -159,3 +160,21 @@ def test_places_that_are_not_read_have_no_derivative() -> None:
     assert a.grad is not None
     assert a.grad[1] == 0
     assert a.grad.isfinite().all()
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_sums_over_all_that_are_no_smaller(backend: str) -> None:
+    """Sums at positions in an order: each element is looked up once, so there is no table."""
+
+    def likelihood(x: Vector, time: Vector) -> Float:
+        total = lambda i: fold_sum(lambda j: where(time[j] >= time[i], exp(x[j]), 0.0))  # noqa: E731
+        return fold_sum(lambda i: where(time[i] > 0.3, x[i] - log(total(i)), 0.0))
+
+    gradient = function(value_and_grad(likelihood))
+    rng = np.random.default_rng(66)
+    for size in (0, 1, 2, 9):
+        arguments = rng.normal(size=size), rng.uniform(size=size)
+        expected = gradient.eval(*arguments, backend="naive")
+        found = gradient.eval(*arguments, backend=backend)
+        for own, other in zip(found, expected, strict=True):
+            np.testing.assert_allclose(own, other, rtol=1e-10, atol=1e-12)

@@ -88,8 +88,10 @@ def _owner(found: LookedUp) -> Operation:
 
 
 def _may_have_versions(found: LookedUp) -> bool:
-    """Whether a value leaves a loop of which there may be two, or is accumulated."""
+    """Whether a value leaves a loop of which there may be two, or is accumulated, often enough."""
     place = found.place
+    if not _counts(found):
+        return False
     if isinstance(place, phi.AccumulateOp):
         return _owner(found).parent_op() is place
     return has_versions(place)
@@ -134,15 +136,7 @@ def _tests(build: Builder, found: LookedUp, finder: Finder) -> list[SSAValue]:
     Ints, since a program of f32 has no floats of 64 bits; limited, so that no product wraps.
     """
     sizes = [[build.size(array, axis) for array, axis in own] for own in found.arrays]
-    loops = [each for each in around(_owner(found).parent_op()) if isinstance(each, phi.BodyOp)]
-    inside = loops[: loops.index(found.place) + 1]
-    counts = [
-        size_of(c, found.place)
-        for each in inside
-        for c in counters(each)
-        if c not in found.variables
-    ]
-    known = [n for n in counts if not is_within(n, found.place)]
+    known = _counts(found)
     most = 1 << MOST_BITS // max(len(sizes), len(known), 3)
     places = [own[0] for own in sizes]
     values = reduce(build.mul, [build.min(build.max(n, 0), most) for n in known])
@@ -161,6 +155,15 @@ def _tests(build: Builder, found: LookedUp, finder: Finder) -> list[SSAValue]:
         arrays = [array for own in found.arrays for array, _ in own]
         tests.extend(_are_finite(build, array, [], fits) for array in arrays)
     return tests
+
+
+def _counts(found: LookedUp) -> list[SSAValue]:
+    """The sizes and counts of the loops in each step of which a value is another place's."""
+    loops = [each for each in around(_owner(found).parent_op()) if isinstance(each, phi.BodyOp)]
+    inside = loops[: loops.index(found.place) + 1]
+    variables = [c for each in inside for c in counters(each) if c not in found.variables]
+    sizes = [size_of(each, found.place) for each in variables]
+    return [each for each in sizes if not is_within(each, found.place)]
 
 
 def _are_short_rows(build: Builder, found: LookedUp) -> SSAValue:

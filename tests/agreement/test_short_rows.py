@@ -113,7 +113,8 @@ def test_values(name: str, largest: int) -> None:
 
 @pytest.mark.parametrize("name", ["machines", "subsequence", "distances", "table"])
 def test_short_rows_are_loops_of_few_steps(name: str) -> None:
-    assert "31 if" in PROGRAMS[name].source(np.ones((2, 2), int))
+    source = PROGRAMS[name].source(np.ones((2, 2), int))
+    assert "31 if" in source or "min(size1_t, 31)" in source
 
 
 def test_rows_that_depend_on_no_other_are_computed_at_once() -> None:

@@ -228,6 +228,12 @@ def _combination(
     names = parameter_names(f, f"the combination of {caller}()", _EXAMPLES[caller], 2)
     element = resolve(check_vector(vector.expr, caller).type)
     assert isinstance(element, VectorType)
+    if isinstance(identity, int | float) and isinstance(element.element, VectorType):
+        call = _OF_COLUMNS[caller].format(identity)
+        raise EinTypeError(
+            f"{caller}: the identity is {identity}, and the elements are "
+            f"{describe(element.element)}: combine each column, as in array(lambda j: {call}){at()}"
+        )
     start = encode(identity, like=element.element)
     mismatch = unify(element.element, start.type)
     if mismatch is not None:
@@ -241,6 +247,7 @@ def _combination(
 
 
 _EXAMPLES = {"reduce": "v.reduce(0, lambda x, y: ...)", "scan": "scan(v, 0, lambda x, y: ...)"}
+_OF_COLUMNS = {"reduce": "a[:, j].reduce({}, f)", "scan": "scan(a[:, j], {}, f)"}
 
 
 def _differs(caller: str, what: str, mismatch: Mismatch) -> str:

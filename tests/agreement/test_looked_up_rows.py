@@ -16,6 +16,7 @@ from ein_mlir import (
     Int,
     Vec,
     accumulate,
+    argsort,
     array,
     cos,
     floor,
@@ -23,6 +24,7 @@ from ein_mlir import (
     fold_sum,
     function,
     max,
+    scan,
     sqrt,
     where,
 )
@@ -107,9 +109,27 @@ def turned(h: Matrix, source: Keys, target: Keys, w: Matrix) -> Matrix:
     )
 
 
+@function
+def filled(price: Vector, volume: Vector, wanted: Vector) -> Vector:
+    """Elements that are looked up in each step of a sum, whose rows vary with another index."""
+    n = price.size()
+    order = argsort(price)
+    sizes = array(lambda i: volume[order[i]], size=n)
+    total = scan(sizes, 0.0, lambda a, b: a + b)
+
+    def fill(q: Int) -> Float:
+        take = array(lambda i: (wanted[q] - (total[i] - sizes[i])).clip(0.0, sizes[i]), size=n)
+        cost = fold_sum(lambda i: take[i] * price[order[i]], count=n)
+        return cost / max(fold_sum(lambda i: take[i], count=n), 1e-9)
+
+    return array(fill, size=wanted.size())
+
+
 def inputs(program: Any, n: int, dtype: str) -> tuple[Any, ...]:
     """The arguments; of a graph, n // 3 nodes and n edges, some out of bounds."""
     random = np.random.default_rng(n)
+    if program is filled:
+        return tuple((random.random(size) * 3.0).astype(dtype) for size in (n, n, 3))
     image = random.random((n // 2, n // 3)).astype(dtype)
     if program is linear:
         return image, n, n
@@ -126,7 +146,7 @@ def max_of(x: int, y: int) -> int:
     return x if x > y else y
 
 
-PROGRAMS = [linear, filtered, messages, scores, turned]
+PROGRAMS = [linear, filtered, messages, scores, turned, filled]
 
 
 @pytest.mark.parametrize(("program", "backend", "dtype"), combinations(PROGRAMS))

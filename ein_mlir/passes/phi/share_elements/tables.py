@@ -47,7 +47,9 @@ def share_looked_up(
         rows = rows_looked_up(function, differentiable=differentiable)
         rows = [each for each in _others(rows, found) if not (static and each.is_product)]
         found = [*_others(found, rows), *rows]
-    found = [each for each in found if each.is_small or _may_have_versions(each)]
+    found = [
+        each for each in found if each.is_small or (_may_have_versions(each) and _counts(each))
+    ]
     large = _not_nested([each for each in found if not each.is_small])
     fits = {
         place: _versions(values, finder)
@@ -127,6 +129,21 @@ def _versions(found: Sequence[LookedUp], finder: Finder) -> SSAValue:
     fits = all_of(build, list(dict.fromkeys(tests)))
     versions(build, place, fits)
     return fits
+
+
+def _counts(found: LookedUp) -> list[SSAValue]:
+    """The numbers of values that are looked up in each row of a table, as far as they are known
+    before the loop; one alone if there are none.
+    """
+    loops = [each for each in around(_owner(found).parent_op()) if isinstance(each, phi.BodyOp)]
+    inside = loops[: loops.index(found.place) + 1]
+    counts = [
+        size_of(c, found.place)
+        for each in inside
+        for c in counters(each)
+        if c not in found.variables
+    ]
+    return [n for n in counts if not is_within(n, found.place)]
 
 
 def _tests(build: Builder, found: LookedUp, finder: Finder) -> list[SSAValue]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold, fold_sum, function, min, where
+from ein_mlir import array, fold, fold_min, fold_sum, function, max, min, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.selection import combinations, sizes_on
 
@@ -212,7 +212,38 @@ def triangle(a: Any) -> Any:
     return loop(zeros(n), row, count=n)
 
 
+@function
+def neighbours(a: Any) -> Any:
+    """Sums of windows, in each step of a loop."""
+    n = a.size(0)
+
+    def cell(i: Any, j: Any, a: Any) -> Any:
+        around = fold_sum(lambda p, q: a[(i + p + n - 1) % n, (j + q + n - 1) % n], count=(3, 3))
+        return where(around > a[i, j], around * 0.1, a[i, j])
+
+    return loop(a, lambda s, a: each(n, n, a, lambda i, j, b: put(b, i, j, cell(i, j, a))), count=3)
+
+
+@function
+def intervals(a: Any) -> Any:
+    """Matrices in the order of the fewest products: minima of as many parts as an interval has."""
+    n = a.size(0)
+
+    def longer(k: Any, m: Any) -> Any:
+        def start(i: Any, m: Any) -> Any:
+            split = fold_min(
+                lambda j: m[i, i + j] + m[i + j + 1, i + k + 1] + a[i, j] * a[j, k], count=k + 1
+            )
+            return put(m, i, i + k + 1, split)
+
+        return loop(m, start, count=n - k - 1)
+
+    return loop(zeros(n), longer, count=max(n - 1, 0))
+
+
 PROGRAMS = {
+    "neighbours": neighbours,
+    "intervals": intervals,
     "factors": factors,
     "factors_read_back": factors_read_back,
     "orthogonal": orthogonal,

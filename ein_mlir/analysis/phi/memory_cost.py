@@ -22,11 +22,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import takewhile
+from math import prod
 from typing import TypeGuard, cast
 
 from xdsl.dialects import arith
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import INTS
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import is_zero, reduction
@@ -124,28 +127,43 @@ def may_materialise_parts(
     free: FreeIndices,
     written: frozenset[SSAValue] = frozenset(),
     *,
-    reduced: bool = True,
+    reduced: int = 0,
 ) -> bool:
     """Whether arrays of parts of a fold's step, over its counter, may replace the loop.
 
     Other values of the step are not checked, except for sizes and counts: one that varies with the
     counter makes the arrays irregular. ``written`` are the axes of the array that these arrays
-    become part of, which exists in any case. Without ``reduced``, the elements of reductions do not
+    become part of, which exists in any case. Reductions of at most ``reduced`` elements do not
     count: those may be computed in blocks.
     """
     if not is_regular(op):
         return False
     dependent = dependents(op.body.block, op.counter)
     needed = [inner for each in slice_of(op.body.block, parts) for inner in each.walk()]
-    if not reduced:
-        needed = [inner for inner in needed if not _is_reduced(inner, op)]
+    if reduced:
+        needed = [inner for inner in needed if not _is_reduced(inner, op, reduced)]
     return _is_bounded(needed, dependent, set(), op.counter, free, written)
 
 
-def _is_reduced(inner: Operation, op: phi.FoldOp) -> bool:
-    """Whether an operation is in a step of a reduction, in a fold."""
-    loops = takewhile(lambda each: each is not op, around(inner.parent_op()))
-    return any(isinstance(each, phi.FoldOp) and reduction(each) for each in loops)
+def _is_reduced(inner: Operation, op: phi.FoldOp, most: int) -> bool:
+    """Whether an operation makes elements of a reduction of at most so many, in a fold."""
+    loops = takewhile(lambda each: each is not op, around(inner))
+    return any(
+        (isinstance(each, phi.FoldOp) and each is not inner and bool(reduction(each)))
+        or (
+            isinstance(each, phi.ArrayOp)
+            and all(isinstance(use.operation, phi.ReduceOp) for use in each.result.uses)
+        )
+        for each in loops
+        if most == INTS.high or _length(each) <= most
+    )
+
+
+def _length(op: Operation) -> int:
+    """The number of steps of a loop, as far as it is known."""
+    sizes = [op.count] if isinstance(op, phi.FoldOp) else []
+    known = map(known_int, op.sizes if isinstance(op, phi.ArrayOp) else sizes)
+    return prod(INTS.high if number is None else number for number in known)
 
 
 def may_materialise_array(op: phi.ArrayOp, free: FreeIndices) -> bool:

@@ -35,6 +35,7 @@ class MayRunAtOnce(Protocol):
         *,
         written: frozenset[SSAValue] = frozenset(),
         is_guarded: bool = False,
+        reduced: int = 0,
     ) -> bool: ...
 
 
@@ -81,20 +82,21 @@ class FoldRaiser(ABC, Generic[PassT]):
         *,
         written: frozenset[SSAValue] = frozenset(),
         is_guarded: bool = False,
+        reduced: int = 0,
     ) -> bool:
         """Whether arrays of parts of all steps may replace a loop.
 
         A fold without steps raises no error, so no part may. A part must be computed in the steps
         alone that take it, if its derivative may be infinite, unless the arrays are guarded
         likewise. Memory allows them if they are no larger than arrays that the steps read, or the
-        array with the ``written`` axes.
+        array with the ``written`` axes. Reductions of at most ``reduced`` elements do not count.
         """
         needed = [x for each in slice_of(op.body.block, parts) for x in operations_in(each)]
         if any(may_fail_first(each, op) for each in needed):
             return False
         if self._differentiable and not is_guarded and any(map(is_singular, needed)):
             return False
-        return may_materialise_parts(op, parts, self._free, written)
+        return may_materialise_parts(op, parts, self._free, written, reduced=reduced)
 
 
 class FoldPass(FunctionPass):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.ir import Block, SSAValue
 
+from ein_mlir.analysis.arithmetic import INTS
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
@@ -88,15 +89,24 @@ class Decisions:
         return op.count in dependents(outer.body.block, outer.counter)
 
     def _may_run(self, op: phi.FoldOp, write: Write, *, is_guarded: bool = False) -> bool:
-        """Whether errors and memory allow computing all steps at once."""
+        """Whether errors and memory allow computing all steps at once.
+
+        Elements of reductions take room beside a vector, if they are many, but little beside a
+        matrix.
+        """
         written = set[SSAValue]((op.counter, *write.indices, *self.free.of(op.result)))
         row = write.update.value.owner
         while isinstance(row, phi.ArrayOp):
             written.update(row.indices)
             row = row.yielded().owner
         written.update(_indices_of_parts(op, write.update.value))
+        is_matrix = phi.rank_of(op.result.type) > 1
         return self.may_run_at_once(
-            op, [op.yielded()], written=frozenset(written), is_guarded=is_guarded
+            op,
+            [op.yielded()],
+            written=frozenset(written),
+            is_guarded=is_guarded,
+            reduced=INTS.high if is_matrix else THIN,
         )
 
 

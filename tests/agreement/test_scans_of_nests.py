@@ -114,11 +114,24 @@ def table(a: Any, b: Any) -> Any:
     return array(lambda i, j: s[j, i] - s[(j + 1).clip(0, m - 1), (i - 2).clip(0, n - 1)])
 
 
+def before_rows(a: Any, b: Any) -> Any:
+    """The steps of a row have the state before it, too: that is no state of one loop."""
+    n, m = a.size(0), a.size(1)
+
+    def row(i: Any, s: Any) -> Any:
+        return fold(s, lambda j, t: (s[0], t[1] + a[i, j]), count=m)
+
+    def last(i: Any, s: Any) -> Any:
+        return fold(s, lambda j, t: (t[0] + 1.0, s[1] - a[i, j]), count=m)
+
+    return fold((1.0, 0.0), row, count=n), fold((0.5, 0.0), last, count=n)
+
+
 PROGRAMS = {
     program.__name__: function(program)
     for program in (
         *(sums, records, gaps, first, numbered, packed),
-        *(in_comprehensions, triangle, table),
+        *(in_comprehensions, triangle, table, before_rows),
     )
 }
 NO_LOOPS = ["sums", "records", "gaps", "first", "numbered", "packed"]

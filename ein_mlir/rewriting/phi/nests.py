@@ -37,7 +37,8 @@ def nest_of(inner: phi.FoldOp) -> Nest | None:
     outer = inner.parent_op()
     if not isinstance(outer, phi.FoldOp) or outer.yielded() is not inner.result:
         return None
-    if inner.init is not outer.accumulator or is_within(inner.count, outer):
+    is_carried = inner.init is outer.accumulator and outer.accumulator.has_one_use()
+    if not is_carried or is_within(inner.count, outer):
         return None
     others = list(outer.body.block.ops)[:-2]
     varying = dependents(outer.body.block, outer.accumulator)

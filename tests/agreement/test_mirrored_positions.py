@@ -70,8 +70,23 @@ def surface(x: Vec[Float]):
     )
 
 
+@function
+def many(x: Vec[Float]):
+    """More mirrors than cuts, and more choices in a position: these stay."""
+    n = x.size()
+
+    def at(i: Any):
+        total, place = x[i], i
+        for k in range(7):
+            total = total + x[abs(i - k)]
+            place = abs(place - k) + where(i >= 2 * k, 1, 0)
+        return total - x[place]
+
+    return array(at, size=n)
+
+
 PROGRAMS: dict[str, Function[..., Any]] = {
-    f.__name__: f for f in (extended, doubled, filtered, chosen, surface)
+    f.__name__: f for f in (extended, doubled, filtered, chosen, surface, many)
 }
 
 

@@ -47,9 +47,7 @@ def share_looked_up(
         rows = rows_looked_up(function, differentiable=differentiable)
         rows = [each for each in _others(rows, found) if not (static and each.is_product)]
         found = [*_others(found, rows), *rows]
-    found = [
-        each for each in found if each.is_small or (_may_have_versions(each) and _counts(each))
-    ]
+    found = [each for each in found if each.is_small or _may_have_versions(each)]
     large = _not_nested([each for each in found if not each.is_small])
     fits = {
         place: _versions(values, finder)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Operation, SSAValue
@@ -36,17 +38,16 @@ class Unfolding:
         self._known: dict[SSAValue, SSAValue] = {}
         self._replaced: list[tuple[phi.GetOp, int, SSAValue]] = []
         body = list(array.body.walk())
-        if any(map(_may_fold, body)):
-            for get in body:
-                if isinstance(get, phi.GetOp):
-                    self._unfold_positions(get)
-            erase_unused(self._body)
+        self._has_choices = any(map(_may_choose, body))
+        for get in body if self._has_choices else ():
+            if isinstance(get, phi.GetOp):
+                self._unfold_positions(get)
 
     def undo(self) -> None:
         """Restore the positions of a comprehension that is not cut."""
         for get, number, position in self._replaced:
             get.operands[number] = position
-        if self._replaced:
+        if self._has_choices:
             erase_unused(self._body)
 
     def _unfold_positions(self, get: phi.GetOp) -> None:
@@ -69,6 +70,8 @@ class Unfolding:
         if not isinstance(op, _ARITHMETIC) or op.operands[0].type != i64 or self._decides(value):
             return value
         operands = [self._of(operand) for operand in op.operands]
+        if prod(map(_leaves, operands)) > MOST_LEAVES:
+            return value
         for number, operand in enumerate(operands):
             choice = operand.owner
             if isinstance(choice, arith.SelectOp) and self._decides(choice.cond):
@@ -104,7 +107,7 @@ def _replaced(operands: list[SSAValue], number: int, operand: SSAValue) -> list[
     return [*operands[:number], operand, *operands[number + 1 :]]
 
 
-def _may_fold(op: Operation) -> bool:
+def _may_choose(op: Operation) -> bool:
     """Whether an operation may make a position one of several linear forms."""
     return isinstance(op, math.AbsIOp) or (isinstance(op, arith.SelectOp) and op.result.type == i64)
 

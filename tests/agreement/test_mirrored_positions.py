@@ -71,6 +71,17 @@ def surface(x: Vec[Float]):
 
 
 @function
+def doubled_distances(x: Vec[Float]):
+    """A mirrored position with itself, as both operands of a sum, a product and a comparison."""
+
+    def at(i: Any):
+        p = abs(i - 2)
+        return x[p + p] + x[p * p - p] + x[where(p + p > 5, p, p + p)]
+
+    return array(at, size=x.size())
+
+
+@function
 def many(x: Vec[Float]):
     """More mirrors than cuts, and more choices in a position: these stay."""
     n = x.size()
@@ -86,7 +97,7 @@ def many(x: Vec[Float]):
 
 
 PROGRAMS: dict[str, Function[..., Any]] = {
-    f.__name__: f for f in (extended, doubled, filtered, chosen, surface, many)
+    f.__name__: f for f in (extended, doubled, filtered, chosen, surface, doubled_distances, many)
 }
 
 

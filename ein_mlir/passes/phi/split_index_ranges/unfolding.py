@@ -100,7 +100,9 @@ class Unfolding:
         """The result of an operation on other operands."""
         if all(new is old for new, old in zip(operands, op.operands, strict=True)):
             return op.results[0]
-        return Builder.before(op).emit(copy_of(op, dict(zip(op.operands, operands, strict=True))))
+        copy = copy_of(op)
+        copy.operands = operands
+        return Builder.before(op).emit(copy)
 
 
 def _replaced(operands: list[SSAValue], number: int, operand: SSAValue) -> list[SSAValue]:

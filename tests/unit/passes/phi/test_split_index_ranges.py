@@ -48,7 +48,7 @@ shifts = st.integers(-2, 2)
 positions: st.SearchStrategy[Position] = st.recursive(
     shifts,
     lambda inner: st.one_of(
-        st.tuples(st.just("abs"), inner),
+        st.tuples(st.sampled_from(("abs", "twice")), inner),
         st.tuples(st.just("from"), st.sampled_from(BOUNDS), inner),
         st.tuples(
             st.just("chosen"), st.sampled_from(PREDICATES), st.sampled_from(BOUNDS), inner, inner
@@ -131,6 +131,9 @@ class Writer:
                 return self.shifted(base, position)
             case ("abs", inner):
                 return self.emit(f"math.absi {self.position(base, inner)} : i64")
+            case ("twice", inner):
+                own = self.position(base, inner)
+                return self.emit(f"arith.addi {own}, {own} : i64")
             case ("from", str(bound), inner):
                 other = self.position(base, inner)
                 return self.emit(f"arith.subi {self.integer(bound)}, {other} : i64")

@@ -86,8 +86,7 @@ def split_steps(loop: scf.ForOp, found: Interior) -> None:
         known = found.outside if is_border else found.values
         _copy(loop, Builder(InsertPoint.at_end(body)), body.args, known)
         part = scf.ForOp(first, last, loop.step, carried, Region(body))
-        if is_border and found.border is not None and found.border <= FEW_STEPS:
-            part.attributes[abi.FEW_STEPS] = UnitAttr()
+        _mark_border(part, found if is_border else None)
         emit.build.insert(part)
         carried = part.results
     Rewriter.replace_op(loop, (), carried)
@@ -137,11 +136,15 @@ def _loop(
     body: Block,
     border: Interior | None,
 ) -> scf.ParallelOp:
-    """A loop; LLVM does not vectorise one over a border of few steps."""
     loop = scf.ParallelOp(lowers, uppers, steps, Region(body))
+    _mark_border(loop, border)
+    return loop
+
+
+def _mark_border(loop: Loop, border: Interior | None) -> None:
+    """LLVM does not vectorise a loop over a border of few steps."""
     if border is not None and border.border is not None and border.border <= FEW_STEPS:
         loop.attributes[abi.FEW_STEPS] = UnitAttr()
-    return loop
 
 
 def _inner(build: Builder, ranges: _Ranges, number: SSAValue) -> SSAValue:

@@ -78,11 +78,12 @@ def rows_looked_up(function: func.FuncOp, *, differentiable: bool) -> list[Looke
     if not any(isinstance(op, _COMPUTED) for op in needed_within(function, positions)):
         return []
     variables, order = variables_of(function), {op: number for number, op in enumerate(ops)}
-    found = list[LookedUp]()
+    found, numbers = list[LookedUp](), dict[tuple[SSAValue, int], int]()
     for position, reads in positions.items():
         if variables[position] and _is_computed(position, function):
             users = sorted(_users_of(reads), key=order.__getitem__)
-            found.extend(_Position(position, variables, differentiable).values(users))
+            at = _Position(position, variables, order, numbers, differentiable)
+            found.extend(at.values(users))
     return [replace(each, uses=_uses(each, found)) for each in found]
 
 
@@ -142,10 +143,17 @@ class _Position:
     """The values at one position."""
 
     def __init__(
-        self, position: SSAValue, variables: dict[SSAValue, Variables], differentiable: bool
+        self,
+        position: SSAValue,
+        variables: dict[SSAValue, Variables],
+        order: dict[Operation, int],
+        numbers: dict[tuple[SSAValue, int], int],
+        differentiable: bool,
     ):
+        """``numbers`` are those of the arrays and axes that are read, by the first reads."""
         self._position = position
         self._variables = variables
+        self._order, self._numbers = order, numbers
         self._differentiable = differentiable
         self._known = dict[SSAValue, Value]()
 
@@ -203,11 +211,12 @@ class _Position:
         if len(others) != len(places) - 1 or not phi.is_scalar_type(op.result.type):
             return None
         variables = _NONE.union(*(self._variables.get(x, _NONE) for x in (op.array, *others)))
-        arrays = frozenset([(op.array, places.index(self._position))])
+        read = op.array, places.index(self._position)
+        self._numbers.setdefault(read, len(self._numbers))
         is_float = self._differentiable and isa(op.result.type, AnyFloat)
         if is_float and op.result.type not in LIMITS:
             return None
-        return Value(variables, 1, 1, arrays, int(is_float))
+        return Value(variables, 1, 1, frozenset([read]), int(is_float))
 
     def _leaves(self, value: SSAValue, known: Value) -> phi.BodyOp | None:
         """The loop that a value leaves, with an axis for each of its variables."""
@@ -232,14 +241,20 @@ class _Position:
         place = self._leaves(value, known) if is_costly else None
         if place is None:
             return None
-        axes = tuple(sorted(known.variables, key=lambda x: x.index))
+        axes = tuple(sorted(known.variables, key=self._place_of))
         found = LookedUp(
             value,
             place,
             (self._position,),
-            (tuple(known.arrays),),
+            (tuple(sorted(known.arrays, key=self._numbers.__getitem__)),),
             is_small=False,
             variables=axes,
             is_product=known.degree > 1,
         )
         return None if any(map(may_fail, found.needed())) else found
+
+    def _place_of(self, variable: BlockArgument) -> tuple[int, int]:
+        """The place of a variable in the program, which a set of them does not keep."""
+        loop = variable.block.parent_op()
+        assert loop is not None
+        return self._order[loop], variable.index

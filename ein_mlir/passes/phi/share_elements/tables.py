@@ -154,7 +154,7 @@ def _tests(build: Builder, found: LookedUp, finder: Finder) -> list[SSAValue]:
     known = _counts(found)
     most = 1 << MOST_BITS // max(len(sizes), len(known), 3)
     places = [own[0] for own in sizes]
-    values = reduce(build.mul, [build.min(build.max(n, 0), most) for n in known])
+    values = _product(build, known, most)
     tests = [build.compare(1, "sle", size) for size in places]
     tests.extend(build.compare(size, "sle", most) for size in places)
     least, most_uses = (4, 3 * found.uses) if found.uses > 1 else (2, 1)
@@ -178,12 +178,14 @@ def _are_short_rows(build: Builder, found: LookedUp) -> SSAValue:
     others = [build.size(array, k) for k in range(phi.rank_of(array.type)) if k != axis]
     own = [size_of(index, found.place) for index in found.variables]
     most = 1 << (MOST_BITS - WIDENING.bit_length()) // max(len(own), len(others))
+    wide = build.mul(_product(build, others, most), WIDENING)
+    return build.compare(_product(build, own, most), "sle", wide)
 
-    def product(sizes: Sequence[SSAValue]) -> SSAValue:
-        limited = [build.min(build.max(size, 0), most) for size in sizes]
-        return reduce(build.mul, limited, build.integer(1))
 
-    return build.compare(product(own), "sle", build.mul(product(others), WIDENING))
+def _product(build: Builder, numbers: Sequence[SSAValue], most: int) -> SSAValue:
+    """The product of some numbers, each limited to be from 0 to ``most``."""
+    limited = [build.min(build.max(number, 0), most) for number in numbers]
+    return reduce(build.mul, limited) if limited else build.integer(1)
 
 
 def _are_finite(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects import func
 from xdsl.pattern_rewriter import PatternRewriter
 
-from ein_mlir.analysis.contraction_plans import Plan, Planner
+from ein_mlir.analysis.contraction_plans import Plan
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import dependents, operations_in
 from ein_mlir.dialects import yarr
@@ -24,6 +24,7 @@ from ein_mlir.passes.yarr.raise_contractions.terms import (
     is_float,
     needs_reciprocal,
     only_array,
+    plan_of,
     selects_terms,
     sum_of_products,
     with_reciprocal,
@@ -105,15 +106,12 @@ def _is_shorter(term: Term, summed: frozenset[str], kept: Sequence[str]) -> bool
     """
     if needs_reciprocal(term.factors):
         term = with_reciprocal(term, term.factors[0].array)  # of any array: this is but a plan
-    letters = [tuple(x for x in factor.letters if x) for factor in term.factors]
-    if len(set(map(frozenset, letters))) == 1:
+    axes = {factor.axes for factor in term.factors}
+    if len(axes) == 1:
         return False
-    arrays = [factor.array for factor in term.factors]
-    divisors = frozenset(k for k, factor in enumerate(term.factors) if factor.divides)
-    order = summed_order(term, summed)
-    plan = Planner(letters, kept, order, same=arrays, divisors=divisors).plan()
+    plan = plan_of(term.factors, kept, summed_order(term, summed))
     is_in_order = plan.is_in_order and not any(factor.is_mask for factor in term.factors)
-    is_short = _most_axes(plan) < len({x for each in letters for x in each})
+    is_short = _most_axes(plan) < len(frozenset[str]().union(*axes))
     return is_in_order or is_short or plan.has_matrix_product or plan.is_vector_product
 
 

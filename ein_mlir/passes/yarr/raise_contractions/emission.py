@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from ein_mlir.analysis.contraction_plans import Node, Order, Plan, Planner
+from ein_mlir.analysis.contraction_plans import Node, Order, Plan
 from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.algebra import OPERATIONS, algebra_for
@@ -22,6 +22,7 @@ from ein_mlir.passes.yarr.raise_contractions.terms import (
     Term,
     is_float,
     needs_reciprocal,
+    plan_of,
     selects_terms,
     with_reciprocal,
 )
@@ -166,11 +167,7 @@ class Emitter:
         while True:
             arrays, numbers = self._without_masks(factors, spread)
             scales = frozenset(k for k, factor in enumerate(arrays) if _is_scale(factor))
-            divisors = frozenset(k for k, factor in enumerate(arrays) if factor.divides)
-            letters = [tuple(x for x in factor.letters if x) for factor in arrays]
-            same = [factor.array for factor in arrays]
-            numbered = order.numbered(numbers)
-            plan = Planner(letters, output, numbered, scales, same, divisors).plan()
+            plan = plan_of(arrays, output, order.numbered(numbers), scales)
             places = {
                 k: _place(factors[k], plan, arrays)
                 for k in masks

@@ -11,7 +11,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Block, Operation, SSAValue
 
-from ein_mlir.analysis.contraction_plans import MOST_FACTORS, Order
+from ein_mlir.analysis.contraction_plans import MOST_FACTORS, Order, Plan, Planner
 from ein_mlir.analysis.scopes import reached, sources
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.algebra import algebra_for, terms_of
@@ -192,6 +192,19 @@ def with_reciprocal(term: Term, one: SSAValue) -> Term:
     """The product with 1 as its first factor, which a divisor may divide: it changes no value."""
     parts = (0, *_parts(term.order.shifted(1), is_first=True))
     return replace(term, factors=(Factor(one, ()), *term.factors), order=Order(parts))
+
+
+def plan_of(
+    factors: Sequence[Factor],
+    kept: Sequence[str],
+    order: Order,
+    scales: frozenset[int] = frozenset(),
+) -> Plan:
+    """The cheapest plan for the product of some factors."""
+    letters = [tuple(x for x in factor.letters if x) for factor in factors]
+    arrays = [factor.array for factor in factors]
+    divisors = frozenset(k for k, factor in enumerate(factors) if factor.divides)
+    return Planner(letters, kept, order, scales, arrays, divisors).plan()
 
 
 def _are_clearable(factors: Sequence[Factor]) -> bool:

@@ -252,24 +252,32 @@ def flat(rows: Rows, facts: Facts) -> None:
     """All steps of all rows, one after another, as values that accumulate in their rows.
 
     ``array (i < m) { while (k < n_i) { acc + x } }  -->  accumulate (p < sum n) { row_p, x }``
+
+    Values that take loops are an array: its other indices may be rows of these loops.
     """
     index = rows.index
     build = facts.before(rows.around)
     place, size = rows.place(facts), rows.around.sizes[index.index]
     steps = KnownRows.of(place, rows.lengths(place), size, checked=False).steps(place)
-    kept = [rows.around.sizes[other.index] for other in rows.others]
+    sizes = [steps.count, *(rows.around.sizes[other.index] for other in rows.others)]
 
-    def contributions(inner: Builder, at: Sequence[SSAValue]) -> Contributions:
+    def terms(inner: Builder, at: Sequence[SSAValue]) -> Sequence[SSAValue]:
         row, step = steps.place(inner, at[0])
         known: dict[SSAValue, SSAValue] = dict(zip(rows.others, at[1:], strict=True))
-        terms = _summands(inner, rows, {**known, rows.index: row}, step)
-        others = [inner.as_int(each) for each in at[1:]]
-        order = iter(others)
+        return _summands(inner, rows, {**known, rows.index: row}, step)
+
+    has_loops = any(isinstance(op, phi.WhileOp) for op in operations_in(rows.loop.op)[1:])
+    known = comprehensions(build, sizes, terms) if has_loops else None
+
+    def contributions(inner: Builder, at: Sequence[SSAValue]) -> Contributions:
+        row, _ = steps.place(inner, at[0])
+        order = map(inner.as_int, at[1:])
         positions = [row if each is index else next(order) for each in rows.around.indices]
-        return [(positions, term) for term in terms]
+        values = terms(inner, at) if known is None else [inner.get(each, at) for each in known]
+        return [(positions, value) for value in values]
 
     into = [(term.kind, list(rows.around.sizes)) for term in rows.terms]
-    combined = accumulation(build, [steps.count, *kept], into, contributions)
+    combined = accumulation(build, sizes, into, contributions)
     arrays = unpacked(build, combined, len(rows.terms))
     _read(rows, arrays, lambda _: list(rows.around.indices), facts)
 

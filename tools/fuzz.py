@@ -101,6 +101,8 @@ def name_of(way: Way) -> str:
         return "the interpreter after passes"
     if way.recorded:
         return f"{way.backend} with recorded derivatives"
+    if way.call:
+        return f"{way.backend} in forms of calls"
     return f"{way.backend} without passes" if way.left_out or way.block else way.backend
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypeVar, cast, overload
 
 from ein_mlir.errors import EinTypeError
 from ein_mlir.frontend import operators
-from ein_mlir.frontend.complex_numbers import as_complex_numbers
+from ein_mlir.frontend.complex_numbers import as_complex_numbers, is_complex
 from ein_mlir.frontend.expr import (
     Array,
     Concat,
@@ -56,6 +56,7 @@ from ein_mlir.frontend.values import (
     is_vector,
     weak,
     weak_float,
+    with_complex_literals,
 )
 from ein_mlir.frontend.varying_counts import TracedLoop, decides_varying_counts, note_count
 from ein_mlir.host.arrays import is_numpy_scalar
@@ -233,6 +234,9 @@ def fold_named(
     start = encode(init, leaf=weak)
     loop = TracedLoop.current()
     counter, accumulator, body = _traced_step(step, names, start, count, loop)
+    if (complete := with_complex_literals(start, body.type)) is not start:
+        start = complete
+        counter, accumulator, body = _traced_step(step, names, start, count, loop)
     while loop.is_traced_again():
         counter, accumulator, body = _traced_step(step, names, start, count, loop)
     mismatch = unify(start.type, body.type)
@@ -307,6 +311,8 @@ def _changed(combinator: str, what: str, mismatch: Mismatch) -> str:
     field = f"{what}{mismatch.path}" if mismatch.path else what
     convert = conversion(mismatch.rhs, mismatch.lhs)
     hint = f"; write `x{convert}` on the step's result" if convert and not mismatch.path else ""
+    if is_complex(mismatch.rhs) and kind_of(mismatch.lhs) == "float":
+        hint = "; write `x + 0j` for its initial value x"
     reason = f" ({mismatch.reason})" if mismatch.reason else ""
     return (
         f"{combinator}: {field} changes its type: {before} before a step, "
@@ -361,6 +367,8 @@ def fold_while(
     carried = field_of(accumulator, 1)
     carried.name = name
     body = encode(step(decode(carried)), like=start.type)
+    if (complete := with_complex_literals(start, body.type)) is not start:
+        return fold_while(decode(complete), cond, step, limit)
     mismatch = unify(start.type, body.type)
     if mismatch is not None:
         raise EinTypeError(_changed("fold_while", f"the accumulator {name}", mismatch))

@@ -141,6 +141,12 @@ class Complex:
                 f"a Complex has no attribute '{name}'; its parts are .real and .imag{at()}"
             )
 
+    def eval(self, backend: str | None = None) -> Any:
+        """The complex number that the program of its parts computes."""
+        from ein_mlir.frontend.function import evaluate
+
+        return evaluate(self, backend)
+
     def conj(self) -> Complex:
         """The complex conjugate."""
         return Complex(self.real, -self.imag)
@@ -321,6 +327,12 @@ def complex_type(type_: Type) -> ComplexType | None:
         return None
     real, imag = map(settled, type_.fields)
     return next((each for each in COMPLEX if each.part is real and each.part is imag), None)
+
+
+def is_complex(type_: Type | None) -> bool:
+    """Whether a type is that of complex numbers, perhaps of an undecided width."""
+    type_ = type_ if type_ is None else resolve(type_)
+    return isinstance(type_, RecordType) and type_.container is Complex
 
 
 def record_of(part: ScalarType) -> RecordType:

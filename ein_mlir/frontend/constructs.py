@@ -47,6 +47,25 @@ def elements_of(default: Refusal) -> Refusal:
     return _of_caller(_elements, default)
 
 
+def operand_of(*, is_left: bool) -> str | None:
+    """The text of an operand of the operator that the program applies; None if it is not known."""
+    frame = frame_of_user()
+    span, tree = _span_of(frame), _tree_of(frame.f_code.co_filename)
+    path = _path_to(tree, span) if span is not None and tree is not None else ()
+    match path[-1] if path else None:
+        case ast.BinOp(left=left, right=right) | ast.AugAssign(target=left, value=right):
+            pass
+        case ast.Compare(left=left, comparators=[right]):
+            pass
+        case ast.Call(args=[_, left, right]) | ast.Call(args=[left, right]):  # where(c, x, y)
+            pass
+        case ast.Call(func=ast.Attribute(left), args=[right]):
+            pass
+        case _:
+            return None
+    return _text(left if is_left else right, "", atom=True) or None
+
+
 def _of_caller(rule: Callable[[ast.AST, ast.AST], Refusal | None], default: Refusal) -> Refusal:
     frame = frame_of_user()
     span = _span_of(frame)

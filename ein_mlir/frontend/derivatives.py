@@ -127,6 +127,11 @@ def _parameter_name(f: Callable[..., Any], number: int) -> str:
 
 def _check_differentiable(name: str, number: int, value: Any) -> None:
     """Raise EinTypeError for an argument without Floats; jvp and vjp ignore it."""
+    if value is None or isinstance(value, str):
+        raise EinTypeError(
+            f"{name}: argument {number} is {value!r}, and only Floats have derivatives; argnums "
+            f"chooses other arguments{at()}"
+        )
     type_ = encode(value).type
     if name not in ("jvp", "vjp") and not any(kind_of(leaf) == "float" for leaf in leaves(type_)):
         raise EinTypeError(

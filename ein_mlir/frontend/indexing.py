@@ -221,6 +221,16 @@ def check_axis(array: Expr, axis: object) -> int:
     return number % rank
 
 
+def check_comes_first(value: object, what: str) -> None:
+    """Raise EinTypeError for a function in the place of a vector, as other libraries have it."""
+    if callable(value):
+        shown = getattr(value, "__name__", "")
+        raise EinTypeError(
+            f"{what}: the vector comes before the function, as in {what}(a, ..), and this is "
+            f"the function {shown}{at()}"
+        )
+
+
 def check_vector(value: Expr, what: str) -> Expr:
     """The value, which must be a vector."""
     if not rank_of(value.type):

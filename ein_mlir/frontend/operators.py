@@ -271,8 +271,12 @@ def _advice(left: Expr, right: Expr) -> str:
         return f"; write `{higher.kind}(c)` for the NumPy number c: a literal has any width"
     if lhs.kind == rhs.kind == "int" and not (_holds(lhs, rhs) or _holds(rhs, lhs)):
         return "; write `x.int()` for both operands x"
-    side = "left" if left_is_lower else "right"
-    return f"; write `x{conversion(lower, higher)}` for the {side} operand x"
+    from ein_mlir.frontend.constructs import operand_of
+
+    convert = conversion(lower, higher)
+    if (text := operand_of(is_left=left_is_lower)) is not None:
+        return f"; write `{text}{convert}`"
+    return f"; write `x{convert}` for the {'left' if left_is_lower else 'right'} operand x"
 
 
 def _holds(wide: ScalarType, narrow: ScalarType) -> bool:

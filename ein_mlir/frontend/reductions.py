@@ -17,7 +17,7 @@ from ein_mlir.errors import EinTypeError
 from ein_mlir.frontend.combinators import Size, array_named, fold_named, sizes_by_name, where
 from ein_mlir.frontend.complex_numbers import Complex, complex_type
 from ein_mlir.frontend.index_sets import Over, Pair, parts_of_product
-from ein_mlir.frontend.indexing import check_vector
+from ein_mlir.frontend.indexing import check_comes_first, check_vector
 from ein_mlir.frontend.ordering import as_ordered, extended, restored, stored_type
 from ein_mlir.frontend.signatures import names_its_arguments, parameter_names
 from ein_mlir.frontend.size_inference import size_of
@@ -174,7 +174,8 @@ def _nested(
     name: str, f: Callable[..., Any], once: Callable[[One[Any], str, Size], Any], counts: Counts
 ) -> Any:
     """``once`` over each parameter of ``f``, the first one outermost."""
-    counters = parameter_names(f, f"the summand of {name}()", f"{name}(lambda i: a[i])")
+    noun = "summand" if name.endswith("sum") else "element"
+    counters = parameter_names(f, f"the {noun} of {name}()", f"{name}(lambda i: a[i])")
     loops = list(zip(counters, sizes_by_name(counts, counters, "count"), strict=True))
 
     def inside(*outer: Int) -> Any:
@@ -356,6 +357,7 @@ def scan(vector: Vec[T], identity: Any, f: Callable[[T, T], T]) -> Vec[T]:
     >>> scan(wrap([1, 2, 3, 4]), 0, lambda x, y: x + y).eval(backend="naive")
     array([ 1,  3,  6, 10])
     """
+    check_comes_first(vector, "scan")
     size = Int(size_of(check_vector(encode(vector), "scan"), 0))
     start = identity_of(vector, identity, f, "scan")
 

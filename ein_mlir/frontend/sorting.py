@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar, cast, overload
 from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.frontend.combinators import Size, array_named, fold_while, where
 from ein_mlir.frontend.expr import Argsort
-from ein_mlir.frontend.indexing import check_vector
+from ein_mlir.frontend.indexing import check_comes_first, check_vector
 from ein_mlir.frontend.ordering import as_ordered, is_stored
 from ein_mlir.frontend.reductions import reduce_sum
 from ein_mlir.frontend.signatures import names_its_arguments, parameter_names
@@ -183,7 +183,9 @@ def filter(vector: Any, keep: Any, size: Size = None) -> Any:
     array([3., 4.])
     """
     if not isinstance(vector, Vec):
-        return builtins.filter(vector, keep)
+        if isinstance(keep, Vec):
+            check_comes_first(vector, "filter")
+        return builtins.filter(vector, cast(Any, keep))
     found = cast(Vec[Any], vector)
     parameter_names(keep, "the condition of filter()", "filter(v, lambda x: x > 0)", 1)
     return _at(found, _positions(_each(found, keep), size, "filter"))

@@ -13,7 +13,9 @@ _OPTIONS = frozenset({"backend", "jit", "threads", "fastmath", "bounds"})
 
 def similar_attribute(name: str, owner: type) -> str:
     """The hint at the attribute of a class that a mistyped name resembles most."""
-    near = difflib.get_close_matches(name, [each for each in dir(owner) if each[0] != "_"], 1)
+    near = difflib.get_close_matches(
+        name, [n for n in dir(owner) if n[0] != "_" and n != "expr"], 1
+    )
     return f"; did you mean '{near[0]}'?" if near else ""
 
 

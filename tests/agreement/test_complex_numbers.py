@@ -18,6 +18,7 @@ from ein_mlir import (
     fold,
     fold_prod,
     fold_sum,
+    fold_while,
     function,
     grad,
     hessian,
@@ -29,6 +30,7 @@ from ein_mlir import (
     vjp,
     where,
 )
+from tests.libraries import in_64_bits
 from tests.selection import in_turn
 
 BACKENDS = ["naive", "numpy", "torch", "jax", "native"]
@@ -158,6 +160,35 @@ def test_reductions(dtype: str, backend: str, size: int) -> None:
     found = f.eval(z, backend=backend)
     for actual, expected in zip(found, (z.sum(), z.sum(), z.prod(), z.prod()), strict=True):
         assert_close(actual, expected)
+
+
+@pytest.mark.parametrize(("dtype", "backend", "size"), in_turn(DTYPES, BACKENDS, [0, 1, 7]))
+def test_literals_as_initial_values(dtype: str, backend: str, size: int) -> None:
+    """Real literals are complex numbers in loops of complex numbers, also in their records."""
+
+    @function
+    def f(z: Any) -> Any:
+        doubled = fold_while((0, 0.0), lambda s: s[0] < 3, lambda s: (s[0] + 1, s[1] * 2 + 1j))
+        return (
+            fold(0.0, lambda k, acc: acc + z[k]),
+            fold({"n": 0, "of": (1, 0.0)}, lambda k, s: {"n": s["n"] + 1, "of": (s["of"][0] * z[k],
+                 s["of"][1] + z[k].real)}),
+            ein.scan(z, 0.0, lambda x, y: x + y),
+            z.reduce(1, lambda x, y: x * y),
+            doubled[1] + z[0] * 0,
+        )  # fmt: skip
+
+    z = numbers(dtype, size)
+    with in_64_bits(backend):
+        found = f.eval(z, backend=backend)
+    total, record, prefixes, product, doubled = found
+    assert_close(total, z.sum())
+    assert np.asarray(record["n"]) == size
+    assert_close(record["of"][0], z.prod())
+    assert_close(record["of"][1], np.sum(np.real(z)))
+    assert_close(prefixes, z.cumsum())
+    assert_close(product, z.prod())
+    assert_close(doubled, z.dtype.type(7j))
 
 
 @pytest.mark.parametrize(("dtype", "backend", "size"), in_turn(DTYPES, BACKENDS, [0, 1, 5]))

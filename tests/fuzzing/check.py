@@ -20,6 +20,7 @@ from ein_mlir.interpreters import reference
 from ein_mlir.pipelines import PIPELINES, run_pipeline
 from ein_mlir.rewriting.phi.derivatives.tangents import NoDerivativeError
 from tests.agreement.comparison import given, leaves
+from tests.fuzzing import calls
 from tests.fuzzing.disturbance import disturbed
 from tests.fuzzing.samples import Sample
 from tests.fuzzing.ways import Way, running
@@ -149,11 +150,13 @@ def _may_differ(
 def _check_calls(way: Way, module: ModuleOp, arguments: Sequence[Any], known: Reference) -> None:
     """Two calls agree, return fresh arrays, and change no argument."""
     library = way.backend if way.backend in ("torch", "jax") else "numpy"
-    values = [_given(value, library) for value in arguments]
+    values = [_given(value, library, way.call) for value in arguments]
     with running(way) as make:
         run = make(module)
         inputs = _each_leaf(_recorded, values) if way.recorded else values
-        results = [run(*inputs) for _ in range(2)]
+        if way.call in calls.SIZES:
+            _check_other_sizes(run, module, arguments, way.call, library)
+        results = calls.called(run, inputs, 2, way.call == calls.IN_THREADS)
     if way.recorded:
         results = [_each_leaf(_detached, result) for result in results]
     for result in results:
@@ -166,10 +169,33 @@ def _check_calls(way: Way, module: ModuleOp, arguments: Sequence[Any], known: Re
         _check_aliases([a for a in after if a.ndim], [_arrays(result) for result in results])
 
 
-def _given(value: Any, library: str) -> Any:
+def _check_other_sizes(
+    run: Callable[..., Any], module: ModuleOp, arguments: Sequence[Any], call: str, library: str
+) -> None:
+    """Check a call with arrays of other sizes, if the interpreter takes them."""
+    others = [calls.mapped(calls.SIZES[call], value) for value in arguments]
+    known = Reference(module, others)
+    if known.failure is None:
+        known.check(run(*(_given(value, library) for value in others)))
+
+
+def _given(value: Any, library: str, call: str = "") -> Any:
+    """An argument as arrays of a library, in the layout of a form of calls."""
     if isinstance(value, tuple):
-        return tuple(_given(field, library) for field in value)
-    return given(value, library)
+        return tuple(_given(field, library, call) for field in value)
+    if call not in calls.LAYOUTS:
+        return given(value, library)
+    laid_out = calls.mapped(calls.LAYOUTS[call], value)
+    return _as_tensor(laid_out) if library == "torch" else laid_out
+
+
+def _as_tensor(value: Any) -> Any:
+    """A tensor with the elements and strides of an array of NumPy; other values are unchanged."""
+    if not isinstance(value, np.ndarray):
+        return value
+    import torch
+
+    return torch.from_numpy(value)
 
 
 def _each_leaf(f: Callable[[Any], Any], value: Any) -> Any:

@@ -31,6 +31,7 @@ from tests.fuzzing import (
     narrow_ints,
     orders,
     phi,
+    programs,
     records,
     tables,
     values,
@@ -162,6 +163,12 @@ def _complex_numbers(seed: int, rng: random.Random) -> Sample:
     return Sample("complex-numbers", seed, text, complex_numbers.make_arguments(rng, dtype), dtype)
 
 
+def _programs(seed: int, rng: random.Random) -> Sample:
+    dtype = _dtype(rng)
+    text = programs.write_program(rng)
+    return Sample("programs", seed, text, programs.make_arguments(rng, dtype), dtype)
+
+
 def _forms(seed: int, rng: random.Random) -> Sample:
     dtype = _dtype(rng)
     text = forms.write_form(rng)
@@ -234,6 +241,7 @@ KINDS: Mapping[str, Callable[[int, random.Random], Sample]] = {
     "narrow-ints": _plain("narrow-ints", narrow_ints.write_narrow, narrow_ints.make_arguments),
     "orders": _of_type("orders", orders.write_machine, orders.make_arguments),
     "phi": _phi,
+    "programs": _programs,
     "records": _of_type("records", records.write_loop, records.make_arguments),
     "small-floats": _small_floats,
     "tables": _of_type("tables", tables.write_table, tables.make_arguments),
@@ -258,6 +266,7 @@ SHARES = {
     "narrow-ints": 5,
     "orders": 4,
     "phi": 12,
+    "programs": 8,
     "records": 4,
     "small-floats": 4,
     "tables": 4,

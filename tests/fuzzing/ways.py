@@ -1,4 +1,4 @@
-"""The ways to run a program: on each backend, without some passes, in tiny blocks."""
+"""The ways to run a program: on each backend, without passes, in tiny blocks, in forms of calls."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from ein_mlir.interpreters import reference
 from ein_mlir.passes.conversions.convert_phi_to_yarr import compaction
 from ein_mlir.passes.phi.skew_folds import lags
 from ein_mlir.runtimes import BACKENDS
+from tests.fuzzing.calls import forms_of
 from tests.libraries import in_64_bits
 
 BLOCK = "cache_bytes = 2097152"
@@ -37,13 +38,16 @@ class Way:
     """The number of passes before the interpreter, for the backend ``naive``."""
     recorded: bool = False
     """Whether PyTorch records derivatives of the arguments."""
+    call: str = ""
+    """A form of calls other than the plain one, of `calls`."""
 
     def __str__(self) -> str:
         without = f" without {', '.join(sorted(self.left_out))}" if self.left_out else ""
         blocks = f" in blocks of {self.block} bytes" if self.block else ""
         after = f" after {', '.join(self.prefix)}" if self.passes else ""
         recorded = " with recorded derivatives" if self.recorded else ""
-        return f"{self.backend}{without}{blocks}{after}{recorded}"
+        call = f" called {self.call}" if self.call else ""
+        return f"{self.backend}{without}{blocks}{after}{recorded}{call}"
 
     @property
     def pipeline(self) -> tuple[str, ...]:
@@ -135,4 +139,6 @@ def choose_ways(backends: Sequence[str], rng: random.Random, variants: bool = Tr
         ways += [_without_some(b, rng) for b in backends if b != "jax" and rng.random() < 0.2]
     if variants and "torch" in backends and rng.random() < 0.3:
         ways.append(Way("torch", recorded=True))
+    if variants:
+        ways += [Way(b, call=rng.choice(forms_of(b))) for b in backends if rng.random() < 0.25]
     return ways

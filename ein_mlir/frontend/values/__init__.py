@@ -6,7 +6,14 @@ A value wraps an expression. Operators and methods build larger expressions and 
 ``encode`` makes an expression of the result of a user's function, ``decode`` a value of it.
 """
 
-from ein_mlir.frontend.values.encoding import Leaf, encode, strong, weak, weak_float
+from ein_mlir.frontend.values.encoding import (
+    Leaf,
+    encode,
+    strong,
+    weak,
+    weak_float,
+    with_complex_literals,
+)
 from ein_mlir.frontend.values.scalars import Bool, Float, Int, Scalar, int_expr
 from ein_mlir.frontend.values.value import Value, written
 from ein_mlir.frontend.values.vectors import Vec, decode, identity_of, is_vector
@@ -27,5 +34,6 @@ __all__ = [
     "strong",
     "weak",
     "weak_float",
+    "with_complex_literals",
     "written",
 ]

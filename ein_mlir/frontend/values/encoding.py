@@ -8,10 +8,10 @@ from typing import TypeAlias
 
 from ein_mlir.errors import EinTypeError
 from ein_mlir.frontend import operators
-from ein_mlir.frontend.complex_numbers import as_complex
-from ein_mlir.frontend.expr import Expr, Field, Record
+from ein_mlir.frontend.complex_numbers import Complex, as_complex, is_complex
+from ein_mlir.frontend.expr import Constant, Expr, Field, Record
 from ein_mlir.frontend.records import parts_of
-from ein_mlir.frontend.types import Limit, RecordType, Type, resolve
+from ein_mlir.frontend.types import Limit, RecordType, Type, WeakType, resolve
 from ein_mlir.frontend.values.value import Value
 from ein_mlir.host.arrays import is_array, is_numpy_scalar
 from ein_mlir.host.locations import at
@@ -46,6 +46,8 @@ def encode(value: object, like: Type | None = None, leaf: Leaf = strong) -> Expr
     if isinstance(value, Value):
         return value.expr
     value = as_complex(value)
+    if is_complex(like) and isinstance(value, int | float) and not isinstance(value, bool):
+        value = Complex(value, 0.0)
     if is_numpy_scalar(value):
         return operators.numpy_constant(value)
     if isinstance(value, bool | int | float | Limit):
@@ -84,6 +86,21 @@ def _record(fields: tuple[Expr, ...], container: type, names: tuple[str, ...]) -
         ):
             return original
     return Record(fields, RecordType(container, names, tuple(field.type for field in fields)))
+
+
+def with_complex_literals(start: Expr, type_: Type) -> Expr:
+    """An initial value whose literals are complex numbers where a type has complex numbers."""
+    expected = resolve(type_)
+    if not isinstance(expected, RecordType):
+        return start
+    if isinstance(start, Constant) and isinstance(start.type, WeakType) and is_complex(expected):
+        return encode(Complex(start.value, 0.0), leaf=weak)
+    if not isinstance(start, Record) or len(start.operands) != len(expected.fields):
+        return start
+    fields = tuple(map(with_complex_literals, start.operands, expected.fields))
+    return (
+        _record(fields, expected.container, expected.names) if fields != start.operands else start
+    )
 
 
 def _not_a_value(value: object) -> str:

@@ -73,6 +73,9 @@ _SAME = (
     "sin cos tan sinh cosh tanh exp exp2 expm1 log log2 log10 log1p sqrt cbrt floor ceil sign "
     "asin acos atan atan2"
 )
+_METHODS = {*_SAME.split(), "rsqrt", "erf", "float", "int", "conj", "conjugate", "angle"}
+"""The methods of numbers without arguments."""
+
 _SCALAR_FUNCTIONS = {name: name for name in _SAME.split()} | {
     "arcsin": "asin",
     "arccos": "acos",
@@ -127,8 +130,13 @@ _ARRAY_FUNCTIONS = {
     "ndim": "a.rank",
     "zeros_like": "array(lambda i: 0.0, size=a.size())",
     "ones_like": "array(lambda i: 1.0, size=a.size())",
+    "at": "array(lambda i: where(i == position, value, a[i])): values do not change",
     "shape": "a.shape",
     "size": "a.size()",
+    "length": "a.size()",
+    "tolist": "a.eval().tolist()",
+    "item": "a[0].eval()",
+    "norm": "fold_sum(lambda i: a[i] * a[i]).sqrt()",
     "astype": "array(lambda i: a[i].float()), with .int() or != 0",
     "sorted": "sort(a)",
     "reversed": "a[::-1]",
@@ -270,6 +278,16 @@ def function_advice(name: str) -> str | None:
     if name in _ARRAY_FUNCTIONS and name not in _FUNCTION_ATTRIBUTES:
         return "f(..) first: this is the function, and not its result"
     return _FUNCTION_ATTRIBUTES.get(name)
+
+
+def scalar_method(name: str) -> str | None:
+    """The method of numbers that computes a function of NumPy; None if there is none.
+
+    >>> scalar_method("exp"), scalar_method("arcsin"), scalar_method("sum")
+    ('exp', 'asin', None)
+    """
+    ours = _SCALAR_FUNCTIONS.get(name, name)
+    return ours if ours in _METHODS and ours != "atan2" else None
 
 
 def method_advice(name: str) -> str | None:

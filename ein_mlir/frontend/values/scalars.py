@@ -369,9 +369,12 @@ class Scalar(Value):
         """The larger one; NaN if either is."""
         return _method(Op.MAX, self, other)
 
-    def clip(self, low: Self | PyFloat, high: Self | PyFloat) -> Self:
-        """The nearest number between ``low`` and ``high``."""
-        return self.max(low).min(high)
+    def clip(self, low: Self | PyFloat | None = None, high: Self | PyFloat | None = None) -> Self:
+        """The nearest number between ``low`` and ``high``; None for no end."""
+        if low is None and high is None:
+            raise EinTypeError(f"clip() needs a low or a high end, as in x.clip(0.0, 1.0){at()}")
+        least = self if low is None else self.max(low)
+        return least if high is None else least.min(high)
 
     def float(self, dtype: object = None) -> Float:
         """The value as a Float: an f64, or one of the given ``dtype``.

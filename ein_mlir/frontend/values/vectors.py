@@ -29,7 +29,7 @@ from ein_mlir.frontend.types import (
     unify,
 )
 from ein_mlir.frontend.values.encoding import encode
-from ein_mlir.frontend.values.library_calls import array_advice
+from ein_mlir.frontend.values.library_calls import array_advice, scalar_method
 from ein_mlir.frontend.values.scalars import Int, Scalar, int_expr, scalar
 from ein_mlir.frontend.values.value import Value, written
 from ein_mlir.host.arrays import as_int, is_array
@@ -77,7 +77,15 @@ class Vec(Value, Generic[T]):
             indices = ", ".join("ijklmnpq"[: self.rank])
             field = f"[{name!r}]" if record.container is dict else f".{name}"
             return f"array(lambda {indices}: a[{indices}]{field})"
-        return array_advice(name)
+        return array_advice(name) or self._of_each(name)
+
+    def _of_each(self, name: str) -> str | None:
+        """The expression for a method of numbers, perhaps by its name in NumPy."""
+        ours = scalar_method(name)
+        if ours is None:
+            return None
+        indices = ", ".join("ijklmnpq"[: self.rank])
+        return f"it for each element, as in array(lambda {indices}: a[{indices}].{ours}())"
 
     @property
     def rank(self) -> int:

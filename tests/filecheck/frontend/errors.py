@@ -18,7 +18,7 @@ def show(mistake):
 
 
 show(lambda: a[0, 0] + n[0])
-# CHECK: EinTypeError: Float + Int: operands must have one type; write `x.float()` for the right operand x (at {{.*}}errors.py:{{[0-9]+}})
+# CHECK: EinTypeError: Float + Int: operands must have one type; write `n[0].float()` (at {{.*}}errors.py:{{[0-9]+}})
 
 show(lambda: array(lambda i: n[i] if n[i] > 0 else 0))
 # CHECK: EinTypeError: `if` needs a concrete value, and this Bool is staged: write where(n[i] > 0, n[i], 0) (at {{.*}}errors.py:{{[0-9]+}})

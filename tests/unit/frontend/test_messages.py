@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+import ein_mlir
 from ein_mlir import (
+    EinAttributeError,
     EinTypeError,
     EinValueError,
     Float,
@@ -22,14 +24,20 @@ from ein_mlir import (
     array,
     concat,
     fold,
+    fold_max,
     fold_while,
     function,
+    grad,
+    scan,
     where,
     wrap,
 )
 from tests.libraries import BACKENDS
 
 ARRAY: Any = array
+IMAGINARY: Any = 1j
+LARGEST: Any = fold_max
+SCAN: Any = scan
 FUNCTION: Any = function
 """The words without their types: a type checker finds some mistakes, too."""
 
@@ -116,6 +124,31 @@ MISTAKES: dict[str, tuple[Callable[[], Any], str]] = {
     "scalar == None": (lambda: STAGED[0] == None, "==: expected a scalar or a number, not None"),  # noqa: E711
     "scalar != None": (lambda: STAGED[0] != None, "!=: expected a scalar or a number, not None"),  # noqa: E711
     "scalar == str": (lambda: STAGED[0] == "x", "==: expected a scalar or a number, not 'x'"),
+    # Functions and methods of other libraries, in their order
+    "vector.exp()": (
+        lambda: STAGED.exp(),
+        "write it for each element, as in array(lambda i: a[i].",
+    ),
+    "matrix.arcsin()": (lambda: MATRIX.arcsin(), "array(lambda i, j: a[i, j].asin())"),
+    "vector.at": (
+        lambda: STAGED.at[0].set(1.0),
+        "write array(lambda i: where(i == position, value",
+    ),
+    "clip without ends": (lambda: STAGED[0].clip(), "a low or a high end, as in x.clip(0.0, 1.0)"),
+    "scan of JAX": (
+        lambda: SCAN(lambda x, y: x + y, 0.0, STAGED),
+        "scan: the vector comes before the function, as in scan(a, ..)",
+    ),
+    "filter of Python": (lambda: ein_mlir.filter(bool, STAGED), "filter: the vector comes before"),
+    "values of a maximum": (lambda: LARGEST(STAGED), "as in fold_max(lambda i: a[i]), not Vec"),
+    "gradient of an option": (
+        lambda: grad(lambda by, x: x)("sum", 1.0),
+        "argument 0 is 'sum', and only Floats have derivatives; argnums chooses other arguments",
+    ),
+    "a complex sum from a Float": (
+        lambda: fold(STAGED[0], lambda k, z: z + IMAGINARY, count=2),
+        "write `x + 0j` for its initial value x",
+    ),
     # Sizes
     "two sizes, one index": (
         lambda: ARRAY(lambda i: 0.0, size=(3, 4)),
@@ -138,7 +171,7 @@ MISTAKES: dict[str, tuple[Callable[[], Any], str]] = {
 @pytest.mark.parametrize("name", MISTAKES)
 def test_message(name: str):
     mistake, expected = MISTAKES[name]
-    with pytest.raises((EinTypeError, EinValueError)) as error:
+    with pytest.raises((EinTypeError, EinValueError, EinAttributeError)) as error:
         mistake()
     assert expected in str(error.value)
     assert f"{__file__}:" in str(error.value)
@@ -148,6 +181,11 @@ def test_message(name: str):
 def test_a_construct_without_source_has_advice_on_all(text: str):
     with pytest.raises(EinTypeError, match=r"chains of comparisons need.*where\(condition, a, b\)"):
         eval(text, {"x": wrap(1.0)})
+
+
+def test_an_operand_without_source_is_that_of_a_side():
+    with pytest.raises(EinTypeError, match=r"write `x.float\(\)` for the right operand x"):
+        eval("x + n", {"x": STAGED[0], "n": STAGED.size()})
 
 
 def test_numpy_scalars_on_the_left():

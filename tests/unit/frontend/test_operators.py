@@ -236,21 +236,27 @@ def test_literals_take_the_type_of_their_partner(dtype):
 
 
 MISTAKES = {
-    "Int + Float: operands must have one type; write `x.float()` for the left": lambda s: s.i + s.f,
-    "Float * Int: operands must have one type; write `x.float()` for the right": lambda s: (
-        s.f * s.i
+    "Int + Float: operands must have one type; write `s.i.float()`": lambda s: s.i + s.f,
+    "Float * Int: operands must have one type; write `(s.i * 2).float()`": lambda s: (
+        s.f * (s.i * 2)
     ),
-    "Float (f32) - Float (f64): operands must have one type; write `x.float()` for the left": (
+    "Float (f32) - Float (f64): operands must have one type; write `s.f32.float()`": (
         lambda s: s.f32 - s.f
     ),
-    "Int (i64) < Int (i32): operands must have one type; write `x.int()` for the right": lambda s: (
+    "Int (i64) < Int (i32): operands must have one type; write `s.i32.int()`": lambda s: (
         s.i < s.i32
+    ),
+    "min(Float, Int): operands must have one type; write `s.i.float()`": lambda s: s.f.min(s.i),
+    "where(condition, Float, Int): operands must have one type; write `s.i.float()`": lambda s: (
+        ein.where(s.b, s.f, s.i)
     ),
     "Float (f64) * Float (f32): operands must have one type; write `float(c)` for the NumPy": (
         lambda s: np.sqrt(2.0) * s.f32
     ),
-    'Int + Float (f32): operands must have one type; write `x.float("f32")`': lambda s: s.i + s.f32,
-    "Bool + Int: operands must have one type; write `x.int()`": lambda s: s.b + s.i,
+    'Int + Float (f32): operands must have one type; write `s.i.float("f32")`': lambda s: (
+        s.i + s.f32
+    ),
+    "Bool + Int: operands must have one type; write `s.b.int()`": lambda s: s.b + s.i,
     "Int + 1.5: the literal 1.5 does not go with Int: write `.float()`": lambda s: s.i + 1.5,
     "1.5 - Int: the literal 1.5": lambda s: 1.5 - s.i,
     "Bool & 1: the literal 1 does not go with Bool": lambda s: s.b & 1,

@@ -75,8 +75,13 @@ class AnalysisManager:
 
 def functions_of(module: ModuleOp) -> Sequence[func.FuncOp]:
     """The functions of a module that have a body."""
-    ops = module.regions[0].block.ops
-    return [op for op in ops if type(op) is func.FuncOp and op.regions[0].first_block is not None]
+    found, block = list[func.FuncOp](), module.regions[0].first_block
+    op = None if block is None else block.first_op
+    while op is not None:
+        if type(op) is func.FuncOp and op.regions[0].first_block is not None:
+            found.append(op)
+        op = op.next_op
+    return found
 
 
 def classes_of(function: func.FuncOp, analyses: AnalysisManager) -> frozenset[type]:

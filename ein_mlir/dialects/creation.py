@@ -8,11 +8,19 @@ inferred, converted or checked here.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import TypeVar
 
-from xdsl.dialects.builtin import UNKNOWN_LOC, IndexType, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    i64,
+)
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue, SSAValues, Use
 from xdsl.irdl import IRDLOperation, OptionalDef
 
@@ -25,6 +33,26 @@ OperationT = TypeVar("OperationT", bound=Operation)
 def integer_attribute(value: int, type: IntegerType | IndexType) -> IntegerAttr:
     """An attribute for an integer, made once."""
     return IntegerAttr(value, type)
+
+
+def int_array(numbers: Iterable[int]) -> DenseArrayBase[IntegerType]:
+    """An attribute for some Ints, such as axes; made once."""
+    return _int_array(tuple(numbers))
+
+
+@lru_cache(1024)
+def _int_array(numbers: tuple[int, ...]) -> DenseArrayBase[IntegerType]:
+    return DenseArrayBase.from_list(i64, numbers)
+
+
+def ints_of(array: DenseArrayBase[IntegerType]) -> tuple[int, ...]:
+    """The numbers of an attribute with the element type i64."""
+    return _ints_in(array.data.data)
+
+
+@lru_cache(1024)
+def _ints_in(data: bytes) -> tuple[int, ...]:
+    return struct.unpack(f"<{len(data) // 8}q", data)
 
 
 def made(
@@ -71,7 +99,10 @@ def fill(
     values = SSAValues(operands)
     uses = tuple([Use(op, number) for number in range(len(values))])
     for value, use in zip(values, uses, strict=True):
-        value.add_use(use)
+        if (first := value.first_use) is not None:
+            use._next_use = first
+            first._prev_use = use
+        value.first_use = use
     op._operands, op._operand_uses = values, uses
     op.results = SSAValues([OpResult(type_, op, number) for number, type_ in enumerate(types)])
     op.properties = {**_defaults(type(op)), **properties}

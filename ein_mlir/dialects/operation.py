@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from typing import Any, ClassVar, TypeAlias, TypeVar, cast
@@ -31,7 +31,6 @@ from xdsl.traits import HasCanonicalizationPatternsTrait, OpTrait
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import where_written
-from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.creation import fill
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.host.direct_xdsl import Nominal, item_of, read_directly
@@ -70,7 +69,7 @@ class EinOp(IRDLOperation, metaclass=Nominal):
         given = {k: v for k, v in (properties or {}).items() if v is not None}
         if _has_segments(type(self)):
             given[_SIZES] = _segment_sizes(tuple(map(_number_of, operands)))
-        fill(self, list(_values(operands)), list(_types(result_types)), given, regions)
+        fill(self, _values(operands), _types(result_types), given, regions)
         Operation.__post_init__(self)  # an implicit builder inserts it
 
     def fail(self, message: str) -> VerifyException:
@@ -197,12 +196,16 @@ def _has_segments(op: type[IRDLOperation]) -> bool:
     return any(isinstance(option, AttrSizedSegments) for option in options)
 
 
-def _values(operands: Iterable[_Operand | Sequence[_Operand] | None]) -> Iterator[SSAValue]:
+def _values(operands: Iterable[_Operand | Sequence[_Operand] | None]) -> list[SSAValue]:
+    found = list[Any]()
     for operand in operands:
-        if type(operand) in VALUES or isinstance(operand, Operation):
-            yield value_of(operand)  # pyright: ignore[reportArgumentType]
+        if type(operand) in VALUES:
+            found.append(operand)
+        elif isinstance(operand, Operation):
+            found.append(value_of(operand))
         elif operand is not None:
-            yield from map(value_of, operand)  # pyright: ignore[reportArgumentType]
+            found += map(value_of, operand)  # pyright: ignore[reportArgumentType]
+    return found
 
 
 def value_of(operand: _Operand) -> SSAValue:
@@ -214,12 +217,14 @@ VALUES = (OpResult, BlockArgument)
 """The classes of values: ``isinstance`` of their base takes ten times as long."""
 
 
-def _types(types: Iterable[Attribute | Sequence[Attribute]]) -> Iterator[Attribute]:
+def _types(types: Iterable[Attribute | Sequence[Attribute]]) -> list[Attribute]:
+    found = list[Any]()
     for type_ in types:
-        if isa(type_, Attribute):
-            yield type_
+        if isinstance(type_, Attribute):
+            found.append(type_)
         else:
-            yield from cast("Sequence[Attribute]", type_)
+            found += type_
+    return found
 
 
 def subscripted(terms: Sequence[str]) -> str:

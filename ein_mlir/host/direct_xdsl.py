@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import ABCMeta
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from operator import attrgetter
 from typing import Any, cast
 
@@ -20,6 +20,7 @@ from xdsl.ir.core import (
     BlockOps,
     IRNode,
     IRUses,
+    IRWithName,
     IRWithUses,
     OpOperands,
     RegionBlocks,
@@ -67,6 +68,11 @@ def read_directly() -> None:
     Operation.result_types = property(_result_types)  # pyright: ignore[reportAttributeAccessIssue]
     for base in (SSAValue, Operation, Region, Block, Attribute, OpTrait, RewritePattern):
         _make_nominal(base)
+    SSAValue.replace_all_uses_with = _replace_all_uses_with
+    SSAValue.erase = _erase_value
+    OpOperands.__setitem__ = _set_operand
+    valid_name = vars(IRWithName)["extract_valid_name"].__func__
+    IRWithName.extract_valid_name = classmethod(lru_cache(4096)(valid_name))  # pyright: ignore[reportAttributeAccessIssue]
     BlockOps.__len__ = _number_of_operations
     BlockOps.__iter__ = _operations  # pyright: ignore[reportAttributeAccessIssue]
     SSAValues.__getitem__ = _element  # pyright: ignore[reportAttributeAccessIssue]
@@ -77,6 +83,7 @@ def read_directly() -> None:
 _FIELDS = (
     (SSAValue, "type", "_type"),
     (Use, "operation", "_operation"),
+    (IRWithName, "name_hint", "_name"),
     (OpResult, "owner", "op"),
     (BlockArgument, "owner", "block"),
     (Operation, "next_op", "_next_op"),
@@ -139,6 +146,40 @@ def _is_ancestor(self: _IRNode, op: IRNode) -> bool:
             return True
         node = node.parent
     return False
+
+
+def _replace_all_uses_with(self: SSAValue, value: SSAValue) -> None:
+    if value is self:
+        return
+    use = self.first_use
+    self.first_use = None
+    while use is not None:
+        op, following = use._operation, use._next_use
+        operands = list(op._operands)
+        operands[use._index] = value
+        op._operands = SSAValues(operands)
+        value.add_use(use)
+        use = following
+    if value._name is None and self._name is not None:
+        value.name_hint = self._name
+
+
+def _set_operand(self: OpOperands, idx: int, operand: SSAValue) -> None:
+    op = self._op
+    operands, use = list(op._operands), op._operand_uses[idx]
+    operands[idx].remove_use(use)
+    operand.add_use(use)
+    operands[idx] = operand
+    op._operands = SSAValues(operands)
+
+
+_erase_used_value = SSAValue.erase
+
+
+def _erase_value(self: SSAValue, safe_erase: bool = True) -> None:
+    """The end of most values, which have no users to be told of it."""
+    if self.first_use is not None:
+        _erase_used_value(self, safe_erase)
 
 
 _value_of_constant = ConstantLike.get_constant_value

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import IndexType, UnregisteredOp, i64
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
-from xdsl.ir.core import SSAValues
+from xdsl.ir.core import ErasedSSAValue, SSAValues
 from xdsl.traits import ConstantLike
 
 from ein_mlir.dialects import phi
@@ -103,3 +104,55 @@ def test_constants() -> None:
     block = Block(arg_types=[i64])
     assert ConstantLike.get_constant_value(block.args[0]) is None
     assert ConstantLike.get_constant_value(arith.AddiOp(one, one).result) is None
+
+
+def test_replaced_values_have_their_users_in_the_order_of_xdsl() -> None:
+    block = Block(arg_types=[i64, i64, i64])
+    old, new, other = block.args
+    old.name_hint, other.name_hint = "a_1", "b"
+    square, total = arith.MuliOp(old, old), arith.AddiOp(other, old)
+    block.add_ops([square, total])
+    old.replace_all_uses_with(new)
+    assert (square.lhs, square.rhs, total.lhs, total.rhs) == (new, new, other, new)
+    assert [(use.operation, use.index) for use in new.uses] == [
+        (square, 0),
+        (square, 1),
+        (total, 1),
+    ]
+    assert old.first_use is None
+    assert new.name_hint == "a"
+    new.replace_all_uses_with(other)
+    assert other.name_hint == "b"
+    assert other.uses.get_length() == 4
+
+
+def test_a_replaced_operand_has_one_use_less() -> None:
+    block = Block(arg_types=[i64, i64])
+    old, new = block.args
+    add = arith.AddiOp(old, old)
+    add.operands[1] = new
+    assert list(add.operands) == [old, new]
+    assert isinstance(add._operands, SSAValues)
+    assert [(use.operation, use.index) for use in old.uses] == [(add, 0)]
+    assert [(use.operation, use.index) for use in new.uses] == [(add, 1)]
+
+
+def test_an_erased_value_must_have_no_users() -> None:
+    block = Block(arg_types=[i64])
+    (value,) = block.args
+    value.erase()
+    add = arith.AddiOp(value, value)
+    with pytest.raises(ValueError, match="still has uses"):
+        value.erase()
+    value.erase(safe_erase=False)
+    assert value.first_use is None
+    assert isinstance(add.lhs, ErasedSSAValue)
+
+
+def test_invalid_names_are_rejected_each_time() -> None:
+    (value,) = Block(arg_types=[i64]).args
+    for _ in range(2):
+        with pytest.raises(ValueError, match="Invalid"):
+            value.name_hint = "1a"
+    value.name_hint = None
+    assert value.name_hint is None

@@ -20,7 +20,6 @@ from ein_mlir.analysis.arithmetic.ranges import (
     Range,
     ints_of,
 )
-from ein_mlir.analysis.hints import isa
 
 DEEPEST = 32
 """The most nested operations that determine a range."""
@@ -57,7 +56,8 @@ class Level(ABC):
 
 def width_of(value: SSAValue) -> int:
     """The number of bits of an integer; an index has those of an Int."""
-    return value.type.width.data if isa(value.type, IntegerType) else 64
+    is_integer = type(value.type) is IntegerType
+    return value.type.width.data if is_integer else 64  # pyright: ignore
 
 
 def indices_below(size: Range) -> Range:

@@ -30,7 +30,8 @@ both sizes.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import permutations
 from typing import TypeAlias
 
@@ -148,10 +149,15 @@ class _Bounding:
     """The sizes of arrays, with others that bound positions below them, or are tested there."""
 
     def __init__(self, function: func.FuncOp, merged: _Merged):
-        self._merged = merged
-        self._bounds = PositionBounds(IndexForms(function, merged.sizes, FreeIndices(function)))
+        self._function, self._merged = function, merged
         self._wanted = dict[_Pair, tuple[Term | SSAValue, SSAValue]]()
         self._refuted = set[_Pair]()
+
+    @cached_property
+    def _bounds(self) -> PositionBounds:
+        """The bounds of positions that are no indices themselves: many programs have none."""
+        free = FreeIndices(self._function)
+        return PositionBounds(IndexForms(self._function, self._merged.sizes, free))
 
     def pairs(self) -> Iterable[tuple[Term | SSAValue, SSAValue]]:
         """The sizes that some positions are for, and none are against."""
@@ -163,7 +169,7 @@ class _Bounding:
             size = Term(op.array, (), axis)
             if self._merged.of(size) is None:
                 continue
-            for limit in _sizes_in(position, self._bounds.forms):
+            for limit in _sizes_in(position, lambda: self._bounds.forms):
                 if (pair := self._pair(size, limit)) is not None:
                     self._count(pair, (size, limit), self._is_below(op, position, limit))
 
@@ -209,7 +215,7 @@ class _Bounding:
         return known.is_above(position) and known.is_less(position, size)
 
 
-def _sizes_in(position: SSAValue, forms: IndexForms) -> Iterator[SSAValue]:
+def _sizes_in(position: SSAValue, forms: Callable[[], IndexForms]) -> Iterator[SSAValue]:
     """The Ints that a position, and the sizes of the indices in it, are computed from."""
     level = PhiLevel()
 
@@ -218,7 +224,7 @@ def _sizes_in(position: SSAValue, forms: IndexForms) -> Iterator[SSAValue]:
             return (limit,)
         if isinstance(value.owner, arith.MinSIOp | arith.MaxSIOp):
             return value.owner.operands
-        return forms.form(value).coefficients
+        return forms().form(value).coefficients
 
     return reached([position], parts)
 

@@ -12,7 +12,7 @@ from ein_mlir.dialects import phi
 
 def has_derivatives(function: func.FuncOp, analyses: AnalysisManager) -> bool:
     """Whether a function has derivatives that are not expanded yet."""
-    return any(issubclass(found, phi.DerivativeOp) for found in analyses.get(classes_of, function))
+    return phi.DerivativeOp in analyses.get(classes_of, function)
 
 
 def is_differentiated(op: Operation) -> bool:

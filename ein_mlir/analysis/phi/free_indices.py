@@ -45,6 +45,9 @@ def leaf_paths(type_: Attribute, path: phi.Path = ()) -> list[phi.Path]:
     return [each for each, _ in phi.leaves_at(type_, path)]
 
 
+_NONE = frozenset[BlockArgument]()
+
+
 class FreeIndices:
     """The free indices of the values in an operation's regions (usually a ``func.func``)."""
 
@@ -62,7 +65,7 @@ class FreeIndices:
                 for region in inner.regions:
                     for block in region.blocks:
                         for arg in block.args:
-                            if isinstance(arg.type, IndexType) and (arg, 0) not in self._free:
+                            if type(arg.type) is IndexType and (arg, 0) not in self._free:
                                 self._free[arg, 0] = frozenset((arg,))
                                 self._pending.append((arg, 0))
         self._propagate()
@@ -74,15 +77,15 @@ class FreeIndices:
                 self._follow(leaf, target, removed)
 
     def _follow(self, source: Leaf, target: Leaf, removed: frozenset[BlockArgument]) -> None:
-        old = self._free.get(target, frozenset())
-        new = old | (self._free[source] - removed)
+        old, added = self._free.get(target, _NONE), self._free[source]
+        new = old | (added - removed if removed else added)
         if new != old:
             self._free[target] = new
             self._pending.append(target)
 
     def of(self, value: SSAValue, leaf: int = 0) -> frozenset[BlockArgument]:
         """The free indices of a value, or of one field of a record."""
-        return self._free.get((value, leaf), frozenset())
+        return self._free.get((value, leaf), _NONE)
 
     def inherit(self, new: SSAValue, old: SSAValue) -> None:
         """Give a replacement the free indices of its original."""
@@ -104,9 +107,11 @@ class FreeIndices:
     def _flow(self, op: Operation) -> None:
         operands = op._operands  # pyright: ignore[reportPrivateUsage]
         if type(op) in _OF_SCALARS:
-            target = op.results[0], 0
+            target, free = (op.results[0], 0), self._free
             for operand in operands:
-                self._edge((operand, 0), target)
+                self._targets[operand, 0].append((target, _NONE))
+                if (operand, 0) in free:
+                    self._follow((operand, 0), target, _NONE)
             return
         for number, operand in enumerate(operands):
             for flow in phi.flow(op, number):
@@ -123,9 +128,7 @@ class FreeIndices:
         for source_leaf, target_leaf in pairs:
             self._edge((source, source_leaf), (target, target_leaf), flow.without)
 
-    def _edge(
-        self, source: Leaf, target: Leaf, removed: frozenset[BlockArgument] = frozenset()
-    ) -> None:
+    def _edge(self, source: Leaf, target: Leaf, removed: frozenset[BlockArgument] = _NONE) -> None:
         self._targets[source].append((target, removed))
         if source in self._free:
             self._follow(source, target, removed)

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import TypeAlias, cast
 
 from xdsl.dialects import arith, func
@@ -32,7 +33,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.manager import classes_of as kinds_in
-from ein_mlir.analysis.scopes import classes_among, of_kinds, operations_in, reached, sources
+from ein_mlir.analysis.scopes import operations_in, reached, sources
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Path, Term
 
@@ -48,6 +49,21 @@ def _terms_of(type_: Attribute, path: Path = ()) -> Iterator[tuple[Path, int | N
     elif cls is TupleType:
         for k, field in enumerate(cast(TupleType, type_).types):
             yield from _terms_of(field, (*path, k))
+
+
+_WITH_TERMS = (phi.VecType, IntegerType, TupleType)
+"""The classes of types whose values have terms."""
+
+
+@cache
+def _kind_of(op: type[Operation]) -> str:
+    """How operations of a class are analysed; empty if they say nothing about sizes."""
+    if issubclass(op, phi.PhiOp):
+        is_body = issubclass(op, phi.BodyOp)
+        return "loop" if issubclass(op, phi.LoopOp) else "body" if is_body else "sizes"
+    if op is arith.ConstantOp:
+        return "constant"
+    return "ints" if op.name.startswith("arith.") else ""
 
 
 class _Classes:
@@ -70,10 +86,11 @@ class _Classes:
 
     def union(self, lhs: Term | int, rhs: Term | int) -> bool:
         """Merge the classes of two terms; whether they were two."""
-        first, second = self._root(self._place(lhs)), self._root(self._place(rhs))
+        places, counts = self._places, self._counts
+        first = self._root(places[lhs]) if lhs in places else self._new(lhs)
+        second = self._root(places[rhs]) if rhs in places else self._new(rhs)
         if first == second:
             return False
-        counts = self._counts
         is_second = type(self._values[second]) is int or (
             type(self._values[first]) is not int and counts[first] < counts[second]
         )
@@ -90,13 +107,11 @@ class _Classes:
             place = parent
         return place
 
-    def _place(self, value: Term | int) -> int:
-        place = self._places.get(value)
-        if place is None:
-            place = self._places[value] = len(self._values)
-            self._values.append(value)
-            self._parents.append(place)
-            self._counts.append(1)
+    def _new(self, value: Term | int) -> int:
+        place = self._places[value] = len(self._values)
+        self._values.append(value)
+        self._parents.append(place)
+        self._counts.append(1)
         return place
 
 
@@ -151,7 +166,7 @@ class SizeEquivalence:
                 self._union(first, term)
         for (k, axis), size in fixed.items():
             self._union(Term(*leaves[k][:2], axis), size)
-        self.add(*(op for region in root.regions for block in region.blocks for op in block.ops))
+        self._analyse(operations_in(root, bodies_first=True)[:-1])
 
     def add(self, *ops: Operation) -> None:
         """Analyse operations in order, their bodies first.
@@ -159,15 +174,26 @@ class SizeEquivalence:
         In this order a loop usually finds the facts that it depends on: the sizes kept by loops in
         its body and by loops before it.
         """
-        every = [inner for outer in ops for inner in operations_in(outer, bodies_first=True)]
-        loops = of_kinds(every, phi.LoopOp)
-        bodies, carrying = (classes_among(every, kind) for kind in (phi.BodyOp, phi.LoopOp))
-        for op in every:
-            if type(op) not in bodies:
-                self._visit(op)
-        for op in every:
-            if type(op) in bodies and type(op) not in carrying:
-                self._visit(op)
+        self._analyse([op for outer in ops for op in operations_in(outer, bodies_first=True)])
+
+    def _analyse(self, ops: Iterable[Operation]) -> None:
+        loops, bodies = list[phi.LoopOp](), list[phi.BodyOp]()
+        for op in ops:
+            kind = _kind_of(type(op))
+            if kind == "sizes":
+                self._results(op)  # pyright: ignore[reportArgumentType]
+            elif kind == "ints":
+                self._congruence(op)
+            elif kind == "loop":
+                loops.append(op)  # pyright: ignore[reportArgumentType]
+            elif kind == "body":
+                bodies.append(op)  # pyright: ignore[reportArgumentType]
+            elif kind == "constant" and isa(number := op.properties["value"], IntegerAttr):
+                self._union(Term(op.results[0]), number.value.data)
+        for op in bodies:
+            self._results(op)
+            for argument, value in op.arguments() if isinstance(op, phi.DerivativeOp) else ():
+                self._equate(value, argument)
         changed = True
         while changed:
             changed = False
@@ -251,31 +277,22 @@ class SizeEquivalence:
         self.changes += changed
         return changed
 
-    def _visit(self, op: Operation) -> None:
-        if isinstance(op, phi.PhiOp):
-            self._results(op)
-            if isinstance(op, phi.AssertEqOp) and self._counts(op):
-                self._assume(op)
-            elif isinstance(op, phi.DerivativeOp):
-                for argument, value in op.arguments():
-                    self._equate(value, argument)
-        elif type(op) is arith.ConstantOp and isa(number := op.properties["value"], IntegerAttr):
-            self._union(Term(op.results[0]), number.value.data)
-        else:
-            self._congruence(op)
-
     def _counts(self, op: phi.AssertEqOp) -> bool:
         """Whether an assertion counts as true from the start."""
         counted = self._assertions
         return counted if isinstance(counted, bool) else op in counted
 
     def _results(self, op: phi.PhiOp) -> None:
-        """Equate the sizes of the results with those that the operation defines."""
+        """Equate the sizes of the results with those that the operation defines or asserts."""
         for result in op.results:
+            if type(result.type) not in _WITH_TERMS:
+                continue
             for path, axis in _terms_of(result.type):
                 size = op.size_of_result(path, axis)
                 if size is not None:
                     self._union(Term(result, path, axis), size)
+            if isinstance(op, phi.AssertEqOp) and self._counts(op):
+                self._assume(op)
 
     def _equate(self, a: SSAValue, b: SSAValue) -> None:
         """Equate the sizes of ``a`` with those of ``b``, which has the same type."""
@@ -284,13 +301,16 @@ class SizeEquivalence:
 
     def _congruence(self, op: Operation) -> None:
         values = op._operands  # pyright: ignore[reportPrivateUsage]
-        if not values or len(op.results) != 1 or not op.name.startswith("arith."):
+        if not values or len(op.results) != 1:
             return
         result = op.results[0]
         if type(result.type) is IntegerType:
-            operands = [self.representative(Term(operand)) for operand in values]
-            key = (op.name, result.type, *op.properties.items(), *operands)
-            self._union(Term(result), self._congruent.setdefault(key, Term(result)))
+            find = self._classes.find
+            operands = [find(Term(operand)) for operand in values]
+            key = (op.name, result.type.width.data, *op.properties.items(), *operands)
+            own = Term(result)
+            if (equal := self._congruent.setdefault(key, own)) is not own:
+                self._union(own, equal)
 
     def _loop(self, op: phi.LoopOp) -> bool:
         """Equate result, initial value and variables if a step keeps the size; True if new."""

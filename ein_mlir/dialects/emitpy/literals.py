@@ -20,7 +20,7 @@ from xdsl.irdl import prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.dialects.creation import integer_attribute
+from ein_mlir.dialects.creation import int_array, integer_attribute, ints_of
 from ein_mlir.dialects.emitpy.base import EmitPyOp
 from ein_mlir.dialects.emitpy.names import is_library_name
 from ein_mlir.dialects.emitpy.types import OBJECT, OBJECT_VALUE, float_literal, unknown
@@ -65,7 +65,7 @@ class LiteralOp(EmitPyOp):
             case StringAttr(data=text):
                 return text
             case value if isa(value, DenseArrayBase[IntegerType]):
-                return value.get_values()
+                return ints_of(value)
             case _:
                 return None
 
@@ -99,7 +99,7 @@ def _literal_attribute(
         case Attribute():
             return value
         case _:
-            return DenseArrayBase.from_list(i64, value)
+            return int_array(value)
 
 
 def literal_data(value: SSAValue) -> str | float | bool | tuple[int, ...] | None:

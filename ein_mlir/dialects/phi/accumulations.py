@@ -18,6 +18,7 @@ from xdsl.irdl import (
 from xdsl.traits import RecursiveMemoryEffect
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects.creation import int_array, ints_of
 from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.phi.arrays import ComprehensionOp
 from ein_mlir.dialects.phi.assembly import Accumulations
@@ -125,7 +126,7 @@ class AccumulateOp(ComprehensionOp):
             regions=[body],
             properties={
                 "kinds": ArrayAttr(StringAttr(kind) for kind, _ in into),
-                "ranks": DenseArrayBase.from_list(i64, ranks),
+                "ranks": int_array(ranks),
             },
         )
 
@@ -137,7 +138,7 @@ class AccumulateOp(ComprehensionOp):
     @property
     def ranks(self) -> Sequence[int]:
         """The number of positions of each accumulator."""
-        return self.ranks_attr.get_values()
+        return ints_of(self.ranks_attr)
 
     @property
     def accumulators(self) -> Sequence[Accumulator]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, i64
@@ -45,7 +44,7 @@ class PhiLevel(ScalarLevel):
 def _operation_of(value: SSAValue) -> Operation | None:
     """The operation that a value is a result of, or an argument of the body of."""
     owner = value.owner
-    return owner.parent_op() if type(owner) is Block else cast(Operation, owner)
+    return owner.parent_op() if isinstance(owner, Block) else owner
 
 
 def range_of(value: SSAValue) -> Range:

@@ -28,6 +28,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
+from ein_mlir.dialects.creation import int_array, ints_of
 from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.yarr.base import Size, YarrOp
 from ein_mlir.dialects.yarr.types import (
@@ -326,11 +327,11 @@ class CorrelateOp(YarrOp):
 
     def strides_of_places(self) -> tuple[int, ...]:
         """The stride along each axis of places."""
-        return (1,) * len(self.sizes) if self.strides is None else self.strides.get_values()
+        return (1,) * len(self.sizes) if self.strides is None else ints_of(self.strides)
 
     def dilations_of_places(self) -> tuple[int, ...]:
         """The distance of two offsets along each axis of places."""
-        return (1,) * len(self.sizes) if self.dilations is None else self.dilations.get_values()
+        return (1,) * len(self.sizes) if self.dilations is None else ints_of(self.dilations)
 
     def size_of_result(self, axis: int) -> Size:
         return ((self.array, 0), (self.filters, 0), *self.sizes)[axis]
@@ -365,7 +366,7 @@ class CorrelateOp(YarrOp):
 
 def _unless_ones(numbers: Sequence[int]) -> DenseArrayBase | None:
     """A property for numbers, unless they are those of no property."""
-    return DenseArrayBase.from_list(i64, numbers) if any(n != 1 for n in numbers) else None
+    return int_array(numbers) if any(n != 1 for n in numbers) else None
 
 
 def split_subscripts(text: str) -> tuple[list[str], str]:

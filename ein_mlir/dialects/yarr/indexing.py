@@ -30,7 +30,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import where_written
-from ein_mlir.dialects.creation import integer_attribute
+from ein_mlir.dialects.creation import int_array, integer_attribute, ints_of
 from ein_mlir.dialects.operation import Canonical, op_definition, subscripted
 from ein_mlir.dialects.yarr.base import Size, YarrOp, size_of_broadcast, verify_increasing
 from ein_mlir.dialects.yarr.types import (
@@ -105,15 +105,13 @@ class GatherOp(YarrOp):
         super().__init__(
             operands=[array, values],
             result_types=[tensor(element_of(array), (*shape, *shape_of(array)[len(values) :]))],
-            properties={
-                "in_bounds": DenseArrayBase.from_list(i64, in_bounds) if in_bounds else None
-            },
+            properties={"in_bounds": int_array(in_bounds) if in_bounds else None},
         )
 
     @property
     def in_bounds(self) -> tuple[int, ...]:
         """The axes along which all positions are in bounds."""
-        return () if self.in_bounds_attr is None else self.in_bounds_attr.get_values()
+        return () if self.in_bounds_attr is None else ints_of(self.in_bounds_attr)
 
     def size_of_result(self, axis: int) -> Size | None:
         """``size(x[p, q], d) --> size(p, d)`` on axes of the positions, else of the array"""

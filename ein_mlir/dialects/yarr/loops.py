@@ -18,6 +18,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import RecursiveMemoryEffect
 
+from ein_mlir.dialects.creation import int_array, ints_of
 from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.yarr.assembly import Blocks, Loop
 from ein_mlir.dialects.yarr.base import BodyOp, Size, YieldOp
@@ -206,8 +207,8 @@ class TileOp(BodyOp):
             operands=[extent, arrays, sizes],
             result_types=[result_types],
             properties={
-                "array_axes": DenseArrayBase.from_list(i64, array_axes),
-                "result_axes": DenseArrayBase.from_list(i64, result_axes),
+                "array_axes": int_array(array_axes),
+                "result_axes": int_array(result_axes),
             },
             regions=[body],
         )
@@ -215,12 +216,12 @@ class TileOp(BodyOp):
     @property
     def array_axes(self) -> tuple[int, ...]:
         """The axis that each array is cut along."""
-        return self.array_axes_attr.get_values()
+        return ints_of(self.array_axes_attr)
 
     @property
     def result_axes(self) -> tuple[int, ...]:
         """The axis along which the blocks of each result are concatenated."""
-        return self.result_axes_attr.get_values()
+        return ints_of(self.result_axes_attr)
 
     @property
     def start(self) -> BlockArgument:

@@ -31,7 +31,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure, RecursiveMemoryEffect
 
 from ein_mlir.dialects.assembly import single_operation
-from ein_mlir.dialects.creation import integer_attribute
+from ein_mlir.dialects.creation import int_array, integer_attribute, ints_of
 from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.reductions import (
     ACCUMULATION_KINDS,
@@ -104,14 +104,14 @@ class ReduceOp(BodyOp):
         super().__init__(
             operands=[array],
             result_types=[tensor(element, shape)],
-            properties={"axes": DenseArrayBase.from_list(i64, axes)},
+            properties={"axes": int_array(axes)},
             regions=[Region(block)],
         )
 
     @property
     def axes(self) -> tuple[int, ...]:
         """The reduced axes."""
-        return self.axes_attr.get_values()
+        return ints_of(self.axes_attr)
 
     @property
     def combine(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from operator import attrgetter
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
@@ -28,6 +29,8 @@ from xdsl.irdl import (
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.creation import integer_attribute, made
+
+_DATA = attrgetter("data")
 
 DYNAMIC = DYNAMIC_INDEX
 """The static size of an axis of dynamic size."""
@@ -73,24 +76,23 @@ def size_constant(size: int) -> arith.ConstantOp:
 
 def shape_of(value: SSAValue | Attribute) -> tuple[int, ...]:
     """The static shape of a tensor value or type."""
-    return tuple([size.data for size in _type_of(value).shape.data])
+    type_ = value.type if isinstance(value, SSAValue) else value
+    assert type(type_) is TensorType
+    return tuple(map(_DATA, type_.shape.data))
 
 
 def rank_of(value: SSAValue | Attribute) -> int:
     """The number of axes of a tensor value or type."""
-    return len(_type_of(value).shape.data)
+    type_ = value.type if isinstance(value, SSAValue) else value
+    assert type(type_) is TensorType
+    return len(type_.shape.data)
 
 
 def element_of(value: SSAValue | Attribute) -> Attribute:
     """The element type of a tensor value or type."""
-    return _type_of(value).element_type
-
-
-def _type_of(value: SSAValue | Attribute) -> TensorType:
-    """A type, or that of a value, which is a tensor."""
     type_ = value.type if isinstance(value, SSAValue) else value
     assert type(type_) is TensorType
-    return type_
+    return type_.element_type
 
 
 def unsigned_type(element: Attribute) -> Attribute:

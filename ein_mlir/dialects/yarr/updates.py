@@ -18,7 +18,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from ein_mlir.dialects.creation import integer_attribute
+from ein_mlir.dialects.creation import int_array, integer_attribute, ints_of
 from ein_mlir.dialects.operation import Canonical, op_definition, subscripted
 from ein_mlir.dialects.yarr.assembly import Signature
 from ein_mlir.dialects.yarr.base import Size, YarrOp, verify_increasing
@@ -88,7 +88,7 @@ class UpdateOp(YarrOp):
             operands=[array, positions, value, condition],
             result_types=[SSAValue.get(array).type],
             properties={
-                "axes": DenseArrayBase.from_list(i64, axes),
+                "axes": int_array(axes),
                 "in_bounds": UnitAttr() if in_bounds else None,
             },
         )
@@ -96,7 +96,7 @@ class UpdateOp(YarrOp):
     @property
     def axes(self) -> tuple[int, ...]:
         """The axes as integers."""
-        return self.axes_attr.get_values()
+        return ints_of(self.axes_attr)
 
     def size_of_result(self, axis: int) -> Size:
         return self.array, axis

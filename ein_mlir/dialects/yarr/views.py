@@ -27,7 +27,7 @@ from xdsl.traits import (
     Pure,
 )
 
-from ein_mlir.dialects.creation import integer_attribute
+from ein_mlir.dialects.creation import int_array, integer_attribute, ints_of
 from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.yarr.base import Size, YarrOp, remaining, verify_increasing
 from ein_mlir.dialects.yarr.types import (
@@ -71,13 +71,13 @@ class TransposeOp(YarrOp):
         super().__init__(
             operands=[array],
             result_types=[tensor(element_of(array), [shape[axis] for axis in permutation])],
-            properties={"permutation": DenseArrayBase.from_list(i64, permutation)},
+            properties={"permutation": int_array(permutation)},
         )
 
     @property
     def axes(self) -> tuple[int, ...]:
         """The permutation as integers."""
-        return self.permutation.get_values()
+        return ints_of(self.permutation)
 
     def size_of_result(self, axis: int) -> Size:
         return self.array, self.axes[axis]
@@ -118,13 +118,13 @@ class SqueezeOp(YarrOp):
         super().__init__(
             operands=[array],
             result_types=[tensor(element_of(array), shape)],
-            properties={"axes": DenseArrayBase.from_list(i64, axes)},
+            properties={"axes": int_array(axes)},
         )
 
     @property
     def axes(self) -> tuple[int, ...]:
         """The removed axes of the operand."""
-        return self.axes_attr.get_values()
+        return ints_of(self.axes_attr)
 
     def size_of_result(self, axis: int) -> Size:
         return self.array, remaining(self.array, self.axes, axis)
@@ -167,13 +167,13 @@ class UnsqueezeOp(YarrOp):
         super().__init__(
             operands=[array],
             result_types=[tensor(element_of(array), insert_ones(shape_of(array), axes))],
-            properties={"axes": DenseArrayBase.from_list(i64, axes)},
+            properties={"axes": int_array(axes)},
         )
 
     @property
     def axes(self) -> tuple[int, ...]:
         """The new axes of the result."""
-        return self.axes_attr.get_values()
+        return ints_of(self.axes_attr)
 
     def size_of_result(self, axis: int) -> Size:
         added = sum(d < axis for d in self.axes)

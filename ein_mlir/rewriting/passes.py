@@ -18,6 +18,7 @@ from ein_mlir.analysis.manager import (
     functions_of,
     structure_of,
 )
+from ein_mlir.analysis.phi.derivatives import has_derivatives
 
 
 class FunctionPass(ModulePass, ABC):
@@ -37,6 +38,8 @@ class FunctionPass(ModulePass, ABC):
     """
     runs_again_after: ClassVar[tuple[str, ...]] = ()
     """The flags of the passes whose changes make new work for a second run, if no others do."""
+    derivatives = False
+    """Whether the pass is for functions with derivatives alone, an option of some passes."""
 
     @abstractmethod
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
@@ -62,6 +65,8 @@ class FunctionPass(ModulePass, ABC):
             analyses.settle(self, self.runs_again_after)
 
     def _has_work(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
+        if self.derivatives and not has_derivatives(function, analyses):
+            return False
         if not self.looks_for:
             return True
         return not analyses.get(classes_of, function).isdisjoint(self.looks_for)

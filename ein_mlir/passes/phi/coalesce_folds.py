@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from xdsl.dialects import arith, func
+from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
-from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.phi.ragged_folds import RaggedFold, ragged_fold
 from ein_mlir.analysis.phi.segment_keys import keys_of
 from ein_mlir.analysis.scopes import captured, is_within
@@ -162,7 +160,3 @@ class CoalesceFoldsPass(FoldPass):
 
     name = "coalesce-folds"
     raiser = Coalescer
-
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        if not self.derivatives or has_derivatives(function, analyses):
-            super().run(function, analyses)

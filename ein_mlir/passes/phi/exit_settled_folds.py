@@ -16,13 +16,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.speculation import may_be_skipped
 from ein_mlir.analysis.phi.unchanged import branch_of, tests_to_change
-from ein_mlir.analysis.scopes import (
-    around,
-    block_of,
-    dependents,
-    innermost_first,
-    nested,
-)
+from ein_mlir.analysis.scopes import around, block_of, dependents, innermost_first, nested
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused

@@ -13,7 +13,6 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import operands_within, operations_in
@@ -212,8 +211,6 @@ class MergeComprehensionsPass(FunctionPass):
     derivatives: bool = False
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        if self.derivatives and not has_derivatives(function, analyses):
-            return
         if not any(blocks_of_several(function, kind) for kind in self.looks_for):
             return
         sizes = analyses.get(equal_sizes, function)

@@ -26,12 +26,7 @@ from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.aligned_ranges import align, aligned, may_align, varying_with_reductions
 from ein_mlir.rewriting.phi.longest_folds import with_longest_count
-from ein_mlir.rewriting.phi.ranges import (
-    bounds_of_steps,
-    exceptions_of_steps,
-    narrow,
-    one_side,
-)
+from ein_mlir.rewriting.phi.ranges import bounds_of_steps, exceptions_of_steps, narrow, one_side
 from ein_mlir.rewriting.phi.replacement import insert_before, replace
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
 from ein_mlir.rewriting.phi.sorted_windows import bound_by_sorted_keys

@@ -16,7 +16,6 @@ from xdsl.traits import Commutative, NoMemoryEffect
 
 from ein_mlir.analysis.effects import is_kept
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.phi.speculation import may_fail, runs_body
 from ein_mlir.analysis.scopes import block_of
 from ein_mlir.dialects import phi
@@ -248,5 +247,4 @@ class OutlinePass(FunctionPass):
     derivatives: bool = False
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        if not self.derivatives or has_derivatives(function, analyses):
-            outline(function)
+        outline(function)

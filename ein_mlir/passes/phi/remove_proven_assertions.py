@@ -10,7 +10,6 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, loops_around
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
@@ -79,5 +78,4 @@ class RemoveProvenAssertionsPass(FunctionPass):
     derivatives: bool = False
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        if not self.derivatives or has_derivatives(function, analyses):
-            remove_proven_assertions(function)
+        remove_proven_assertions(function)

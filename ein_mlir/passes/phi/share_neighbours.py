@@ -13,7 +13,6 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.phi.element_cost import cost
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.memory_cost import slice_of
@@ -219,8 +218,6 @@ class ShareNeighboursPass(FunctionPass):
     derivatives: bool = False
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        if self.derivatives and not has_derivatives(function, analyses):
-            return
         for op in innermost_first(function, phi.ArrayOp):
             if _repeats_arithmetic(op):
                 share_all(op, analyses.get(index_forms, function), analyses)

@@ -10,7 +10,6 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.shifts import Shift, Shifts
@@ -330,8 +329,6 @@ class ShareWindowsPass(FunctionPass):
     """Whether it is for functions with derivatives only: a cotangent of a window is summed once."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        if self.derivatives and not has_derivatives(function, analyses):
-            return
         if self.folds:
             share_folds(function, analyses, once=self.once)
         else:

@@ -22,11 +22,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity, neutral_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import (
-    copied,
-    linear_value,
-    same_operation,
-)
+from ein_mlir.rewriting.phi.builders import copied, linear_value, same_operation
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import Replacement, raised
 from ein_mlir.rewriting.phi.step_values import fold_of_selected

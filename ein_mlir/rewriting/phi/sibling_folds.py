@@ -22,13 +22,7 @@ from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import any_may_fail, may_fail, may_fail_first
-from ein_mlir.analysis.scopes import (
-    dependents,
-    depth_of,
-    of_kinds,
-    operands_within,
-    operations_in,
-)
+from ein_mlir.analysis.scopes import dependents, depth_of, of_kinds, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product
 from ein_mlir.dialects.creation import copy_of

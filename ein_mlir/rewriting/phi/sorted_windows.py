@@ -29,11 +29,7 @@ from ein_mlir.rewriting.phi.builders import (
     same_operation,
 )
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.range_reductions import (
-    RecomputedValues,
-    bit_length,
-    number_by_halves,
-)
+from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, bit_length, number_by_halves
 from ein_mlir.rewriting.phi.ranges import all_steps_unless, largest
 from ein_mlir.rewriting.phi.step_values import StepValues
 

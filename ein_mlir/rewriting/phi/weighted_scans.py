@@ -18,12 +18,7 @@ from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import combination
-from ein_mlir.rewriting.phi.builders import (
-    StepOfFold,
-    comprehension,
-    fold_over,
-    number_as,
-)
+from ein_mlir.rewriting.phi.builders import StepOfFold, comprehension, fold_over, number_as
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.reset_scans import ResetScan
 from ein_mlir.rewriting.phi.step_values import (

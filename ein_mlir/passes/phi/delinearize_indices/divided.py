@@ -11,12 +11,7 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.cases import decides, is_few, may_have_cases
-from ein_mlir.analysis.phi.divided_indices import (
-    Division,
-    divisions,
-    is_flat,
-    quotient,
-)
+from ein_mlir.analysis.phi.divided_indices import Division, divisions, is_flat, quotient
 from ein_mlir.analysis.phi.element_cost import FUNCTION, cost
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms

@@ -12,7 +12,6 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.counted_loops import CountedLoop, counted, step_counts
-from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.scopes import operations_in, outermost_without
@@ -39,13 +38,7 @@ from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, replace, resume
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import (
-    all_of,
-    guarded_step,
-    linear_value,
-    packed,
-    unpacked,
-)
+from ein_mlir.rewriting.phi.builders import all_of, guarded_step, linear_value, packed, unpacked
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ordinary import limit_to_ordinary
 
@@ -277,8 +270,6 @@ class RaiseCountedLoopsPass(FunctionPass):
     looks_for = (phi.WhileOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        if self.derivatives and not has_derivatives(function, analyses):
-            return
         eliminate_common_subexpressions(function.body)  # what bounds and positions have in common
         facts = _facts(function, analyses)
         if _keep_states(function, facts, static=self.static):

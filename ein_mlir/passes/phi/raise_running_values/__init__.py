@@ -6,19 +6,13 @@ import math
 from collections.abc import Sequence
 from functools import reduce
 
-from xdsl.dialects import func
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.derivatives import (
-    has_derivatives,
-    is_differentiated,
-    may_save_steps,
-)
+from ein_mlir.analysis.phi.derivatives import is_differentiated, may_save_steps
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.loops.carried import Field, Fields, Row
 from ein_mlir.analysis.phi.loops.combinations import (
@@ -45,16 +39,8 @@ from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 from ein_mlir.rewriting.phi.interchange import interchanged, pointwise
 from ein_mlir.rewriting.phi.linear_recurrences import LinearSteps, rows_read
 from ein_mlir.rewriting.phi.nests import Flat, Nest, flattened, nest_of, without_fields
-from ein_mlir.rewriting.phi.replacement import (
-    erase_all,
-    erase_unused_among,
-    insert_before,
-    replace,
-)
-from ein_mlir.rewriting.phi.selected_searches import (
-    compare_with_first,
-    read_values,
-)
+from ein_mlir.rewriting.phi.replacement import erase_all, erase_unused_among, insert_before, replace
+from ein_mlir.rewriting.phi.selected_searches import compare_with_first, read_values
 from ein_mlir.rewriting.phi.versions import Versions
 
 
@@ -413,7 +399,3 @@ class RaiseRunningValuesPass(FoldPass):
     """Whether it is for sums and products of floats in derivatives only, whose cotangents are then
     those of scans.
     """
-
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        if not self.derivatives or has_derivatives(function, analyses):
-            super().run(function, analyses)

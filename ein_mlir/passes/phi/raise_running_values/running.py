@@ -20,10 +20,7 @@ from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import chosen, comprehension, reduction_by
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.selected_searches import (
-    Candidates,
-    values_after_first,
-)
+from ein_mlir.rewriting.phi.selected_searches import Candidates, values_after_first
 from ein_mlir.rewriting.phi.step_values import Known, StepBuilder, StepValues, running_total
 from ein_mlir.rewriting.phi.weighted_scans import ModularScan, WeightedScan, weighted_values
 

@@ -13,7 +13,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
-from ein_mlir.analysis.phi.derivatives import has_derivatives, is_differentiated
+from ein_mlir.analysis.phi.derivatives import is_differentiated
 from ein_mlir.analysis.phi.fold_components import fold_components
 from ein_mlir.analysis.phi.loops.carried import Fields
 from ein_mlir.analysis.phi.searches import SelectedSearch, selected_search
@@ -78,12 +78,7 @@ from ein_mlir.rewriting.phi.selected_searches import (
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected, search_before
 from ein_mlir.rewriting.phi.separate_terms import separate_terms
 from ein_mlir.rewriting.phi.shifted_extremes import shift_extremes
-from ein_mlir.rewriting.phi.step_values import (
-    Known,
-    StepValues,
-    combine_truths_once,
-    with_start,
-)
+from ein_mlir.rewriting.phi.step_values import Known, StepValues, combine_truths_once, with_start
 
 
 class ScanRaiser(FoldRaiser["RaiseScansPass"]):
@@ -647,7 +642,3 @@ class RaiseScansPass(FoldPass):
 
     least_keys: int = 0
     """The least number of elements that are sorted."""
-
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        if not self.derivatives or has_derivatives(function, analyses):
-            super().run(function, analyses)

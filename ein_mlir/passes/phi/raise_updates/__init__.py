@@ -6,17 +6,12 @@ from xdsl.dialects import arith, func
 
 from ein_mlir.analysis.manager import AnalysisManager, classes_of
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_updates.choices import choice_of, updated_if
-from ein_mlir.passes.phi.raise_updates.construction import (
-    comprehension_of,
-    of_fields,
-    updated,
-)
+from ein_mlir.passes.phi.raise_updates.construction import comprehension_of, of_fields, updated
 from ein_mlir.passes.phi.raise_updates.lifting import lift_choices
 from ein_mlir.passes.phi.raise_updates.recognition import Recogniser, Slice
 from ein_mlir.passes.phi.raise_updates.slices import Parts, Slices
@@ -106,8 +101,6 @@ class RaiseUpdatesPass(FunctionPass):
     parts: bool = False
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        if self.derivatives and not has_derivatives(function, analyses):
-            return
         if self.parts:
             parts = Parts(function, analyses)
             for op in innermost_first(function, phi.ArrayOp):

@@ -10,12 +10,7 @@ from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.size_equivalence import equal_sizes
-from ein_mlir.analysis.phi.small_arrays import (
-    COMPUTED,
-    SmallSizes,
-    time_of_calls,
-    time_of_numbers,
-)
+from ein_mlir.analysis.phi.small_arrays import COMPUTED, SmallSizes, time_of_calls, time_of_numbers
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.scalarize_small_arrays.elements import Elements, NotSmallError, Value

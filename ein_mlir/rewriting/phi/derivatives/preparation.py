@@ -17,13 +17,7 @@ from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.phi.variables import Variables, variables_of
-from ein_mlir.analysis.scopes import (
-    around,
-    dependents,
-    innermost_first,
-    is_within,
-    operations_in,
-)
+from ein_mlir.analysis.scopes import around, dependents, innermost_first, is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import comprehension, copied, unroll
 from ein_mlir.rewriting.phi.derivatives.checkpoints import recompute

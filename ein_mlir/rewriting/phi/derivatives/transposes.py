@@ -15,12 +15,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.builders import all_of, comprehension, packed
-from ein_mlir.rewriting.phi.derivatives.contributions import (
-    added,
-    is_step,
-    leaf_type,
-    place_of,
-)
+from ein_mlir.rewriting.phi.derivatives.contributions import added, is_step, leaf_type, place_of
 from ein_mlir.rewriting.phi.derivatives.contributions_of_steps import (
     are_elementwise,
     saved_values,

@@ -27,7 +27,7 @@ from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.aligned_ranges import align, aligned, may_align, varying_with_reductions
 from ein_mlir.rewriting.phi.longest_folds import with_longest_count
 from ein_mlir.rewriting.phi.ranges import bounds_of_steps, exceptions_of_steps, narrow, one_side
-from ein_mlir.rewriting.phi.replacement import insert_before, replace
+from ein_mlir.rewriting.phi.replacement import Raising, insert_before, replace
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
 from ein_mlir.rewriting.phi.sorted_windows import bound_by_sorted_keys
 
@@ -251,7 +251,7 @@ class NarrowFoldsPass(FunctionPass):
                 op = _with_longest(op, forms, free)
             if not self._narrow(op, forms, free, analyses) and self.irregular:
                 narrow_ = partial(self._narrow, forms=forms, free=free, analyses=analyses)
-                replace_by_selected(op, narrow_, forms, free, counted=False)
+                replace_by_selected(op, Raising(narrow_, forms, free), counted=False)
 
     def _found(self, op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> list[Bound]:
         """The bounds, those of steps that store the number of the initial array included."""

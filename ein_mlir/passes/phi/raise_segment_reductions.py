@@ -60,13 +60,13 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
                 op = search_of_first(op, self._forms, self._free)
             if self._raise_terms(op) or self._search(op):
                 return
-            if not replace_by_selected(op, self._raise, self._forms, self._free, nests=True):
+            if not replace_by_selected(op, self._raising(self._raise), nests=True):
                 self._store(op)
         elif not self._search(op) and (groups := separate_fields(op, Operation)):
             raise_fields(op, groups, self._raise_terms, self._free)
 
     def _raise_terms(self, op: phi.FoldOp) -> bool:
-        return self._raise(op) or separate_terms(op, self._raise, self._free)
+        return self._raise(op) or separate_terms(op, self._raising(self._raise))
 
     def _search(self, op: phi.FoldOp) -> bool:
         """``fold (k < n) { where(key[k] == c, better of best and e, best) }  -->  found[c]``
@@ -80,7 +80,7 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         keys, others = keys_among(op, found.tests, values, self._free, self._forms)
         parts = [*values, *(test.condition for test in others)]
         if not keys or not self._may_hold(op, parts, keys):
-            return take_first_of_two(op, found, self._raise_terms, self._free)
+            return take_first_of_two(op, found, self._raising(self._raise_terms))
         self._note(op, f"the fold over {name_of(op.counter)} is a search in segments")
         build, candidates = Replacement(op), Candidates(op, found, others)
         result = first_of_segments(

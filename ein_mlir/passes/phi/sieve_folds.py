@@ -40,7 +40,7 @@ class Sieving(FoldRaiser["SieveFoldsPass"]):
     def fold(self, op: phi.FoldOp) -> None:
         """Replace a fold, or one of the elements that a test selects."""
         if not self._raise(op):
-            replace_by_selected(op, self._raise, self._forms, self._free)
+            replace_by_selected(op, self._raising(self._raise))
 
     def _raise(self, op: phi.FoldOp) -> bool:
         found = self._sieve(op)

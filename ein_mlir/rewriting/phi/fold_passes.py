@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -21,6 +21,7 @@ from ein_mlir.analysis.scopes import innermost_first, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.reductions import raise_reductions
+from ein_mlir.rewriting.phi.replacement import Raising
 
 PassT = TypeVar("PassT", bound="FoldPass")
 
@@ -67,6 +68,10 @@ class FoldRaiser(ABC, Generic[PassT]):
     @cached_property
     def _forms(self) -> IndexForms:
         return self._analyses.get(index_forms, self._function)
+
+    def _raising(self, rule: Callable[[phi.FoldOp], bool]) -> Raising:
+        """A rule for folds that take the place of others."""
+        return Raising(rule, self._forms, self._free)
 
     @abstractmethod
     def fold(self, op: phi.FoldOp) -> None:

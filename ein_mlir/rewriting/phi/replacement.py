@@ -8,8 +8,10 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -58,30 +60,39 @@ def erase_all(ops: Sequence[Operation]) -> None:
         Rewriter.erase_op(op)
 
 
-def raised(
-    place: Operation,
-    fold: phi.FoldOp,
-    raise_: Callable[[phi.FoldOp], bool],
-    free: FreeIndices,
-    *,
-    always: bool = False,
-) -> SSAValue | None:
-    """The value that replaces a new fold, if ``raise_`` replaces that before a place.
+@dataclass(frozen=True)
+class Raising:
+    """A rule that replaces folds, for folds that take the place of others, and the known facts."""
 
-    If it does not, the fold is erased, with its initial value if that is new, too, and there is no
-    value; ``always`` leaves the fold there.
-    """
-    holder, start = phi.TupleOp([fold.result]), fold.init.owner
-    new: list[Operation] = [fold, holder]
-    if isinstance(start, Operation) and start.parent is None:
-        new.insert(0, start)
-    insert_before(place, new, free)
-    if not raise_(fold) and not always:
-        erase_all(new)
-        return None
-    (result,) = holder.fields
-    erase_all([holder])
-    return result
+    rule: Callable[[phi.FoldOp], bool]
+    """Replaces a fold, if it can; whether it did."""
+    forms: IndexForms
+    free: FreeIndices
+
+    def value(self, place: Operation, fold: phi.FoldOp, *, always: bool = False) -> SSAValue | None:
+        """The value that replaces a new fold, if the rule replaces that before a place.
+
+        If it does not, the fold is erased, with its initial value if that is new, too, and there is
+        no value; ``always`` leaves the fold there.
+        """
+        holder, start = phi.TupleOp([fold.result]), fold.init.owner
+        new: list[Operation] = [fold, holder]
+        if isinstance(start, Operation) and start.parent is None:
+            new.insert(0, start)
+        insert_before(place, new, self.free)
+        if not self.rule(fold) and not always:
+            erase_all(new)
+            return None
+        (result,) = holder.fields
+        erase_all([holder])
+        return result
+
+    def replace(self, op: Operation, fold: phi.FoldOp) -> bool:
+        """Replace an operation by the value of a new fold, if there is one; whether there is."""
+        value = self.value(op, fold)
+        if value is not None:
+            replace(op, value, self.free)
+        return value is not None
 
 
 def erase_unused_among(ops: Sequence[Operation]) -> None:

@@ -32,7 +32,7 @@ from ein_mlir.rewriting.phi.builders import chosen, copied_tests, folded
 from ein_mlir.rewriting.phi.fields import replace_fields
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.reductions.searches import compared
-from ein_mlir.rewriting.phi.replacement import Replacement, insert_before, raised
+from ein_mlir.rewriting.phi.replacement import Raising, Replacement, insert_before
 from ein_mlir.rewriting.phi.step_values import StepBuilder, StepValues
 
 LARGEST = 2**63 - 1
@@ -161,28 +161,23 @@ def first_of_range(
 
 
 def take_last(
-    op: phi.FoldOp,
-    found: SelectedSearch,
-    raise_: Callable[[phi.FoldOp], bool],
-    free: FreeIndices,
-    *,
-    differentiable: bool,
+    op: phi.FoldOp, found: SelectedSearch, raising: Raising, *, differentiable: bool
 ) -> bool:
     """``fold (acc = x) { where(t, e, acc) }  -->  where(k >= 0, e[k], x)``
 
-    where ``k = fold_max(where(t, k, -1))``, if ``raise_`` replaces that; whether it does. If the
+    where ``k = fold_max(where(t, k, -1))``, if ``raising`` replaces that; whether it does. If the
     program is differentiable, a value whose derivative may be infinite needs its guard.
     """
     may_fail = found.best is not None or any_may_fail(op)
     if may_fail or (differentiable and any(map(is_singular, operations_in(op)))):
         return False
     none = arith.ConstantOp(IntegerAttr(-1, i64))
-    position = raised(op, _last_step(op, found, none), raise_, free)
+    position = raising.value(op, _last_step(op, found, none))
     if position is None:
         return False
     build = Replacement(op)
     result = Candidates(op, found, ()).result(build, position, position)
-    build.finish(result, free)
+    build.finish(result, raising.free)
     return True
 
 
@@ -206,18 +201,16 @@ def first_step(op: phi.FoldOp, tests: Sequence[Test], none: arith.ConstantOp) ->
     return folded(op, none, step)
 
 
-def take_first_of_two(
-    op: phi.FoldOp, found: SelectedSearch, raise_: Callable[[phi.FoldOp], bool], free: FreeIndices
-) -> bool:
+def take_first_of_two(op: phi.FoldOp, found: SelectedSearch, raising: Raising) -> bool:
     """``argmax (k < n) { where(t[k], 1, 0) }  -->  where(r < n, r, 0)``
 
-    where ``r = fold_min(where(t, k, n))``, if ``raise_`` replaces that; whether it does.
+    where ``r = fold_min(where(t, k, n))``, if ``raising`` replaces that; whether it does.
     """
     test = None if found.tests or found.best is None else best_of_two(found)
     if test is None or any_may_fail(op):
         return False
     tests, none = list(conjuncts(test)), arith.ConstantOp(IntegerAttr(INTS.high, i64))
-    first = raised(op, first_step(op, tests, none), raise_, free)
+    first = raising.value(op, first_step(op, tests, none))
     if first is None:
         return False
     build, candidates = Replacement(op), Candidates(op, found, ())
@@ -226,7 +219,7 @@ def take_first_of_two(
     best = StepValues(op).value(build, found.element, step)
     has_steps = Test(build.compare(op.count, "sgt", 0), True)
     best = chosen(build, [has_steps], best, build.constant(candidates.worst))
-    build.finish(candidates.result(build, step, best), free)
+    build.finish(candidates.result(build, step, best), raising.free)
     return True
 
 
@@ -250,28 +243,26 @@ def search_of_first(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> phi
     return search
 
 
-def take_first(
-    op: phi.FoldOp, field: Field, raise_: Callable[[phi.FoldOp], bool], free: FreeIndices
-) -> tuple[bool, phi.FoldOp | None]:
+def take_first(op: phi.FoldOp, field: Field, raising: Raising) -> tuple[bool, phi.FoldOp | None]:
     """``fold ((s, x) = (a, ..)) { (where(t & (s == a), e, s), f(s, x)) }
     -->  fold (x = ..) { f(where(r < k, e[k := r], a), x) }``, with the first step r where t holds.
 
-    If ``raise_`` replaces the search for that. Whether it does, and the fold of other fields.
+    If ``raising`` replaces the search for that. Whether it does, and the fold of other fields.
     """
     found = field.carried
     assert isinstance(found, First)
     none = arith.ConstantOp(IntegerAttr(INTS.high, i64))
-    first = raised(op, first_step(op, found.tests, none), raise_, free)
+    first = raising.value(op, first_step(op, found.tests, none))
     if first is None:
         return False, None
-    build = Builder.before(op, free.add)
+    build = Builder.before(op, raising.free.add)
     inits = build.leaves(op.init)
     first = build.max(build.min(first, op.count), 0)  # in a range, so that sums are exact
     values = values_after_first(build, op, found, inits[field.number], first)
     final = values(build, op.count)
     compare_with_first(Builder.at_start(op.body.block), op.counter, field, first)
     read_values(op, field, values)
-    return True, replace_fields(op, inits, {field.number: final}, free)
+    return True, replace_fields(op, inits, {field.number: final}, raising.free)
 
 
 def values_after_first(

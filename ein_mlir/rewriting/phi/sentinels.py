@@ -12,7 +12,6 @@ from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.bounds import Bound, bound_of
-from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.searches import Search, fold_search
 from ein_mlir.analysis.phi.selections import Test, conjuncts, is_constant, reduction
@@ -28,22 +27,16 @@ from ein_mlir.rewriting.phi.builders import chosen, folded, linear_value, same_o
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import assume, clipped_bound, copies_of, keep_steps
 from ein_mlir.rewriting.phi.reductions.searches import compared
-from ein_mlir.rewriting.phi.replacement import Replacement, raised
+from ein_mlir.rewriting.phi.replacement import Raising, Replacement
 from ein_mlir.rewriting.phi.step_values import Known, StepValues
 
 
 def replace_by_selected(
-    op: phi.FoldOp,
-    raise_: Callable[[phi.FoldOp], bool],
-    forms: IndexForms,
-    free: FreeIndices,
-    *,
-    nests: bool = False,
-    counted: bool = True,
+    op: phi.FoldOp, raising: Raising, *, nests: bool = False, counted: bool = True
 ) -> bool:
     """``max_k where(t, e, c)  -->  max(max_k where(t, e, -inf), c if t fails in some step)``
 
-    for a loop-invariant c, if ``raise_`` replaces the folds of the selected elements, and of their
+    for a loop-invariant c, if ``raising`` replaces the folds of the selected elements, and of their
     number: t fails in some step if fewer than all are selected. No number is needed if t provably
     fails in a step, or c is no better than any element. A part of t that is the same in all steps
     selects the whole, or c if there are steps. With ``nests``, folds that continue each other are
@@ -54,30 +47,25 @@ def replace_by_selected(
     if found is None or (nests and _is_continued(op)):
         return False
     return any(
-        _replace(replace_fields(found, nest=found.nest[first:]), raise_, forms, free, counted)
+        _replace(replace_fields(found, nest=found.nest[first:]), raising, counted)
         for first in range(len(found.nest))
     )
 
 
-def _replace(
-    found: _Sentinel,
-    raise_: Callable[[phi.FoldOp], bool],
-    forms: IndexForms,
-    free: FreeIndices,
-    counted: bool,
-) -> bool:
+def _replace(found: _Sentinel, raising: Raising, counted: bool) -> bool:
     op = found.nest[0]
-    is_harmless = _is_harmless(found, forms)
+    is_harmless = _is_harmless(found, raising.forms)
     if not (is_harmless or counted):
         return False
 
     def raise_nest(fold: phi.FoldOp) -> bool:
-        return all(map(raise_, reversed(_nest(fold))))
+        return all(map(raising.rule, reversed(_nest(fold))))
 
-    most = raised(op, _selected(found), raise_nest, free)
+    nests = replace_fields(raising, rule=raise_nest)
+    most = nests.value(op, _selected(found))
     if most is None:
         return False
-    count = None if is_harmless else raised(op, _number(found), raise_nest, free, always=True)
+    count = None if is_harmless else nests.value(op, _number(found), always=True)
     after = Replacement(op)
     (sentinel,) = found.values.computed(after, [found.sentinel], {})
     steps = _steps(after, found.nest)
@@ -90,7 +78,7 @@ def _replace(
         result = chosen(after, found.values.tests(after, found.outer, {}), result, other)
     if not is_constant(op.init, found.neutral):
         result = after.emit(same_operation(found.combine, op.init, result))
-    after.finish(result, free)
+    after.finish(result, raising.free)
     return True
 
 
@@ -257,12 +245,10 @@ def _choices(
 # Searches ----------------------------------------------------------------------------------------
 
 
-def search_before(
-    op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], forms: IndexForms, free: FreeIndices
-) -> bool:
+def search_before(op: phi.FoldOp, raising: Raising) -> bool:
     """``argmax_k where((k < p) & t, e, c)  -->  argmax_k where(k < p, where(t, e, c), -inf)``
 
-    or p, if c is better than that. If ``raise_`` replaces the new search; whether it does.
+    or p, if c is better than that. If ``raising`` replaces the new search; whether it does.
     """
     search = fold_search(op)
     if search is None or search.predicate not in STRICT or search.guards or any_may_fail(op):
@@ -271,13 +257,13 @@ def search_before(
     choice = search.candidates[search.best].owner
     choices = _choices(op, choice, varying) if isinstance(choice, arith.SelectOp) else ()
     for test, sentinel in [(test, other) for tests, _, other in choices for test in tests]:
-        bound = bound_of(op, test, forms)
-        end = None if bound is None or bound.suffix else bound.form(forms)
+        bound = bound_of(op, test, raising.forms)
+        end = None if bound is None or bound.suffix else bound.form(raising.forms)
         if bound is None or end is None or not varying.isdisjoint(bound.parts):
             continue
-        before = raised(op, _steps_before(op, test, end), raise_, free)
+        before = raising.value(op, _steps_before(op, test, end))
         if before is not None:
-            _take_better(op, search, sentinel, bound, before, forms, free)
+            _take_better(op, search, sentinel, bound, before, raising)
             return True
     return False
 
@@ -300,15 +286,14 @@ def _take_better(
     sentinel: SSAValue,
     bound: Bound,
     before: SSAValue,
-    forms: IndexForms,
-    free: FreeIndices,
+    raising: Raising,
 ) -> None:
     """Replace a search by the values before a bound, or by those of the step at it."""
     build = Replacement(op)
     leaves, copies = build.leaves(before), copies_of(build, op, [sentinel, *bound.parts])
-    end = clipped_bound(build, op, bound, forms, copies)
+    end = clipped_bound(build, op, bound, raising.forms, copies)
     is_better = compared(build, search.predicate, copies(sentinel), leaves[search.best])
     is_better = build.and_(is_better, build.compare(end, "slt", op.count))
     values = StepValues(op).computed(build, search.candidates, {op.counter: end})
     chosen_leaves = [build.select(is_better, *pair) for pair in zip(values, leaves, strict=True)]
-    build.finish(build.record(op.result.type, iter(chosen_leaves)), free)
+    build.finish(build.record(op.result.type, iter(chosen_leaves)), raising.free)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.phi.equality import computes_same
-from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import (
     Step,
@@ -31,7 +30,7 @@ from ein_mlir.dialects.algebra import SUM_OF, identity, takes_any_order
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import chosen, copied, copied_tests, difference, folded, sum_of
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.replacement import Replacement, insert_before, raised
+from ein_mlir.rewriting.phi.replacement import Raising, Replacement, insert_before
 
 _Value: TypeAlias = SSAValue | IntegerAttr | FloatAttr
 _Alternative: TypeAlias = tuple[list[Test], _Value]
@@ -54,10 +53,10 @@ class _Choice:
     """in which the second value of each replaces the first one, to which it is equal."""
 
 
-def separate_terms(op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], free: FreeIndices) -> bool:
+def separate_terms(op: phi.FoldOp, raising: Raising) -> bool:
     """``fold { acc + where(c, x, 0) - where(d, y, 0) + z }`` as the sum of a fold of each term.
 
-    A term has a fold of its own if it is chosen, and ``raise_`` replaces that fold. So has each
+    A term has a fold of its own if it is chosen, and ``raising`` replaces that fold. So has each
     case of one that is chosen by any of several equations. Whether there is such a term.
     """
     terms = _terms_of(op)
@@ -65,8 +64,8 @@ def separate_terms(op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], free: F
         return False
     values, rest = list[SSAValue](), list[Summand | _Choice](terms.rest)
     for choice in terms.choices:
-        found = terms.raised([choice], raise_, free)
-        found = found or terms.raised(_cases(op, choice), raise_, free)
+        found = terms.raised([choice], raising)
+        found = found or terms.raised(_cases(op, choice), raising)
         values += found
         if not found:
             rest.append(choice)
@@ -74,13 +73,13 @@ def separate_terms(op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], free: F
         return False
     if rest:
         fold = terms.summed(rest, op.init)
-        insert_before(op, [fold], free)
+        insert_before(op, [fold], raising.free)
         values.insert(0, fold.result)
     elif not is_neutral(op.init, terms.neutral):
         values.insert(0, op.init)
     build = Replacement(op)
     total = functools.reduce(functools.partial(terms.combined, build), values)
-    build.finish(total, free)
+    build.finish(total, raising.free)
     return True
 
 
@@ -109,14 +108,12 @@ class _Terms:
         fold.result.name_hint = self.fold.result.name_hint
         return fold
 
-    def raised(
-        self, parts: Sequence[_Choice], raise_: Callable[[phi.FoldOp], bool], free: FreeIndices
-    ) -> list[SSAValue]:
+    def raised(self, parts: Sequence[_Choice], raising: Raising) -> list[SSAValue]:
         """The values that replace a fold of each part; none if a fold is not replaced."""
         values = list[SSAValue]()
         for part in parts:
             constant = arith.ConstantOp(self.neutral)
-            value = raised(self.fold, self.summed([part], constant.result), raise_, free)
+            value = raising.value(self.fold, self.summed([part], constant.result))
             if value is None:
                 return []
             values.append(value)

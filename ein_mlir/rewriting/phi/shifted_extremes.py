@@ -7,14 +7,13 @@ those of integers where none wraps.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS
-from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Step, Test, conjuncts, is_neutral, step_of
 from ein_mlir.analysis.scopes import dependents
@@ -24,7 +23,7 @@ from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import copied, linear_value, same_operation
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.replacement import Replacement, raised
+from ein_mlir.rewriting.phi.replacement import Raising, Replacement
 from ein_mlir.rewriting.phi.step_values import fold_of_selected
 
 _OTHER: dict[type[Operation], type[Operation] | None] = {
@@ -34,8 +33,6 @@ _OTHER: dict[type[Operation], type[Operation] | None] = {
     arith.MinSIOp: None,
 }
 """The extremes whose terms may be sums, and the other ones that these need."""
-
-_Raise = Callable[[phi.FoldOp], bool]
 
 
 @dataclass(frozen=True)
@@ -56,16 +53,16 @@ class _Choice:
     shifted: _Shifted | None = None
 
 
-def shift_extremes(op: phi.FoldOp, raise_: _Raise, forms: IndexForms, free: FreeIndices) -> bool:
+def shift_extremes(op: phi.FoldOp, raising: Raising) -> bool:
     """``fold { max(acc, where(c, x + y, -inf)) }  -->  x + fold { max(acc, where(c, y, -inf)) }``
 
-    where ``raise_`` replaces that fold. Another choice than ``-inf`` is an extreme of its own.
+    where ``raising`` replaces that fold. Another choice than ``-inf`` is an extreme of its own.
     Whether all were replaced.
     """
     step = step_of(op)
     if step is None or type(step.combine) not in _OTHER or not isinstance(step.value, SSAValue):
         return False
-    choices = _choices(op, step, raise_, forms, free)
+    choices = _choices(op, step, raising)
     if choices is None:
         erase_unused(op.body.block)
         return False
@@ -76,15 +73,14 @@ def shift_extremes(op: phi.FoldOp, raise_: _Raise, forms: IndexForms, free: Free
     total = values[0]
     for value in values[1:]:
         total = build.emit(same_operation(step.combine, total, value))
-    build.finish(total, free)
+    build.finish(total, raising.free)
     return True
 
 
-def _choices(
-    op: phi.FoldOp, step: Step, raise_: _Raise, forms: IndexForms, free: FreeIndices
-) -> list[_Choice] | None:
+def _choices(op: phi.FoldOp, step: Step, raising: Raising) -> list[_Choice] | None:
     """The extremes of the terms of a step, if all were replaced and some term is a sum."""
     varying = dependents(op.body.block, op.counter, op.accumulator)
+    forms = raising.forms
     pieces = [(tests, value, _shifted(op, value, varying, forms)) for tests, value in _pieces(step)]
     if not any(shifted for _, _, shifted in pieces):
         return None
@@ -92,7 +88,7 @@ def _choices(
     for tests, value, shifted in pieces:
         if not tests or (shifted is None and value in varying):
             return None
-        parts = _Parts(op, tests, raise_, free)
+        parts = _Parts(op, tests, raising)
         choice = parts.shifted(step.combine, shifted) if shifted else parts.equal(step, value)
         if choice is None:
             return None
@@ -152,8 +148,7 @@ class _Parts:
 
     op: phi.FoldOp
     tests: Sequence[Test]
-    raise_: _Raise
-    free: FreeIndices
+    raising: Raising
 
     def shifted(self, combine: Operation, shifted: _Shifted) -> _Choice | None:
         """The extreme of y; of floats, both extremes."""
@@ -178,7 +173,7 @@ class _Parts:
             return kind.create(operands=operands, result_types=[term.type])
 
         fold = fold_of_selected(self.op, extreme, neutral, self.tests, term)
-        return raised(self.op, fold, self.raise_, self.free)
+        return self.raising.value(self.op, fold)
 
 
 def _combined(build: Builder, op: phi.FoldOp, combine: Operation, choice: _Choice) -> SSAValue:

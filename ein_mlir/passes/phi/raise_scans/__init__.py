@@ -34,9 +34,9 @@ from ein_mlir.passes.phi.raise_scans.index_limits import total_at_index
 from ein_mlir.passes.phi.raise_scans.joined_keys import join_keys
 from ein_mlir.passes.phi.raise_scans.nearest_steps import nearest_step
 from ein_mlir.passes.phi.raise_scans.parts import (
+    combine_parts,
     multiple,
     narrow,
-    raised_parts,
     replace_by_longest,
     replace_by_number,
     select_total,
@@ -102,7 +102,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         """
         if not self._options.derivatives:
             raise_ = self._only_scan if self._options.once else self._replace_fold
-            replace_by_search(op, raise_, self._forms, self._free)
+            replace_by_search(op, self._raising(raise_))
 
     def _only_scan(self, op: phi.FoldOp) -> bool:
         """Replace a fold by a scan, if its bound alone varies with the index."""
@@ -114,16 +114,26 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
     def _replace_fold(self, op: phi.FoldOp) -> bool:
         """Replace a fold, or the fields of one that are independent of others; whether it did."""
         expand_magnitudes(op, self._forms)
-        if step_of(op) is not None:
-            rules = (self._of_steps, self._of_longest, self._of_selected)
-        else:
-            rules = (self._fields, self._of_search, self._of_first, self._shifted, self._before)
+        combines, parts = step_of(op) is not None, self._raising(self._raise)
         return (
-            leave_out_repeated(op, self._replace_fold, self._forms, self._free)
-            or separate_terms(op, self._raise, self._free)
-            or shift_extremes(op, self._raise, self._forms, self._free)
-            or any(rule(op) for rule in rules)
+            leave_out_repeated(op, self._raising(self._replace_fold))
+            or separate_terms(op, parts)
+            or shift_extremes(op, parts)
+            or (self._combining(op) if combines else self._keeping(op))
         )
+
+    def _combining(self, op: phi.FoldOp) -> bool:
+        """Replace a fold whose steps combine the accumulator with values."""
+        return (
+            self._of_steps(op)
+            or replace_by_longest(op, self._raising(self._raise))
+            or replace_by_selected(op, self._raising(self._of_steps))
+        )
+
+    def _keeping(self, op: phi.FoldOp) -> bool:
+        """Replace a fold with other steps, as those of searches, and of several fields."""
+        rules = (self._fields, self._of_search, self._of_first, self._shifted, self._before)
+        return any(rule(op) for rule in rules)
 
     def _raise(self, op: phi.FoldOp) -> bool:
         """Narrow a fold to a window, or replace it by a scan, if its tests select the steps."""
@@ -145,13 +155,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
 
     def _of_steps(self, op: phi.FoldOp) -> bool:
         """Raise a fold, or those of the steps that one or the other test selects."""
-        return self._raise(op) or split_alternatives(op, self._of_steps, self._forms, self._free)
-
-    def _of_longest(self, op: phi.FoldOp) -> bool:
-        return replace_by_longest(op, self._raise, self._forms, self._free)
-
-    def _of_selected(self, op: phi.FoldOp) -> bool:
-        return replace_by_selected(op, self._of_steps, self._forms, self._free)
+        return self._raise(op) or split_alternatives(op, self._raising(self._of_steps))
 
     def _fields(self, op: phi.FoldOp) -> bool:
         """Replace independent fields of a fold by folds of their own, if these are replaced."""
@@ -164,8 +168,9 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         found = selected_search(op)
         if found is None or self._search(op, found):
             return found is not None
-        return take_first_of_two(op, found, self._raise, self._free) or take_last(
-            op, found, self._raise, self._free, differentiable=self._differentiable
+        parts = self._raising(self._raise)
+        return take_first_of_two(op, found, parts) or take_last(
+            op, found, parts, differentiable=self._differentiable
         )
 
     def _of_first(self, op: phi.FoldOp) -> bool:
@@ -176,7 +181,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         field = Fields(op, self._forms).first()
         if field is None:
             return False
-        is_taken, rest = take_first(op, field, self._replace_fold, self._free)
+        is_taken, rest = take_first(op, field, self._raising(self._replace_fold))
         if rest is not None:
             self._replace_fold(rest)
         return is_taken
@@ -184,13 +189,13 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
     def _before(self, op: phi.FoldOp) -> bool:
         if self._has_infinite_derivatives(op):
             return False
-        return search_before(op, self._replace_fold, self._forms, self._free)
+        return search_before(op, self._raising(self._replace_fold))
 
     def _shifted(self, op: phi.FoldOp) -> bool:
         if self._is_shifted or body_may_fail(op):
             return False
         self._is_shifted = True  # the new fold is not shifted again
-        is_raised = raise_shifted(op, self._replace_fold, self._forms, self._free)
+        is_raised = raise_shifted(op, self._raising(self._replace_fold))
         self._is_shifted = False
         return is_raised
 
@@ -274,10 +279,11 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             return False
         if self._nearest(op, step) or self._sort(op, step, self._least):
             return True
+        parts = self._raising(self._raise)
         return not self._options.derivatives and (
             self._around(op, step)
-            or split_intervals(op, step, self._raise, self._forms, self._free)
-            or (not self._differentiable and take_out_factor(op, step, self._raise, self._free))
+            or split_intervals(op, step, parts)
+            or (not self._differentiable and take_out_factor(op, step, parts))
         )
 
     def _nearest(self, op: phi.FoldOp, step: Step) -> bool:
@@ -333,13 +339,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             one_side(op, *found[0], arith.ConstantOp(step.neutral).result, is_before=is_before)
             for is_before in (True, False)
         )
-        values = raised_parts(op, sides, self._raise, self._free)
-        if values is None:
-            return False
-        build = Replacement(op)
-        total = build.emit(same_operation(step.combine, *values))
-        build.finish(with_start(build, op, step, total), self._free)
-        return True
+        return combine_parts(op, step, sides, self._raising(self._raise))
 
     def _range(self, op: phi.FoldOp, step: Step) -> bool:
         """``fold (k < n, a = x) { where((p <= k) & (k < q), a + e, a) }  -->  x + ranges[p, q]``"""
@@ -360,7 +360,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             ends = interval.ends(build, op.count, copies(build), self._forms)
             before, until = (build.get(sums, [end]) for end in ends)
             total = build.sub(until, before)
-        elif value and replace_by_number(op, step, value, self._raise, self._free):
+        elif value and replace_by_number(op, step, value, self._raising(self._raise)):
             return True
         else:
             indices = interval.free(self._free)
@@ -443,7 +443,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         value = repeated_value(op, step)
         if value is None or isinstance(value, SSAValue):
             return False
-        return replace_by_number(op, step, value, self._raise, self._free)
+        return replace_by_number(op, step, value, self._raising(self._raise))
 
     def _replace(self, op: phi.FoldOp, step: Step, build: Replacement, total: SSAValue) -> None:
         """Replace a fold by its initial value, combined with the total of the selected steps.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import permutations
 
 from xdsl.dialects import arith
@@ -39,7 +39,7 @@ from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.longest_folds import with_longest_count
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
 from ein_mlir.rewriting.phi.ranges import assume, largest, start_at
-from ein_mlir.rewriting.phi.replacement import Replacement, raised, replace
+from ein_mlir.rewriting.phi.replacement import Raising, Replacement
 from ein_mlir.rewriting.phi.step_values import fold_of_selected, fold_of_step, with_start
 
 
@@ -80,31 +80,35 @@ def select_total(op: phi.FoldOp, step: Step, free: FreeIndices) -> None:
 
 
 def raised_parts(
-    op: phi.FoldOp,
-    parts: Iterable[phi.FoldOp],
-    raise_: Callable[[phi.FoldOp], bool],
-    free: FreeIndices,
+    op: phi.FoldOp, parts: Iterable[phi.FoldOp], raising: Raising
 ) -> list[SSAValue] | None:
     """The values of folds over steps of another one; None if the first one is not raised."""
     values = list[SSAValue]()
     for fold in parts:
-        value = raised(op, fold, raise_, free, always=bool(values))
+        value = raising.value(op, fold, always=bool(values))
         if value is None:
             return None
         values.append(value)
     return values
 
 
-def replace_by_number(
-    op: phi.FoldOp,
-    step: Step,
-    value: Value,
-    raise_: Callable[[phi.FoldOp], bool],
-    free: FreeIndices,
+def combine_parts(
+    op: phi.FoldOp, step: Step, parts: Iterable[phi.FoldOp], raising: Raising
 ) -> bool:
+    """Replace a fold by two of parts of its steps, if the first one is raised; whether it is."""
+    values = raised_parts(op, parts, raising)
+    if values is None:
+        return False
+    build = Replacement(op)
+    total = build.emit(same_operation(step.combine, *values))
+    build.finish(with_start(build, op, step, total), raising.free)
+    return True
+
+
+def replace_by_number(op: phi.FoldOp, step: Step, value: Value, raising: Raising) -> bool:
     """``sum_k where(t, c, 0.0)  -->  float(sum_k where(t, 1, 0)) * c``
 
-    And ``any_k t  -->  sum_k where(t, 1, 0) > 0``. Sums of Ints have differences. If ``raise_``
+    And ``any_k t  -->  sum_k where(t, 1, 0) > 0``. Sums of Ints have differences. If ``raising``
     replaces the fold of these; whether it does.
     """
     is_truth = isinstance(step.combine, arith.OrIOp | arith.AndIOp) and op.result.type == i1
@@ -112,7 +116,7 @@ def replace_by_number(
         return False
 
     zero, one = (IntegerAttr(number, i64) for number in (0, 1))
-    number = raised(op, fold_of_selected(op, arith.AddiOp, zero, step.tests, one), raise_, free)
+    number = raising.value(op, fold_of_selected(op, arith.AddiOp, zero, step.tests, one))
     if number is None:
         return False
     build = Replacement(op)
@@ -122,17 +126,15 @@ def replace_by_number(
         total = build.select(build.compare(number, "sgt", 0), *values)
     else:
         total = multiple(build, op, number, value)
-    build.finish(with_start(build, op, step, total), free)
+    build.finish(with_start(build, op, step, total), raising.free)
     return True
 
 
-def take_out_factor(
-    op: phi.FoldOp, step: Step, raise_: Callable[[phi.FoldOp], bool], free: FreeIndices
-) -> bool:
+def take_out_factor(op: phi.FoldOp, step: Step, raising: Raising) -> bool:
     """``sum_k where(t, c * x, 0)  -->  c * sum_k where(t, x, 0)``, for a c of all steps
 
-    If ``raise_`` replaces the fold of these; whether it does. Where such a product of floats is not
-    finite, the sum of products may be: a fold computes that then, and has no steps otherwise.
+    If ``raising`` replaces the fold of these; whether it does. Where such a product of floats is
+    not finite, the sum of products may be: a fold computes that then, and has no steps otherwise.
     """
     product = step.value.owner if isinstance(step.value, SSAValue) else None
     if not isinstance(product, Operation) or not is_product(product.name):
@@ -141,7 +143,7 @@ def take_out_factor(
     are_reduced = any(isinstance(each, phi.FoldOp) and reduction(each) for each in outer)
     if not is_sum(step.combine.name) or are_reduced:
         return False  # the loops may become reductions of whole arrays
-    values = RecomputedValues(op, free.of(op.result), free)
+    values = RecomputedValues(op, raising.free.of(op.result), raising.free)
     steps = dependents(op.body.block, op.counter)
     fixed, rest = sorted(product.operands, key=lambda each: each in steps)
     is_float, indices = isa(op.result.type, AnyFloat), values.indices
@@ -149,7 +151,7 @@ def take_out_factor(
     if fixed in steps or rest not in steps or not may_guard:
         return False
 
-    total = raised(op, fold_of_step(op, Step(step.combine, step.tests, rest)), raise_, free)
+    total = raising.value(op, fold_of_step(op, Step(step.combine, step.tests, rest)))
     if total is None:
         return False
 
@@ -170,7 +172,7 @@ def take_out_factor(
         is_rare = build.compare(flag, "sgt", 0)
         count, init = build.select(is_rare, op.count, 0), build.select(is_rare, op.init, value)
         value = build.insert(phi.FoldOp(count, init, op.body.clone())).result
-    build.finish(value, free)
+    build.finish(value, raising.free)
     return True
 
 
@@ -189,27 +191,20 @@ def multiple(build: Builder, op: phi.FoldOp, number: SSAValue, value: Value) -> 
     return build.select(build.compare(number, "sgt", 0), total, build.number(0.0, value.type))
 
 
-def replace_by_longest(
-    op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], forms: IndexForms, free: FreeIndices
-) -> bool:
+def replace_by_longest(op: phi.FoldOp, raising: Raising) -> bool:
     """``fold (k < i + 1) { e }  -->  fold (k < n) { where(k < i + 1, e, acc) }``
 
-    for the counter i of a fold of n steps around it, if ``raise_`` replaces the new fold.
+    for the counter i of a fold of n steps around it, if ``raising`` replaces the new fold.
     """
-    fold = with_longest_count(op, forms, free)
-    result = None if fold is None else raised(op, fold, raise_, free)
-    if result is not None:
-        replace(op, result, free)
-    return result is not None
+    fold = with_longest_count(op, raising.forms, raising.free)
+    return fold is not None and raising.replace(op, fold)
 
 
-def split_alternatives(
-    op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], forms: IndexForms, free: FreeIndices
-) -> bool:
+def split_alternatives(op: phi.FoldOp, raising: Raising) -> bool:
     """``sum_k where(a | b, e, 0)  -->  sum_k where(~a & b, e, 0) + sum_k where(a, e, 0)``
 
     for a bound a, or of other tests ``where(b, e, 0)``, if the operation may take a value twice.
-    If ``raise_`` replaces the first fold; whether it does.
+    If ``raising`` replaces the first fold; whether it does.
     """
     step = step_of(op)
     algebra = None if step is None else algebra_of(step.combine.name)
@@ -217,14 +212,10 @@ def split_alternatives(
         return False
     for test in varying_tests(op, step.tests):
         others = [each for each in step.tests if each is not test]
-        found = _alternatives(op, test, forms, may_overlap=algebra.idempotent)
+        found = _alternatives(op, test, raising.forms, may_overlap=algebra.idempotent)
         steps = (Step(step.combine, [*others, *own], step.value) for own in found)
         parts = (fold_of_step(op, each) for each in steps)
-        totals = raised_parts(op, parts, raise_, free) if found else None
-        if totals is not None:
-            build = Replacement(op)
-            total = build.emit(same_operation(step.combine, *totals))
-            build.finish(with_start(build, op, step, total), free)
+        if found and combine_parts(op, step, parts, raising):
             return True
     return False
 
@@ -267,33 +258,27 @@ class _Between:
         ]
 
 
-def split_intervals(
-    op: phi.FoldOp,
-    step: Step,
-    raise_: Callable[[phi.FoldOp], bool],
-    forms: IndexForms,
-    free: FreeIndices,
-) -> bool:
+def split_intervals(op: phi.FoldOp, step: Step, raising: Raising) -> bool:
     """``sum_k where((a[k] <= x) & (x < b[k]), e, 0)
     -->  sum_k where(t & (a[k] <= x), e, 0) - sum_k where(t & (b[k] <= x), e, 0)``
 
     with ``a[k] <= b[k]`` for t, where the first one of these sums is raised. Whether it is.
     """
     algebra = algebra_of(step.combine.name)
-    found = _between(op, step, forms)
+    found = _between(op, step, raising.forms)
     if found is None or algebra is None or not algebra.is_invertible:
         return False
     is_some, *sides = found.conditions(Builder.before_end(op.body.block))
     others = [test for test in step.tests if test not in found.tests]
     tests = [[Test(is_some, True), Test(side, True), *others] for side in sides]
     parts = (fold_of_step(op, Step(step.combine, each, step.value)) for each in tests)
-    sums = raised_parts(op, parts, raise_, free)
+    sums = raised_parts(op, parts, raising)
     if sums is None:
         erase_unused(op.body.block)
         return False
     build = Replacement(op)
     total = build.emit(difference(step.combine, *sums))
-    build.finish(with_start(build, op, step, total), free)
+    build.finish(with_start(build, op, step, total), raising.free)
     return True
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container, Sequence
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.element_cost import short_count
-from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.searches import leaf_values, selected_search
 from ein_mlir.analysis.phi.selections import step_of
@@ -22,7 +21,7 @@ from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import keep_steps
-from ein_mlir.rewriting.phi.replacement import raised, replace
+from ein_mlir.rewriting.phi.replacement import Raising
 
 
 @dataclass(frozen=True)
@@ -45,25 +44,21 @@ class _Clip:
         return "sle" if isinstance(self.op, arith.MinSIOp) else "sge"
 
 
-def leave_out_repeated(
-    op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], forms: IndexForms, free: FreeIndices
-) -> bool:
+def leave_out_repeated(op: phi.FoldOp, raising: Raising) -> bool:
     """``fold (k < n) { max(acc, e(min(k, t))) }
     -->  fold (k < n) { where(k <= t, max(acc, e(k)), acc) }``
 
     for t >= 0: the steps behind t are those at t, and have no effect where a step that is
     taken twice has none. Likewise for ``max(k, t)`` with t < n, and for ``x + k`` and ``x - k``.
-    Steps that are unrolled stay as they are. If ``raise_`` replaces the new fold; whether it does.
+    Steps that are unrolled stay as they are. If ``raising`` replaces the new fold; whether it does.
     """
     if short_count(op) is not None or not _is_idempotent(op):
         return False
+    forms = raising.forms
     clips = _clips(op, forms)
     if not clips or len({(clip.is_behind, forms.canonical(clip.end)) for clip in clips}) > 1:
         return False
-    result = raised(op, _without(op, clips), raise_, free)
-    if result is not None:
-        replace(op, result, free)
-    return result is not None
+    return raising.replace(op, _without(op, clips))
 
 
 def _without(op: phi.FoldOp, clips: Sequence[_Clip]) -> phi.FoldOp:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
@@ -22,7 +22,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import chosen, copied, fold_over, hold, linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.replacement import raised, replace
+from ein_mlir.rewriting.phi.replacement import Raising, replace
 
 _AT_MOST = {"slt": -1, "sle": 0}
 _AT_LEAST = {"sgt": 1, "sge": 0}
@@ -50,34 +50,29 @@ class _Search:
         return _leaf(self.op.init, self.path)
 
 
-def replace_by_search(
-    op: phi.WhileOp,
-    raise_: Callable[[phi.FoldOp], bool],
-    forms: IndexForms,
-    free: FreeIndices,
-) -> bool:
+def replace_by_search(op: phi.WhileOp, raising: Raising) -> bool:
     """``while ((j < n) & c(j), j = i) { j + 1 }
     -->  where((i < n) & c(i), max(i + 1, fold_min (k < n) { where((k > i) & ~c(k), k, n) }), i)``
 
-    Likewise for ``j - 1`` down to a number that is at least 0. If ``raise_`` replaces the fold;
+    Likewise for ``j - 1`` down to a number that is at least 0. If ``raising`` replaces the fold;
     whether it does. A limit of steps is one of positions, ``i + limit``. A loop whose other fields
     are read remains.
     """
-    found = _search(op, forms)
+    found = _search(op, raising.forms)
     if found is None or body_may_fail(op) or not _reads_only(op.result, found.path):
         return False
-    count, reach = _count(found, forms, free), _reach(found, forms)
-    if count is None or (reach is not None and not forms.is_exact(reach)):
+    count, reach = _count(found, raising.forms, raising.free), _reach(found, raising.forms)
+    if count is None or (reach is not None and not raising.forms.is_exact(reach)):
         return False
-    before = Builder.before(op, forms.add)
+    before = Builder.before(op, raising.forms.add)
     first = before.add(found.start, found.step)
     steps = _fold(before, found, first, linear_value(before, count))
     assert isinstance(steps.owner, phi.FoldOp)
     steps.owner.detach()
-    position = raised(op, steps.owner, raise_, free)
+    position = raising.value(op, steps.owner)
     if position is None:
         return False
-    after = Builder.before(op, free.add)
+    after = Builder.before(op, raising.free.add)
     nearer, further = (after.min, after.max) if found.step > 0 else (after.max, after.min)
     position = further(first, position)
     if reach is not None:
@@ -85,7 +80,7 @@ def replace_by_search(
     is_taken = _leaf(op.init, (0,))
     fields = {path: _leaf(op.init, path) for path in leaf_paths(op.init.type)}
     fields[found.path] = after.select(is_taken, position, found.start)
-    replace(op, after.record(op.init.type, fields.values()), free)
+    replace(op, after.record(op.init.type, fields.values()), raising.free)
     return True
 
 

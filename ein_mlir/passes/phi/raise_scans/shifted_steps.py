@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
@@ -29,7 +29,7 @@ from ein_mlir.rewriting.phi.ranges import (
     keep_steps,
     start_at,
 )
-from ein_mlir.rewriting.phi.replacement import raised, replace
+from ein_mlir.rewriting.phi.replacement import Raising
 
 
 @dataclass(frozen=True)
@@ -42,21 +42,16 @@ class _Shift:
     behind: LinearForm
 
 
-def raise_shifted(
-    op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], forms: IndexForms, free: FreeIndices
-) -> bool:
+def raise_shifted(op: phi.FoldOp, raising: Raising) -> bool:
     """``fold (k < c) { where(i + k < n, f(x[i + k]), acc) }
     -->  fold (q < n) { where(q >= i, f(x[q]), acc) }``
 
-    Likewise for ``i - k >= 0``, where q is ``m - 1 - i + k`` for m indices. Whether ``raise_``
+    Likewise for ``i - k >= 0``, where q is ``m - 1 - i + k`` for m indices. Whether ``raising``
     replaces the new fold, as it may if the elements vary with q alone.
     """
-    for shift in _shifts(op, forms, free):
-        result = raised(op, _over_positions(op, shift, forms), raise_, free)
-        if result is not None:
-            replace(op, result, free)
-            return True
-    return False
+    forms = raising.forms
+    shifts = _shifts(op, forms, raising.free)
+    return any(raising.replace(op, _over_positions(op, shift, forms)) for shift in shifts)
 
 
 def _shifts(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> Iterator[_Shift]:

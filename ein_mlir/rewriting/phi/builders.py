@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, IntegerType, i64
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, IntegerType, TupleType, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike
@@ -207,6 +207,16 @@ def comprehensions(
 
     result = comprehension(build, sizes, record, names)
     return unpacked(build, result, count)
+
+
+def concat(build: Inserter, lhs: SSAValue, rhs: SSAValue, size: SSAValue | None) -> SSAValue:
+    """The concatenation of two arrays; those of a record of arrays field by field."""
+    if not isa(lhs.type, TupleType):
+        return build.emit(phi.ConcatOp(lhs, rhs, size))
+    fields = range(len(lhs.type.types))
+    return build.tuple(
+        [concat(build, build.proj(lhs, k), build.proj(rhs, k), size) for k in fields]
+    )
 
 
 def joined_along(

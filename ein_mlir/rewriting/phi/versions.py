@@ -12,7 +12,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from ein_mlir.analysis.phi.int_bounds import Ordinary
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.rewriting.phi.builders import all_of, comprehension, fold_body, reduction_by
+from ein_mlir.rewriting.phi.builders import all_of, comprehension, concat, fold_body, reduction_by
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
 from ein_mlir.rewriting.phi.replacement import insert_before
 
@@ -36,9 +36,7 @@ def versions(build: Builder, place: LoopT, fits: SSAValue) -> LoopT:
     after, users = Builder.after(place), {use.operation for use in place.result.uses}
     result = after.emit(rest)
     if isinstance(place, phi.ArrayOp):
-        parts = zip(after.leaves(place.result), after.leaves(rest.result), strict=True)
-        joined = [after.emit(phi.ConcatOp(first, rest, size)) for first, rest in parts]
-        result = after.record(rest.result.type, joined)
+        result = concat(after, place.result, rest.result, size)
     result.name_hint = place.result.name_hint
     place.result.replace_uses_with_if(result, lambda use: use.operation in users)
     if isinstance(rest, phi.FoldOp):

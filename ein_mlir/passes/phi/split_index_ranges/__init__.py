@@ -24,7 +24,7 @@ from ein_mlir.passes.phi.split_index_ranges.parts import Splitter
 from ein_mlir.passes.phi.split_index_ranges.unfolding import Unfolding
 from ein_mlir.passes.phi.split_index_ranges.written import written_elements
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.ordinary import Others
+from ein_mlir.rewriting.phi.ordinary import copy_for_others
 from ein_mlir.rewriting.phi.ranges import check_size
 
 
@@ -55,13 +55,14 @@ def split_array(
         return None
     for axis in range(len(array.sizes)):
         check_size(array, axis, sizes)
-    others = Others(array, wide) if wide else None
+    if wide:
+        copy_for_others(array, wide)
     ranges = IndexRanges(array, forms, free, sums=not static)
     cuts = Cuts(array, ranges, static=static)
     for index, parts in zip(array.indices, cuts.parts, strict=True):
         if len(parts) > 1:
             note(array, f"{name_of(index)} is cut into {len(parts)} ranges, each a case of its own")
-    return Splitter(array, ranges, cuts.parts).split(others)
+    return Splitter(array, ranges, cuts.parts).split()
 
 
 def _wide_ints(array: phi.ArrayOp, ranges: IndexRanges) -> list[SSAValue]:

@@ -15,9 +15,8 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import PhiLevel, is_nonnegative
 from ein_mlir.passes.phi.split_index_ranges.specialization import Specializer
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import linear_value
+from ein_mlir.rewriting.phi.builders import concat, linear_value
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter, OperationT
-from ein_mlir.rewriting.phi.ordinary import Others, concat
 
 
 class Splitter:
@@ -31,12 +30,9 @@ class Splitter:
         self._outside = Builder.before(array)
         self._shared = _Shared(array)
 
-    def split(self, others: Others | None) -> SSAValue:
-        """The concatenation of the parts of the array, and the array for other Ints."""
-        joined = self._all({}, {}, 0, self._outside)
-        if others is None:
-            return joined
-        return concat(self._outside, joined, others.insert(self._outside), others.size)
+    def split(self) -> SSAValue:
+        """The concatenation of the parts of the array."""
+        return self._all({}, {}, 0, self._outside)
 
     def _all(
         self,

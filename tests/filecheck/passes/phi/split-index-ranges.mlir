@@ -586,15 +586,15 @@ func.func @shifted(%a: !phi.vec<f64>, %s: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:    %2 = arith.constant 288230376151711744 : i64
 // CHECK-NEXT:    %3 = arith.cmpi sle, %s, %2 : i64
 // CHECK-NEXT:    %4 = arith.andi %1, %3 : i1
-// CHECK-NEXT:    %5 = arith.select %4, %zero, %n : i64
-// CHECK-NEXT:    %6 = arith.select %4, %n, %zero : i64
+// CHECK-NEXT:    %5 = arith.select %4, %n, %zero : i64
+// CHECK-NEXT:    %6 = arith.select %4, %zero, %n : i64
 // CHECK-NEXT:    %7 = arith.maxsi %s, %zero : i64
-// CHECK-NEXT:    %8 = arith.minsi %6, %7 : i64
+// CHECK-NEXT:    %8 = arith.minsi %5, %7 : i64
 // CHECK-NEXT:    %9 = phi.array (%i < %8) -> !phi.vec<f64> {
 // CHECK-NEXT:      phi.yield %outside : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %10 = arith.maxsi %zero, %7 : i64
-// CHECK-NEXT:    %11 = arith.subi %6, %10 : i64
+// CHECK-NEXT:    %11 = arith.subi %5, %10 : i64
 // CHECK-NEXT:    %12 = arith.maxsi %11, %zero : i64
 // CHECK-NEXT:    %13 = phi.array (%i_1 < %12) -> !phi.vec<f64> {
 // CHECK-NEXT:      %14 = arith.index_cast %i_1 : index to i64
@@ -603,8 +603,8 @@ func.func @shifted(%a: !phi.vec<f64>, %s: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
 // CHECK-NEXT:      phi.yield %x : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %15 = phi.concat %9, %13 of %6 : !phi.vec<f64>
-// CHECK-NEXT:    %b = phi.array (%i_3 < %5) -> !phi.vec<f64> {
+// CHECK-NEXT:    %b = phi.concat %9, %13 of %5 : !phi.vec<f64>
+// CHECK-NEXT:    %b_1 = phi.array (%i_3 < %6) -> !phi.vec<f64> {
 // CHECK-NEXT:      %k = arith.index_cast %i_3 : index to i64
 // CHECK-NEXT:      %p_1 = arith.subi %k, %s : i64
 // CHECK-NEXT:      %c = arith.cmpi sge, %p_1, %zero : i64
@@ -612,8 +612,8 @@ func.func @shifted(%a: !phi.vec<f64>, %s: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:      %r = arith.select %c, %x_1, %outside : f64
 // CHECK-NEXT:      phi.yield %r : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %b_1 = phi.concat %15, %b of %n : !phi.vec<f64>
-// CHECK-NEXT:    func.return %b_1 : !phi.vec<f64>
+// CHECK-NEXT:    %b_2 = phi.concat %b, %b_1 of %n : !phi.vec<f64>
+// CHECK-NEXT:    func.return %b_2 : !phi.vec<f64>
 // CHECK-NEXT:  }
 
 // TRACED-LABEL: func.func @shifted(

@@ -171,6 +171,20 @@ def dilated(x: Vec[Float], h: Vec[Float], s: Int):
     return array(at, size=x.size() + 3)
 
 
+@function
+def neighbours(x: Vec[Vec[Vec[Float]]], y: Vec[Vec[Vec[Float]]]):
+    """Products with the values around an element, in rows and columns, or in rows alone."""
+    rows, columns, channels = x.shape
+
+    def score(i: Any, j: Any, p: Any, q: Any):
+        return fold_sum(lambda e: x[i, j, e] * y[i + p - 1, j + q - 1, e], count=channels)
+
+    def along(i: Any, j: Any, p: Any):
+        return fold_sum(lambda e: x[i, j, e] * y[i + 2 * p, 1, e], count=channels)
+
+    return array(score, size=(rows, columns, 3, 3)), array(along, size=(rows, columns, 2))
+
+
 def numbers(n: int, dtype: str = "float64") -> Any:
     return np.sin(np.arange(n) * 2.0 + n).astype(dtype)
 
@@ -197,6 +211,7 @@ CASES: dict[str, tuple[Function, Callable[[int, int], tuple[Any, ...]]]] = {
     "upsampled": (upsampled, lambda n, m: (numbers(n), numbers(m), 2)),
     "dilated": (dilated, lambda n, m: (numbers(n), numbers(m), n - m)),
     "dilated by any": (dilated, lambda n, m: (numbers(n), numbers(m), -(2**63) + n)),
+    "neighbours": (neighbours, lambda n, m: planes(n, m + 1)),
     "transposed": (transposed, lambda n, m: (*planes(n, m), 2)),
     "transposed by one": (transposed, lambda n, m: (*planes(n, m), 1)),
     "transposed by none": (transposed, lambda n, m: (*planes(n, m), 0)),
@@ -260,6 +275,14 @@ def test_numpy_correlates():
         found = valid.source()
         assert f", {sign})" in found
     assert "window_product" not in channels.source()
+
+
+@pytest.mark.one_turn
+@pytest.mark.parametrize("backend", on("numpy", "torch"))
+def test_products_with_neighbours_are_contractions(backend: str):
+    code = neighbours.source(*planes(4, 3), backend=backend).rpartition("\ndef ")[2]
+    assert "range(size" not in code
+    assert '"ijm,ikjlm->ijkl"' in code or '"ikjlm,ijm->ijkl"' in code
 
 
 @pytest.mark.one_turn

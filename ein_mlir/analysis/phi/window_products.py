@@ -10,6 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import is_zero, reduction
+from ein_mlir.analysis.phi.strided_positions import is_thin, is_variable
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product, is_sum
@@ -76,6 +77,32 @@ def is_window_read(op: phi.FoldOp, value: SSAValue, forms: IndexForms, free: Fre
             is_within(atom, op) for place in places for atom in place if atom is not op.counter
         )
     )
+
+
+def multiplies_windows(op: phi.FoldOp, summand: SSAValue, free: FreeIndices) -> bool:
+    """Whether a step multiplies elements of windows of an array, ``q[i, k] * x[i + p, k]``.
+
+    All windows have few times the elements of the array, since the indices in a window are thin.
+    The other factor has no more axes than the result.
+    """
+    product = summand.owner
+    if not isinstance(product, Operation) or not is_product(product.name):
+        return False
+    result, sizes = free.of(op.result), [free.of(x) | {op.counter} for x in product.operands]
+    is_small = [len(axes) <= len(result) for axes in sizes]
+    return any(
+        is_small[1 - number] and _reads_windows(op, factor, sizes[number])
+        for number, factor in enumerate(product.operands)
+    )
+
+
+def _reads_windows(op: phi.FoldOp, value: SSAValue, axes: Set[SSAValue]) -> bool:
+    """Whether an array that exists before a loop has as many axes as there are long ones."""
+    read = value.owner
+    if not isinstance(read, phi.GetOp) or is_within(read.array, op):
+        return False
+    thin = {each for each in axes - {op.counter} if is_variable(each) and is_thin(each)}
+    return bool(thin) and len(axes - thin) <= len(read.positions)
 
 
 def sums_filters(

@@ -21,7 +21,11 @@ from ein_mlir.analysis.phi.memory_cost import FREE_RANK, largest_axes, may_mater
 from ein_mlir.analysis.phi.searches import Search, field_of, fold_search, leaf_values
 from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.size_equivalence import unasserted
-from ein_mlir.analysis.phi.window_products import is_window_product, is_window_read
+from ein_mlir.analysis.phi.window_products import (
+    is_window_product,
+    is_window_read,
+    multiplies_windows,
+)
 from ein_mlir.analysis.scopes import (
     dependents,
     innermost_first,
@@ -127,7 +131,11 @@ class BlockRaiser(Raiser):
         return False
 
     def _is_in_place(self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation]) -> bool:
-        """Whether the library reduces windows, or their products with weights, without an array."""
+        """Whether the library reduces windows, or their products with weights, without an array
+        that is much larger than those that are read.
+        """
+        if is_sum(combine.name) and multiplies_windows(op, summand, self._free):
+            return True
         if self._views:
             return is_window_read(op, summand, self._forms, self._free)
         if not self._windows or not is_sum(combine.name):

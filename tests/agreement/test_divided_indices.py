@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -327,9 +328,8 @@ def rotary(x: Vec[Vec[Float]], m: Int):
 
 
 @pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
-@pytest.mark.parametrize("m", [-3, 0, 1, 4])
-def test_comparisons_with_ends_of_rows(m: int, backend: str) -> None:
-    for size in (0, 1, 2, 4, 7, 8, 9, 13):
+def test_comparisons_with_ends_of_rows(backend: str) -> None:
+    for size, m in product((0, 1, 2, 4, 7, 8, 9, 13), (-3, 0, 1, 4)):
         x = np.cos(np.arange(2 * size)).reshape(2, size)
         assert_call_agrees(rotary, (x, m), backend, TOLERANCE)
 

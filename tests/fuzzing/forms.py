@@ -190,6 +190,14 @@ SUMS = (
 )
 """Sums in place: add-in-place."""
 
+FOUND = (
+    "grad(lambda v: (lambda s: s[0] * s[1] {+|*} s[1])(fold(({INF|x|0.0}, {0.5|x}), lambda k, s: "
+    "(lambda d: (lambda c: (where(c, d, s[0]), where(c, {v[k] * v[k]|d * b[k]|exp(-d * d)}, s[1])))"
+    "({d < s[0]|(d < s[0]) & (b[k] > 0.0)|~(d <= s[0])|d * 2 > s[1]}))({v[k] * b[k]|abs(v[k])|v[k]}"
+    "), count={v.size()|b.size()|n})))(a)",
+)
+"""Derivatives of searches: linearize."""
+
 LAGS = (
     "fold(a, lambda k, s: array(lambda i: where(i == k{|| + 1}, {s[k - n]|s[k - {2|3}]|s[k - p]|"
     "min(s[k], s[k - n] + 1)|where(k {>=|>} n, s[k - n]{| - s[k]}, {x|s[k]})|s[k - 2] + s[k - n]} "
@@ -252,7 +260,7 @@ LOOKED_UP = (
 
 FORMS = (
     *(*BEST, *GROUPS, *HALVES, *UNEVEN, *OFFSETS, *ROTATIONS, *RUNNING),
-    *(*RAGGED, *SIZES, *TABLES, *DIVIDED, *PRODUCTS, *SUMS),
+    *(*RAGGED, *SIZES, *TABLES, *DIVIDED, *PRODUCTS, *SUMS, *FOUND),
     *(*LAGS, *STORES, *RECORDED, *SCANS, *LOOKED_UP),
 )
 

@@ -10,6 +10,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.index_ranges import IndexRanges, is_visible
 from ein_mlir.analysis.scopes import block_of, is_within, operations_in, reached
@@ -30,34 +31,22 @@ def _replaced(fold: phi.FoldOp) -> Iterator[tuple[phi.ArrayOp, SSAValue]]:
     comprehension reads at its own indices.
     """
     loops = [op for op in fold.body.block.ops if isinstance(op, phi.ArrayOp)]
-    next_values = ((x, old) for value, old in _next_values(fold) for x in _in_place(fold, value))
+    carried = list(_arrays(fold.yielded(), fold.accumulator))
+    next_values = ((x, old) for value, old in carried for x in _in_place(fold, value))
     pairs = [*next_values, *((op.result, old) for op in loops for old in _read_in_place(op))]
     for value, old in pairs:
-        loop = value.owner
-        if isinstance(loop, phi.ArrayOp) and loop.parent is fold.body.block:
-            element = loop.yielded()
-            fields = element.owner.fields if isinstance(element.owner, phi.TupleOp) else (element,)
-            if all(phi.is_scalar_type(field.type) for field in fields):
-                yield loop, old
-
-
-def _next_values(fold: phi.FoldOp) -> list[tuple[SSAValue, SSAValue]]:
-    """The next and the old value of each array of the accumulator."""
-    accumulator, yielded = fold.accumulator, fold.yielded()
-    if isinstance(accumulator.type, phi.VecType):
-        return [(yielded, accumulator)]
-    fields = yielded.owner.fields if isinstance(yielded.owner, phi.TupleOp) else None
-    arrays = _arrays(accumulator)
-    return [(fields[p.field.value.data] if fields else yielded, p.result) for p in arrays]
+        loop = _source(value)
+        if not isinstance(loop, phi.ArrayOp) or loop.parent is not fold.body.block:
+            continue
+        if all(map(phi.is_scalar_type, leaf_types(loop.yielded().type))):
+            yield loop, old
 
 
 def _in_place(fold: phi.FoldOp, value: SSAValue) -> Iterable[SSAValue]:
     """A next value, and before it the arrays of the step that it overwrites in turn."""
 
     def sources(value: SSAValue) -> Iterable[SSAValue]:
-        loop = value.owner
-        while isinstance(loop, phi.ProjOp):
-            loop = loop.record.owner
+        loop = _source(value)
         if isinstance(loop, phi.UpdateOp) and loop.parent is fold.body.block:
             return (loop.array,)
         if isinstance(loop, phi.ArrayOp) and loop.parent is fold.body.block:
@@ -65,6 +54,13 @@ def _in_place(fold: phi.FoldOp, value: SSAValue) -> Iterable[SSAValue]:
         return ()
 
     return reversed([*reached([value], sources)])
+
+
+def _source(value: SSAValue) -> Operation | Block:
+    """The operation that a value is a result or a field of."""
+    while isinstance(value.owner, phi.ProjOp):
+        value = value.owner.record
+    return value.owner
 
 
 def _read_in_place(loop: phi.ArrayOp) -> Iterable[SSAValue]:
@@ -78,14 +74,18 @@ def _read_in_place(loop: phi.ArrayOp) -> Iterable[SSAValue]:
     )
 
 
-def _arrays(record: SSAValue) -> list[phi.ProjOp]:
-    """The projections of a record that are arrays; none if it is also used as a whole."""
-    projections = list[phi.ProjOp]()
-    for use in record.uses:
-        if not isinstance(use.operation, phi.ProjOp):
-            return []
-        projections.append(use.operation)
-    return [each for each in projections if isinstance(each.result.type, phi.VecType)]
+def _arrays(value: SSAValue, old: SSAValue) -> Iterator[tuple[SSAValue, SSAValue]]:
+    """The arrays of a record, with the same fields of another value or with the value that has
+    them; none of a record that is also used as a whole.
+    """
+    if isinstance(old.type, phi.VecType):
+        yield value, old
+        return
+    fields = value.owner.fields if isinstance(value.owner, phi.TupleOp) else None
+    projections = [use.operation for use in old.uses if isinstance(use.operation, phi.ProjOp)]
+    if len(projections) == len([*old.uses]):
+        for each in projections:
+            yield from _arrays(fields[each.field.value.data] if fields else value, each.result)
 
 
 def _slices(fold: phi.FoldOp, loop: phi.ArrayOp, old: SSAValue) -> list[phi.GetOp]:

@@ -23,7 +23,7 @@ from ein_mlir.rewriting.phi.derivatives.changing_sizes import count_of_one_size
 from ein_mlir.rewriting.phi.derivatives.checkpoints import chunk_length, in_chunks, is_in_chunks
 from ein_mlir.rewriting.phi.derivatives.decisions import sizes_of_decisions
 from ein_mlir.rewriting.phi.derivatives.residuals import in_arrays, is_shared
-from ein_mlir.rewriting.phi.derivatives.searches import extreme
+from ein_mlir.rewriting.phi.derivatives.searches import extreme, last_replacements
 from ein_mlir.rewriting.phi.derivatives.sizes import home_of, sizes_at
 from ein_mlir.rewriting.phi.derivatives.steps import Step, linear_step
 from ein_mlir.rewriting.phi.derivatives.tangents import (
@@ -96,6 +96,8 @@ def fold(lin: Linearization, op: Operation, build: Inserter) -> None:
         return  # It counts the steps of a fold: see `whiles_as_folds`.
     active = _active_leaves(lin, op)
     if not active:
+        return
+    if isinstance(op, phi.FoldOp) and last_replacements(lin, op, active, build):
         return
     step = linear_step(lin, op, active)
     if isinstance(op, phi.FoldOp) and (length := _chunk_length(lin, op, step)) is not None:

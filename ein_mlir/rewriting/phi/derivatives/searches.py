@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import UnitAttr, i64
@@ -10,13 +11,18 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.phi.deviations import stationary_deviations
+from ein_mlir.analysis.phi.searches import field_of, is_made_of_fields, leaf_values
+from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.stabilizers import stabilizers
 from ein_mlir.analysis.phi.variables import is_carried
+from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.verification import is_regular
-from ein_mlir.rewriting.phi.builders import comprehension, copied
-from ein_mlir.rewriting.phi.derivatives.tangents import Linearization, zeros
+from ein_mlir.host.dataclass import dataclass
+from ein_mlir.rewriting.phi.builders import chosen, comprehension, copied
+from ein_mlir.rewriting.phi.derivatives.tangents import Linearization, Tangents, zeros
+from ein_mlir.rewriting.phi.fields import extended
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 from ein_mlir.rewriting.phi.reductions.searches import search_as_fold
 
@@ -42,24 +48,13 @@ def extreme(lin: Linearization, op: phi.FoldOp, build: Inserter) -> bool:
     better, predicate = _SEARCHES[type(combine)]
     (operand,) = (each for each in combine.operands if each is not op.accumulator)
 
-    def element(inner: Inserter, counter: SSAValue) -> SSAValue:
-        return copied(inner, op.body.block, [operand], {op.counter: counter})[0]
+    def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
+        known: dict[SSAValue, SSAValue] = {op.counter: inner.as_int(indices[0])}
+        return copied(inner, op.body.block, [operand], known)[0]
 
-    def at_index(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
-        return element(inner, inner.as_int(indices[0]))
-
-    values = comprehension(build, [op.count], at_index, [op.counter])
+    values = comprehension(build, [op.count], element, [op.counter])
     position = build.emit(phi.ArgreduceOp(values, better))
-    block = Block(arg_types=[i64])
-    inner = Builder.at_end(block)
-    terminator = inner.insert(phi.YieldOp(element(inner, block.args[0])))
-    lin.block(block)
-    (tangent,) = lin.of_yielded(block)
-    Rewriter.erase_op(terminator)
-    for each in list(block.ops):
-        each.detach()
-        build.insert(each)
-    block.args[0].replace_all_uses_with(position)
+    (tangent,) = _tangents_at(lin, op, [operand], position, build)
     (initial,) = lin.of(op.init)
     if tangent is None and initial is None:
         return True
@@ -67,6 +62,105 @@ def extreme(lin: Linearization, op: phi.FoldOp, build: Inserter) -> bool:
     branches = [each or zeros(build, op.result) for each in (tangent, initial)]
     lin.define(op.result, (build.emit(arith.SelectOp(is_found, *branches)),))
     return True
+
+
+def last_replacements(
+    lin: Linearization, op: phi.FoldOp, active: Sequence[int], build: Inserter
+) -> bool:
+    """``fold { where(c(acc, k), e(k), acc) }  -->  de(p)`` for the last step ``p`` that replaces.
+
+    The fold also carries ``p``, for all Floats that the same steps replace. If none does, the
+    tangents are those of the initial values.
+    """
+    found = _replacements(op, active)
+    if found is None:
+        return False
+    body, counter = op.body.block, op.counter
+    last = [body.insert_arg(i64, len(body.args)) for _ in found]
+    end, before = Builder.before_end(body), Builder.before(op)
+    after = [chosen(end, each.tests, counter, old) for each, old in zip(found, last, strict=True)]
+    new = extended(op, last, [before.integer(-1) for _ in found], after)
+    leaves, initial = before.leaves(new.result), lin.of(op.init)
+    result = before.record(op.result.type, leaves)
+    tangents: list[SSAValue | None] = [None] * len(initial)
+    for each, position in zip(found, leaves[len(initial) :], strict=True):
+        is_found = before.compare(position, "sge", 0)
+        at = _tangents_at(lin, op, each.values, before.max(position, 0), build)
+        for number, tangent in zip(each.numbers, at, strict=True):
+            branches = [t or zeros(build, leaves[number]) for t in (tangent, initial[number])]
+            tangents[number] = build.emit(arith.SelectOp(is_found, *branches))
+    lin.define(result, tangents)
+    op.result.replace_all_uses_with(result)
+    Rewriter.erase_op(op)
+    return True
+
+
+@dataclass(frozen=True)
+class _Replacement:
+    """Floats that a loop carries, and that the same steps replace."""
+
+    numbers: Sequence[int]
+    tests: Sequence[Test]
+    values: Sequence[SSAValue]
+    """Their new values, which no earlier step affects."""
+
+
+def _replacements(op: phi.FoldOp, active: Sequence[int]) -> Sequence[_Replacement] | None:
+    """The replacements of Floats by tests, some of what the loop carries; None if one is not so."""
+    if not is_made_of_fields(op.yielded()):
+        return None
+    steps, groups = leaf_values(op.yielded()), defaultdict[SSAValue | None, list[int]](list)
+    for number in active:
+        select = steps[number].owner
+        groups[select.cond if isinstance(select, arith.SelectOp) else None].append(number)
+    varying = dependents(op.body.block, op.accumulator)
+    found = [_replacement(op, steps, numbers, varying) for numbers in groups.values()]
+    known = [each for each in found if each is not None]
+    is_search = any(test.condition in varying for each in known for test in each.tests)
+    return known if is_search and len(known) == len(found) else None
+
+
+def _replacement(
+    op: phi.FoldOp, steps: Sequence[SSAValue], numbers: Sequence[int], varying: Set[SSAValue]
+) -> _Replacement | None:
+    """The choices between scalars that are kept and others, one in the other."""
+
+    def are_kept(values: Sequence[SSAValue]) -> bool:
+        return [field_of(each, op.accumulator) for each in values] == list(numbers)
+
+    values, tests = [steps[k] for k in numbers], list[Test]()
+    while not varying.isdisjoint(values):
+        selects = [each.owner for each in values if isinstance(each.owner, arith.SelectOp)]
+        if len(selects) < len(values) or len({each.cond for each in selects}) > 1:
+            return None
+        new, old = [each.lhs for each in selects], [each.rhs for each in selects]
+        if not (is_expected := are_kept(old)):
+            new, old = old, new
+        if not are_kept(old):
+            return None
+        tests.append(Test(selects[0].cond, is_expected))
+        values = new
+    is_scalar = all(phi.is_scalar_type(each.type) for each in values)
+    return _Replacement(numbers, tests, values) if is_scalar else None
+
+
+def _tangents_at(
+    lin: Linearization,
+    op: phi.FoldOp,
+    values: Sequence[SSAValue],
+    position: SSAValue,
+    build: Inserter,
+) -> Tangents:
+    """The tangents of values of a step, which depend on the counter alone, at a position."""
+    block = Block(arg_types=[i64])
+    inner = Builder.at_end(block)
+    own = copied(inner, op.body.block, values, {op.counter: block.args[0]})
+    lin.block(block)
+    for each in list(block.ops):
+        each.detach()
+        build.insert(each)
+    block.args[0].replace_all_uses_with(position)
+    return [tangent for each in own for tangent in lin.of(each)]
 
 
 def searches_as_folds(op: Operation) -> None:

@@ -45,10 +45,11 @@ class Digits:
         return self.parts[1].last() if self.parts is not None and self.parts[1].parts else self
 
 
-def divided_indices(op: phi.ArrayOp, forms: IndexForms) -> dict[int, Digits]:
-    """The indices of a comprehension that are several counters, by their numbers.
+def divided_indices(op: phi.ArrayOp | phi.AccumulateOp, forms: IndexForms) -> dict[int, Digits]:
+    """The indices of a comprehension or an accumulation that are several counters, by their
+    numbers.
 
-    The comprehension is not in another one, and its elements are scalars without loops: others are
+    The operation is in no comprehension, and its elements are scalars without loops: others are
     split by ``delinearize-indices``.
     """
     if any(each.regions for each in op.body.block.ops):
@@ -67,7 +68,7 @@ def _has_rows(digits: Digits) -> bool:
 
 
 def _digits(
-    op: phi.ArrayOp,
+    op: phi.ArrayOp | phi.AccumulateOp,
     values: Sequence[SSAValue],
     forms: IndexForms,
     divided: Sequence[Operation] = (),

@@ -32,6 +32,7 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.accumulated_values import 
 )
 from ein_mlir.passes.conversions.convert_phi_to_loops.continuation import continued
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
+from ein_mlir.passes.conversions.convert_phi_to_loops.digits import accumulated
 from ein_mlir.passes.conversions.convert_phi_to_loops.emission import INDEX
 from ein_mlir.passes.conversions.convert_phi_to_loops.loops import relax_loop
 from ein_mlir.passes.conversions.convert_phi_to_loops.shared_accumulators import (
@@ -68,19 +69,33 @@ def accumulate(conversion: Conversion, op: phi.AccumulateOp) -> None:
     loop = _Loop(conversion, op, own, targets, source, shared, continues=bool(after))
     if places:
         loop.run_at_indices(arrays[0], len(places))
-    elif _may_run_in_parts(conversion, op):
-        conversion.choose(
-            _is_long(conversion, own, [arrays[number] for number in loop.owners]),
-            lambda: loop.run_in_parts(arrays),
-            lambda: _run_in_order(loop, arrays),
-        )
     else:
-        loop.run(arrays, conversion.index(0), own[0])
+        accumulated(
+            conversion,
+            op,
+            own,
+            lambda: loop.start(arrays),
+            lambda at: loop.run_at(arrays, at),
+            lambda: _run(loop, arrays),
+        )
     results = [
         conversion.load(array.at([conversion.index(0)])) if target.is_scalar else array
         for target, array in zip(targets, arrays, strict=True)
     ]
     conversion.bind(after[0].result if after else op.result, results)
+
+
+def _run(loop: _Loop, arrays: Sequence[Array]) -> None:
+    """Combine all values: in order, or in parts on threads if there are many for few elements."""
+    c = loop.c
+    if _may_run_in_parts(c, loop.op):
+        c.choose(
+            _is_long(c, loop.own, [arrays[number] for number in loop.owners]),
+            lambda: loop.run_in_parts(arrays),
+            lambda: _run_in_order(loop, arrays),
+        )
+    else:
+        loop.run(arrays, c.index(0), loop.own[0])
 
 
 def _allocated(
@@ -373,6 +388,12 @@ class _Loop:
             c.store(self._total_of(at, c.load(element), range_), element)
 
         self._nest(0, depth, range_, (), add)
+
+    def run_at(self, arrays: Sequence[Array], at: Sequence[SSAValue]) -> None:
+        """Combine the values at some indices into elements, in loops of other counters."""
+        for depth in range(len(self.own) + 1):
+            self.source.enter(depth, at)
+        self._add_all(arrays, tuple(at))
 
     def run_at_indices(self, array: Array, depth: int) -> None:
         """Parallel loops over the first indices, the positions of the only accumulator in order."""

@@ -113,3 +113,32 @@ func.func @halves(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:        memref.store %x,
 // CHECK-NEXT:        memref.store %y,
 // CHECK-NEXT:        scf.reduce
+
+// -----
+
+// Values that meet at elements: the loops over the counters are in order.
+
+func.func @columns(%x: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %r = phi.accumulate (%p < %n) into "add" (%m) -> !phi.vec<f64> {
+    %i = arith.index_cast %p : index to i64
+    %q = arith.floordivsi %i, %m : i64
+    %k = sigma.floormod %i, %m : i64
+    %a = phi.get %x[%p] : !phi.vec<f64>[index]
+    %f = arith.sitofp %q : i64 to f64
+    %v = arith.mulf %a, %f : f64
+    %t = phi.tuple (%k, %v) : tuple<i64, f64>
+    phi.yield %t : tuple<i64, f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL:   func.func @columns(
+// CHECK:           scf.if %{{.*}} {
+// CHECK:             memref.store %{{.*}}, %r[%{{.*}}] : memref<?xf64>
+// CHECK:             scf.for %[[Q:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK-NEXT:          scf.for %[[K:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK:                 %q = arith.index_cast %[[Q]] : index to i64
+// CHECK:                 %v = arith.mulf
+// CHECK:                 memref.load %r[%[[K]]] : memref<?xf64>
+// CHECK:           } else {

@@ -24,7 +24,7 @@ MOST_FACTOR = 256
 class Counters:
     """The counters of a comprehension, and the numbers that they are the digits of."""
 
-    def __init__(self, conversion: Conversion, op: phi.ArrayOp):
+    def __init__(self, conversion: Conversion, op: phi.ArrayOp | phi.AccumulateOp):
         self._c = conversion
         self._op = op
         self._positive = list[SSAValue]()

@@ -1,0 +1,85 @@
+"""Accumulations at positions that are made of quotients and remainders of an index."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import accumulate, array, cos, fold, fold_sum, function, sin, value_and_grad, where
+from tests.agreement.comparison import assert_call_agrees
+from tests.libraries import on
+
+DIVISORS = [-(2**63), -8, -1, 0, 1, 2, 3, 4, 5, 8, 16, 2**61, 2**62, 2**63 - 1]
+
+
+def halves(x: Any, m: Any, size: Any) -> Any:
+    """Both halves of a block meet at the same elements."""
+
+    def value(p: Any) -> Any:
+        block, rest = p // (2 * m), p % (2 * m)
+        half, k = rest // m, rest % m
+        return k + block * m, where(half == 0, x[p], -x[p] * sin(block.float()))
+
+    return accumulate(value, size=size, count=x.size())
+
+
+def columns(x: Any, m: Any, size: Any) -> Any:
+    """Rows of blocks that meet, with the greatest of what is beside them, and a count."""
+    greatest = accumulate(lambda p: (p // m, x[p] + (p % m).float()), size, "max", x.size())
+    count = accumulate(lambda p: (p // m, 1), size=size, count=x.size())
+    sums = accumulate(lambda p: (p % m, x[p] * cos((p // m).float())), size=size, count=x.size())
+    return array(lambda i: (greatest[i], count[i], sums[i]), size=size)
+
+
+def rows(x: Any, m: Any, size: Any) -> Any:
+    """Values that are arrays, at two positions."""
+    return accumulate(
+        lambda p: ((p % m, p // m), array(lambda j: x[p] * (j + p // m).float(), size=2)),
+        size=(size, 3),
+        count=x.size(),
+    )
+
+
+@pytest.mark.parametrize("backend", on("numpy", "native"))
+@pytest.mark.parametrize("m", DIVISORS)
+def test_values_at_digits_by_any_divisor(m: int, backend: str) -> None:
+    for program in (halves, columns, rows):
+        for count, size in ((0, 0), (1, 1), (8, 8), (12, 5), (24, 24), (40, 3)):
+            x = np.cos(np.arange(float(count)))
+            assert_call_agrees(function(program), (x, m, size), backend, {"float64": 1e-12})
+
+
+def transformed(re: Any, im: Any, stages: Any) -> Any:
+    """Stages of a Fourier transform, whose gradient is one."""
+    n = re.size()
+
+    def stage(s: Any, x: Any) -> Any:
+        re, im = x
+        m = 2**s
+
+        def element(p: Any) -> Any:
+            block, rest = p // (2 * m), p % (2 * m)
+            half, k = rest // m, rest % m
+            first, second = k + block * m, k + block * m + n // 2
+            angle = -np.pi * (2 * block * m).float() / n.float()
+            u, v = re[first] - re[second], im[first] - im[second]
+            both = re[first] + re[second], im[first] + im[second]
+            c, s = cos(angle), sin(angle)
+            return where(half == 0, both, (c * u - s * v, c * v + s * u))
+
+        pairs = array(element, size=n)
+        return array(lambda p: pairs[p][0]), array(lambda p: pairs[p][1])
+
+    re, im = fold((re, im), stage, count=stages)
+    return fold_sum(lambda k: (re[k] ** 2.0 + im[k]) * (k + 1).float())
+
+
+@pytest.mark.parametrize("backend", on("numpy", "native"))
+@pytest.mark.parametrize("stages", [0, 1, 3, 5])
+def test_gradients_of_stages(stages: int, backend: str) -> None:
+    both = function(value_and_grad(transformed, argnums=(0, 1)))
+    for size in (1, 2**stages, 12):
+        re, im = np.random.default_rng(6).normal(size=(2, size))
+        assert_call_agrees(both, (re, im, stages), backend, {"float64": 1e-9})

@@ -24,7 +24,7 @@ from ein_mlir.host.dataclass import dataclass
 from ein_mlir.host.garbage import rare_collections
 from ein_mlir.host.locations import reported
 from ein_mlir.rewriting.passes import FixpointPass, FunctionPass
-from ein_mlir.universe import EIN_UNIVERSE, LOOKS_FOR
+from ein_mlir.universe import BESIDE, EIN_UNIVERSE, LOOKS_FOR
 
 
 def _changed(pipeline: Sequence[str], changes: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
@@ -573,7 +573,8 @@ class _LatePass:
     """A pass whose module is imported when a function has what it looks for."""
 
     spec: str
-    names: frozenset[str]
+    needs: tuple[frozenset[str], ...]
+    """Sets of classes of operations: the function has one of each."""
 
     @property
     def name(self) -> str:
@@ -581,9 +582,12 @@ class _LatePass:
         return _flag_of(self.spec)
 
     def has_work(self, module: ModuleOp, analyses: AnalysisManager) -> bool:
-        """Whether a function has any of the operations."""
-        functions = functions_of(module)
-        return any(not self.names.isdisjoint(analyses.get(names_of, f)) for f in functions)
+        """Whether a function has the operations."""
+        for function in functions_of(module):
+            names = analyses.get(names_of, function)
+            if not any(map(names.isdisjoint, self.needs)):
+                return True
+        return False
 
     def loaded(self) -> ModulePass:
         """The pass itself."""
@@ -607,8 +611,10 @@ def _late_or_loaded(
     spec: str | ModulePass, own: Set[str | ModulePass]
 ) -> Sequence[ModulePass | _LatePass]:
     """The passes of a part of a pipeline: those of our pipelines may be imported later."""
-    if isinstance(spec, str) and spec in own and (names := LOOKS_FOR.get(_flag_of(spec))):
-        return (_LatePass(spec, names),)
+    flag = _flag_of(spec) if isinstance(spec, str) and spec in own else ""
+    if isinstance(spec, str) and flag in LOOKS_FOR:
+        needs = LOOKS_FOR[flag], BESIDE.get(flag)
+        return (_LatePass(spec, tuple(each for each in needs if each)),)
     return _passes_of(spec)
 
 

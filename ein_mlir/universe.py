@@ -197,6 +197,24 @@ _LOOKS_FOR = {
 }
 """Classes of operations -> passes that look for them, and that take long to import."""
 
+_CHOICES = ("arith.CmpfOp", "arith.CmpiOp", "arith.SelectOp")
+
+_BESIDE = {
+    _CHOICES: ("raise-searches", "split-sums"),
+    (*_CHOICES, "phi.AccumulateOp"): ("raise-segment-reductions",),
+    (
+        *_CHOICES,
+        "arith.AddiOp",
+        "arith.AndIOp",
+        "arith.MaxSIOp",
+        "arith.MinSIOp",
+        "arith.OrIOp",
+        "arith.SubiOp",
+        "math.AbsIOp",
+    ): ("raise-scans",),
+}
+"""Classes of operations -> passes of these that need one of them, too."""
+
 _TARGETS = {
     "dot": ("ein_mlir.drawing.graph", "DotTarget"),
     "llvm-ir": ("ein_mlir.targets.llvm_ir.printer", "LlvmIrTarget"),
@@ -239,6 +257,9 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
 
 LOOKS_FOR = {flag: frozenset(names) for names, flags in _LOOKS_FOR.items() for flag in flags}
 """Flag of a pass -> the classes of operations that it has no work without: ``phi.FoldOp``."""
+
+BESIDE = {flag: frozenset(names) for names, flags in _BESIDE.items() for flag in flags}
+"""Flag of a pass -> the classes of which it needs one beside those, if it needs any."""
 
 FOLDERS = {flag: folder for folder, flags in _PASSES.items() for flag in flags}
 """Flag of a pass -> its folder in ``passes/``, and in the tests."""

@@ -29,6 +29,8 @@ class FunctionPass(ModulePass, ABC):
 
     looks_for: ClassVar[tuple[type[Operation], ...]] = ()
     """The classes of operations that the pass runs for; if empty, it always runs."""
+    beside: ClassVar[tuple[type[Operation], ...]] = ()
+    """The classes of operations of which the function must have one, too; if empty, none."""
     preserves: ClassVar[tuple[Analysis, ...]] = ()
     """The analyses that are still valid after the pass."""
     is_idempotent: ClassVar[bool] = False
@@ -67,9 +69,11 @@ class FunctionPass(ModulePass, ABC):
     def _has_work(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
         if self.derivatives and not has_derivatives(function, analyses):
             return False
-        if not self.looks_for:
-            return True
-        return not analyses.get(classes_of, function).isdisjoint(self.looks_for)
+        return all(
+            not analyses.get(classes_of, function).isdisjoint(wanted)
+            for wanted in (self.looks_for, self.beside)
+            if wanted
+        )
 
 
 class FixpointPass(ModulePass, ABC):

@@ -11,7 +11,7 @@ from xdsl.utils.target import Target
 
 from ein_mlir.analysis.manager import name_of_class
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.universe import DIALECTS, LOOKS_FOR, PASSES, TARGETS
+from ein_mlir.universe import BESIDE, DIALECTS, LOOKS_FOR, PASSES, TARGETS
 
 
 @pytest.mark.parametrize("name", DIALECTS)
@@ -62,6 +62,8 @@ def test_passes_are_imported_late_by_what_they_look_for():
         pass_class = PASSES[flag]()
         assert issubclass(pass_class, FunctionPass)
         assert {name_of_class(cls) for cls in pass_class.looks_for} == names, flag
+        beside = BESIDE.get(flag, frozenset[str]())
+        assert {name_of_class(cls) for cls in pass_class.beside} == beside, flag
 
 
 PROGRAM = """

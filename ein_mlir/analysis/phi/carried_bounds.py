@@ -71,12 +71,10 @@ def _open_positions(function: func.FuncOp, forms: IndexForms) -> Iterator[Linear
     for op in operations_in(function):
         if isinstance(op, phi.GetOp | phi.UpdateOp) and _loops_around(op):
             for axis, position in enumerate(op.positions):
+                if not any(map(_is_carried, reached([position], sources))):
+                    continue
                 size = forms.size(op.array, axis)
-                if (
-                    size is not None
-                    and any(map(_is_carried, reached([position], sources)))
-                    and not forms.is_in_step(position, size, op)
-                ):
+                if size is not None and not forms.is_in_step(position, size, op):
                     yield size
 
 

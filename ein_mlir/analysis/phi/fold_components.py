@@ -5,6 +5,8 @@
 that no path joins are independent of each other.
 """
 
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 from collections import defaultdict
@@ -64,6 +66,9 @@ def fields_read(op: phi.FoldOp | phi.WhileOp) -> dict[SSAValue, frozenset[int]] 
     return _fields_read(op.body.block, [op.accumulator])
 
 
+_NONE = frozenset[int]()
+
+
 def _fields_read(
     block: Block, variables: Sequence[SSAValue]
 ) -> dict[SSAValue, frozenset[int]] | None:
@@ -74,7 +79,7 @@ def _fields_read(
             read[variable] = frozenset((0,))
     records: dict[SSAValue, SSAValue] = {each: each for each in variables}
     for inner in block.ops:
-        operands = set(operands_within(inner))
+        operands = set(operands_within(inner)) if inner.regions else inner._operands
         if isinstance(inner, phi.ProjOp) and inner.record in records:
             variable = records[inner.record]
             if isa(inner.result.type, TupleType):
@@ -84,8 +89,9 @@ def _fields_read(
                 assert field is not None
                 read[inner.result] = frozenset((field,))
             continue
-        if any(isa(each.type, TupleType) for each in operands & records.keys()):
+        whole = () if records.keys().isdisjoint(operands) else records.keys() & set(operands)
+        if any(isa(each.type, TupleType) for each in whole):
             return None
-        fields = frozenset[int]().union(*(read.get(operand, ()) for operand in operands))
+        fields = _NONE.union(*[read[operand] for operand in operands if operand in read])
         read.update(dict.fromkeys(inner.results, fields))
     return read

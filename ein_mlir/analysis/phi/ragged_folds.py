@@ -35,7 +35,7 @@ class RaggedFold:
         return found[0].name == self.step.combine.name and is_neutral(inner.init, self.step.neutral)
 
 
-def ragged_fold(inner: phi.FoldOp, forms: IndexForms) -> RaggedFold | None:
+def ragged_fold(inner: phi.FoldOp, forms: Callable[[], IndexForms]) -> RaggedFold | None:
     """A fold in the step of another one, if that step alone decides which part of arrays it reads.
 
     The steps of all rows are then about as many as such an array has elements. Those of a triangle,
@@ -52,7 +52,9 @@ def ragged_fold(inner: phi.FoldOp, forms: IndexForms) -> RaggedFold | None:
     if not carried.isdisjoint(used) or varying.isdisjoint(read):
         return None
     cheap = all(not op.regions for op in slice_of(block, list(used)))
-    return RaggedFold(outer, inner, step) if cheap and _reads_rows(inner, varying, forms) else None
+    return (
+        RaggedFold(outer, inner, step) if cheap and _reads_rows(inner, varying, forms()) else None
+    )
 
 
 def _elements_behind(count: SSAValue, block: Block) -> Sequence[SSAValue]:

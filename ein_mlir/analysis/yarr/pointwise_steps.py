@@ -135,19 +135,19 @@ def most_steps_written_out(op: yarr.FoldOp) -> int:
     return min(MOST_STEPS, MOST_OPERATIONS // max(1, _count(op)))
 
 
-def most_small_steps_written_out(op: yarr.FoldOp) -> int:
-    """The same where all accumulators are small."""
-    if any(isinstance(inner, WITH_OWN_PASSES) for inner in op.body.block.ops):
+def most_small_steps_written_out(op: yarr.FoldOp, most: int) -> int:
+    """The same where all accumulators are small, given that of others."""
+    if not most or any(isinstance(inner, WITH_OWN_PASSES) for inner in op.body.block.ops):
         return 0
-    return min(most_steps_written_out(op), FEW_OPERATIONS // max(1, _count(op)))
+    return min(most, FEW_OPERATIONS // max(1, _count(op)))
 
 
-def fewest_elements_of_steps_together(op: yarr.FoldOp) -> int | None:
+def fewest_elements_of_steps_together(op: yarr.FoldOp, most: int) -> int | None:
     """The least size of the largest accumulator, in elements, for which steps are fused.
 
-    None if they are never fused.
+    None if they are never fused; ``most`` steps may be unrolled.
     """
-    if most_steps_written_out(op) < STEPS_TOGETHER or not (_is_fused(op) and _are_apart(op)):
+    if most < STEPS_TOGETHER or not (_is_fused(op) and _are_apart(op)):
         return None
     if not has_arrays(op):
         return None

@@ -65,6 +65,10 @@ class StaticValues:
     def __contains__(self, value: SSAValue) -> bool:
         return value in self._values
 
+    def has_any(self, values: Iterable[SSAValue]) -> bool:
+        """Whether some of the values are static."""
+        return not self._values.isdisjoint(values)
+
     def include(self, values: Iterable[SSAValue]) -> None:
         """Make values static that follow from static ones and sizes."""
         self._values.update(values)

@@ -83,14 +83,18 @@ SCALAR_TYPES: tuple[AnyFloat | IntegerType, ...] = tuple(
 """The scalars of the calculus: Bools, signless integers, floats."""
 
 _FLOAT_CLASSES = frozenset(map(type, _FLOATS.values()))
-_INTEGERS = tuple(type_ for type_ in SCALAR_TYPES if isinstance(type_, IntegerType))
+_WIDTHS = {type_.width.data for type_ in SCALAR_TYPES if isinstance(type_, IntegerType)}
 _NAMES = ", ".join(STORAGE)
 
 
 def is_scalar_type(type_: Attribute) -> bool:
     """Whether a type is one of the scalars of the calculus."""
     cls = type(type_)
-    return cls in _FLOAT_CLASSES or (cls is IntegerType and type_ in _INTEGERS)
+    return cls in _FLOAT_CLASSES or (cls is IntegerType and _is_stored(type_))  # pyright: ignore[reportArgumentType]
+
+
+def _is_stored(type_: IntegerType) -> bool:
+    return type_.width.data in _WIDTHS and type_.signedness.data is Signedness.SIGNLESS
 
 
 def is_phi_type(type_: Attribute) -> bool:

@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.scopes import is_defined_in
 from ein_mlir.dialects.assembly import single_operation
-from ein_mlir.dialects.operation import Canonical, op_definition
+from ein_mlir.dialects.operation import Canonical, op_definition, value_of
 from ein_mlir.dialects.phi import SCALAR_TYPES
 from ein_mlir.dialects.yarr.assembly import Mapping
 from ein_mlir.dialects.yarr.base import BodyOp, Size, YarrOp, YieldOp, size_of_broadcast
@@ -67,8 +67,9 @@ class ElementwiseOp(BodyOp):
     )
 
     def __init__(self, arguments: Sequence[SSAValue | Operation], body: Region):
-        values = [SSAValue.get(argument) for argument in arguments]
-        shape = broadcast_shapes([shape_of(value) for value in values])
+        values = [value_of(argument) for argument in arguments]
+        shapes = list(dict.fromkeys(map(shape_of, values)))
+        shape = shapes[0] if len(shapes) == 1 else broadcast_shapes(shapes)
         terminator = body.block.last_op
         if shape is None or not isinstance(terminator, YieldOp):
             raise ValueError("the operands of yarr.elementwise do not broadcast")

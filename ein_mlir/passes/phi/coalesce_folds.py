@@ -28,7 +28,7 @@ class Coalescer(FoldRaiser["CoalesceFoldsPass"]):
 
     def fold(self, op: phi.FoldOp) -> None:
         """Replace a reduction of a row, or with it the fold over rows if that continues it."""
-        found = ragged_fold(op, self._forms)
+        found = ragged_fold(op, lambda: self._forms)
         if found is None or not self._may_replace(found):
             return
         outer, nest = found.outer, RaggedNest([found.outer, op], found.outer)

@@ -78,7 +78,7 @@ class Interchange(FoldRaiser["InterchangeFoldsPass"]):
         if self._options.static:
             return None
         folds = (inner for inner in op.body.block.ops if isinstance(inner, phi.FoldOp))
-        found = (ragged_fold(inner, self._forms) for inner in folds)
+        found = (ragged_fold(inner, lambda: self._forms) for inner in folds)
         return next((each.inner for each in found if each is not None and each.is_continued), None)
 
     def _is_reduction(self, op: phi.FoldOp) -> bool:

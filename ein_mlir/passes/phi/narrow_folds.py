@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.manager import AnalysisManager, classes_of
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.bounds import Bound
 from ein_mlir.analysis.phi.element_cost import short_count
@@ -19,7 +19,15 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.selections import Test, reduction, step_of
 from ein_mlir.analysis.phi.speculation import body_may_fail
-from ein_mlir.analysis.scopes import around, dependents, innermost_first, nested, operations_in
+from ein_mlir.analysis.scopes import (
+    around,
+    block_of,
+    dependents,
+    innermost_first,
+    nested,
+    operations_in,
+    operations_of,
+)
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product, is_quotient, is_sum
 from ein_mlir.host.dataclass import dataclass
@@ -59,6 +67,16 @@ def _bounds(
         if is_possible and bound.suffix not in sides:
             sides.add(bound.suffix)
             yield bound
+
+
+def _has_bounds(function: func.FuncOp, analyses: AnalysisManager) -> bool:
+    """Whether there are conditions, or counts that may vary with a step of another loop."""
+    if not analyses.get(classes_of, function).isdisjoint(
+        (arith.CmpfOp, arith.CmpiOp, arith.SelectOp)
+    ):
+        return True
+    folds = operations_of(function, phi.FoldOp)
+    return any(block_of(op.count) is not function.body.block for op in folds)
 
 
 def _row_indices(op: phi.FoldOp, free: FreeIndices) -> frozenset[BlockArgument]:
@@ -241,6 +259,8 @@ class NarrowFoldsPass(FunctionPass):
     looks_for = (phi.FoldOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        if not _has_bounds(function, analyses):
+            return
         forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
         for op in _parts(function, forms, free, self.irregular or not self.uniform):
             other = self._bound_by_keys(op, forms, free) if self.sorted else None

@@ -250,6 +250,7 @@ class RaiseSearchesPass(FunctionPass):
 
     name = "raise-searches"
     looks_for = (phi.FoldOp, phi.WhileOp)
+    beside = (arith.CmpfOp, arith.CmpiOp, arith.SelectOp)
 
     counted: bool = False
     """Instead, make loops that end with an empty interval count: all searches take as many steps.

@@ -393,6 +393,7 @@ class RaiseSegmentReductionsPass(FoldPass):
     """
 
     name = "raise-segment-reductions"
+    beside = (arith.CmpfOp, arith.CmpiOp, arith.SelectOp, phi.AccumulateOp)
     raiser = SegmentRaiser
 
     differentiable: bool = False

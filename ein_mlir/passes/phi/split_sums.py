@@ -342,6 +342,7 @@ class SplitSumsPass(FoldPass):
     """
 
     name = "split-sums"
+    beside = (arith.CmpfOp, arith.CmpiOp, arith.SelectOp)
     raiser = Splitter
 
     differentiable: bool = False

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from xdsl.dialects import arith
 from xdsl.dialects import math as math_dialect
@@ -102,12 +102,13 @@ class Scalars:
 
     def constant(self, value: Attribute) -> SSAValue:
         """A scalar constant, as a weak number."""
-        if isa(value, FloatAttr):
-            number = value.value.data
-            return self._float(shortest_f32(number) if value.type == f32 else number)
-        assert isa(value, IntegerAttr)
-        number = value.value.data
-        return self.build.literal(bool(number) if value.type == i1 else number)
+        assert isa(value, IntegerAttr | FloatAttr)
+        return self._number(value.value.data, value.type)
+
+    def _number(self, number: float, element: Attribute) -> SSAValue:
+        if isinstance(number, float):
+            return self._float(shortest_f32(number) if element == f32 else number)
+        return self.build.literal(bool(number) if element == i1 else number)
 
     def _float(self, number: float) -> SSAValue:
         if math.isfinite(number):
@@ -117,7 +118,9 @@ class Scalars:
 
     def dense(self, value: DenseIntOrFPElementsAttr) -> list[SSAValue]:
         """The elements of a constant array, as weak numbers."""
-        return [self.constant(attribute) for attribute in value.get_attrs()]
+        element = value.get_element_type()
+        numbers = cast("Sequence[float]", value.get_values())
+        return [self._number(number, element) for number in numbers]
 
     def dtype(self, element: Attribute) -> SSAValue:
         """``np.float32``."""

@@ -80,6 +80,23 @@ def test_pass_runs_where_it_finds_what_it_looks_for(
 
 
 @pytest.mark.parametrize(
+    ("beside", "seen"),
+    [
+        ((arith.AddfOp,), ["sum"]),
+        ((arith.SubfOp,), []),
+        ((arith.SubfOp, arith.MulfOp), ["product"]),
+    ],
+)
+def test_pass_needs_one_of_each_group(
+    module: ModuleOp, beside: tuple[type[Operation], ...], seen: list[str]
+) -> None:
+    pass_ = spy((func.ReturnOp,))
+    type(pass_).beside = beside
+    pass_.apply(Context(), module)
+    assert pass_.seen == seen
+
+
+@pytest.mark.parametrize(
     ("changes", "preserves", "kept"),
     [(False, (), True), (True, (), False), (True, (classes_of,), True)],
 )

@@ -238,6 +238,8 @@ class Conversion:
 
     def align(self, axial: Axial, axes: Sequence[Index]) -> SSAValue:
         """The value with exactly these axes, in this order; missing ones have size 1."""
+        if axial.axes == axes:
+            return axial.value
         value = self.reorder(axial, [index for index in axes if index in axial.axes])
         missing = tuple(d for d, index in enumerate(axes) if index not in axial.axes)
         if not missing:

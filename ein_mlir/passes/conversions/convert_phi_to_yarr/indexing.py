@@ -212,15 +212,17 @@ def _is_loop_invariant(
     loop = next(loops_around(op), None)
     if loop is None or is_within(op.array, loop):
         return False
+    if not any(
+        not axial.axes and is_within(op.positions[other], loop)
+        for other, axial in reading.pending.items()
+    ):
+        return False
     affine = conversion.forms.affine(op.positions[number], conversion.forms.size(op.array, number))
     if affine is None or affine.step != 1 or affine.start != LinearForm():
         return False
     if affine.index in conversion.positions or conversion.indices[affine.index] in reading.dims:
         return False
-    return not is_within(phi.size_of_index(affine.index), loop) and any(
-        not axial.axes and is_within(op.positions[other], loop)
-        for other, axial in reading.pending.items()
-    )
+    return not is_within(phi.size_of_index(affine.index), loop)
 
 
 def _as_rotation(

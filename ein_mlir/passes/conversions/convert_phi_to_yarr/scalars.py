@@ -8,6 +8,8 @@ Each equation is the dissertation's (3.6.2), with ``A[e]`` for the Axial of ``e`
                         where A[ek] = <axes_k, Ek> and axes = axes_1 + ... + axes_n
 """
 
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 from xdsl.dialects import arith
@@ -17,7 +19,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.dialects import phi, yarr
-from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.creation import append, copy_of, made
 from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import Axial, leaves, map_leaves, union
 from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import Conversion
 
@@ -57,22 +59,23 @@ def index_cast(conversion: Conversion, op: arith.IndexCastOp) -> None:
 
 def scalar_operator(conversion: Conversion, op: Operation) -> None:
     """``A[s(e1, ..., en)] = <axes, elementwise_s(align(E1), ..., align(En))>``"""
-    for value in (*op.operands, *op.results):
+    operands = list(dict.fromkeys(op._operands))
+    for value in (*operands, *op.results):
         if not phi.is_scalar_type(value.type):
             raise PassFailedException(
                 f"{op.name}: operates on scalars, not on '{value.type}'; use phi.array to apply it "
                 "to each element" + where_written(op)
             )
-    operands = list(dict.fromkeys(op.operands))
     axials = [conversion.axial(operand) for operand in operands]
     axes = union([axial.axes for axial in axials])
     arguments = [conversion.align(axial, axes) for axial in axials]
     block = Block(arg_types=[operand.type for operand in operands])
     for argument, operand in zip(block.args, operands, strict=True):
-        argument.name_hint = operand.name_hint
+        argument._name = operand._name
     mapper: dict[SSAValue, SSAValue] = dict(zip(operands, block.args, strict=True))
     body = copy_of(op, mapper)
-    block.add_ops([body, yarr.YieldOp(*body.results)])
+    append(body, block)
+    append(made(yarr.YieldOp, body.results), block)
     elementwise = conversion.emit(yarr.ElementwiseOp(arguments, Region(block)), op)
     conversion.bind(op.results[0], Axial(axes, elementwise.result))
 

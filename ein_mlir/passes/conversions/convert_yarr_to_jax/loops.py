@@ -129,8 +129,9 @@ class JaxLoops(JaxIndexing, JaxJoins):
 
 def _numbers_of_steps(op: yarr.FoldOp) -> Sequence[int]:
     """The arguments of ``fold`` about unrolled steps, without those that are its defaults."""
-    few = most_small_steps_written_out(op)
-    many = most_steps_written_out(op) if has_arrays(op) else few
-    if (large := fewest_elements_of_steps_together(op)) is not None:
+    most = most_steps_written_out(op)
+    few = most_small_steps_written_out(op, most)
+    many = most if has_arrays(op) else few
+    if (large := fewest_elements_of_steps_together(op, most)) is not None:
         return few, many, STEPS_TOGETHER, large
     return (few, many) if few < many else (few,) if few else ()

@@ -39,7 +39,7 @@ class JaxReductions(NumpyApiLowering):
 
     def scalar(self, op: Operation) -> None:
         """``min(x, accumulate(.., by="min"))`` is an accumulation that starts with ``x``."""
-        if len(op.operands) == 2:
+        if self._extremes and len(op.operands) == 2:
             for extreme, start in (op.operands, op.operands[::-1]):
                 if extreme.has_one_use() and self._is_extreme(self.value(extreme), op.name):
                     self._start_with(self.value(start), self.value(extreme), op)

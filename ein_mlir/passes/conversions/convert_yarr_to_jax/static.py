@@ -48,7 +48,7 @@ class StaticRules(NumpyApiLowering):
             case yarr.FoldOp() | yarr.WhileOp():
                 is_static = False
             case _:
-                is_static = any(result in self.static for result in op.results)
+                is_static = self.static.has_any(op.results)
         if is_static:
             self.host.operation(op)
         else:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import takewhile
 
-from xdsl.dialects import arith, func
+from xdsl.dialects import arith, func, math
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.constants import known_int
@@ -620,6 +620,18 @@ class RaiseScansPass(FoldPass):
 
     name = "raise-scans"
     looks_for = (phi.FoldOp, phi.WhileOp)
+    beside = (
+        arith.CmpfOp,
+        arith.CmpiOp,
+        arith.SelectOp,
+        arith.AddiOp,
+        arith.AndIOp,
+        arith.MaxSIOp,
+        arith.MinSIOp,
+        arith.OrIOp,
+        arith.SubiOp,
+        math.AbsIOp,
+    )
     raiser = ScanRaiser
 
     derivatives: bool = False

@@ -51,6 +51,8 @@ class ElementwiseRules(PythonLowering):
     def _spread(self, op: yarr.ElementwiseOp, result: SSAValue) -> SSAValue:
         """The value of a body, broadcast to the shape of all arguments, also unused ones."""
         value = self.value(result)
+        if not self.is_scalar(value) and 1 not in yarr.shape_of(value):
+            return value
         arrays = [self.value(argument) for argument in op.body.block.args]
         arrays = [array for array in arrays if not self.is_scalar(array)]
         if not arrays:

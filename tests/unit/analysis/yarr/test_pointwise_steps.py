@@ -22,6 +22,14 @@ T, M = "tensor<?xf64>", "tensor<?x?xf64>"
 ADD = f"yarr.elementwise {{ arith.addf }} %x, %y : ({T}, {T}) -> {T}"
 
 
+def _most_small(op: yarr.FoldOp) -> int:
+    return most_small_steps_written_out(op, most_steps_written_out(op))
+
+
+def _fewest_together(op: yarr.FoldOp) -> int | None:
+    return fewest_elements_of_steps_together(op, most_steps_written_out(op))
+
+
 def fold(body: str) -> yarr.FoldOp:
     """A loop whose accumulators are ``%x`` and ``%y``."""
     module = parse(f"""
@@ -82,7 +90,7 @@ def fold(body: str) -> yarr.FoldOp:
 def test_steps(body: str, expected: bool) -> None:
     assert is_pointwise(fold(body)) == expected
     assert bool(most_steps_written_out(fold(body))) == expected
-    assert bool(most_small_steps_written_out(fold(body))) == expected
+    assert bool(_most_small(fold(body))) == expected
 
 
 @pytest.mark.parametrize(
@@ -103,7 +111,7 @@ def test_functions_of_functions_stay_in_a_loop(kind: str, of: str, is_unrolled: 
             f"yarr.yield %s, %y : {T}, {T}"
         )
         assert bool(most_steps_written_out(op)) == is_unrolled
-        assert bool(most_small_steps_written_out(op)) == is_unrolled
+        assert bool(_most_small(op)) == is_unrolled
 
 
 CHANGE_PLACES = f"yarr.yield %y, %x : {T}, {T}"
@@ -124,9 +132,9 @@ def test_long_steps_are_written_out_less_often() -> None:
     for result, times in (("%r, %r", 200), ("%y, %r", 100), ("%r, %x", 100)):
         op = fold(f"{long}\n yarr.yield {result} : {T}, {T}")
         assert most_steps_written_out(op) == MOST_OPERATIONS // times
-        assert most_small_steps_written_out(op) == FEW_OPERATIONS // times
+        assert _most_small(op) == FEW_OPERATIONS // times
     op = fold(f"{long}\n{CHANGE_PLACES}")
-    assert most_steps_written_out(op) == most_small_steps_written_out(op) == MOST_STEPS
+    assert most_steps_written_out(op) == _most_small(op) == MOST_STEPS
 
 
 @pytest.mark.parametrize(
@@ -145,7 +153,7 @@ def test_small_steps_with_passes_of_their_own_stay_a_loop(last: str, is_unrolled
         f"yarr.yield %v, %y : {T}, {T}"
     )
     assert most_steps_written_out(op) == MOST_STEPS
-    assert bool(most_small_steps_written_out(op)) == is_unrolled
+    assert bool(_most_small(op)) == is_unrolled
 
 
 SUMS = (
@@ -216,12 +224,12 @@ WINDOW = (
 )
 def test_steps_together(body: str, work: int | None) -> None:
     fewest = None if work is None else -(-LEAST_WORK // work)
-    assert fewest_elements_of_steps_together(fold(body)) == fewest
+    assert _fewest_together(fold(body)) == fewest
 
 
 def test_long_steps_stay_apart() -> None:
     body = f"{chain(MOST_OPERATIONS, '%a', '%t')}\n{SUMS}"
-    assert fewest_elements_of_steps_together(fold(body)) is None
+    assert _fewest_together(fold(body)) is None
 
 
 def test_steps_on_numbers_stay_apart() -> None:
@@ -235,4 +243,4 @@ def test_steps_on_numbers_stay_apart() -> None:
     }
     """)
     (loop,) = (op for op in module.walk() if isinstance(op, yarr.FoldOp))
-    assert fewest_elements_of_steps_together(loop) is None
+    assert _fewest_together(loop) is None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import builtins
 import linecache
+import re
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from inspect import unwrap
@@ -64,7 +65,8 @@ def load_source(
     Tracebacks and debuggers find its lines in ``linecache``, as long as the function exists.
     """
     filename = f"<ein_mlir:{name}:{next(_serial)}>"
-    parsed = source if describe is None else ast.parse(source, filename)
+    counts = describe is not None and _may_loop(source, name)
+    parsed = ast.parse(source, filename) if counts else source
     namespace: dict[str, Any] = {**externs, "__builtins__": available_builtins()}
     if isinstance(parsed, ast.Module) and describe and compare_steps(parsed, name):
 
@@ -79,6 +81,15 @@ def load_source(
     function = namespace[name]
     weakref.finalize(function, linecache.cache.pop, filename, None)
     return function
+
+
+def _may_loop(source: str, name: str) -> bool:
+    """Whether a line of a function, or of one after it, begins a loop: many programs have none."""
+    _, _, body = source.partition(f"def {name}(")
+    return _LOOP.search(body) is not None
+
+
+_LOOP = re.compile(r"^\s+(for|while)\b", re.MULTILINE)
 
 
 def _code(source: str, filename: str, name: str) -> CodeType:

@@ -96,14 +96,20 @@ class Simplifier:
 
     def _visit(self, op: Operation) -> bool:
         rules = self._rules_of(type(op))
-        if is_dead(op):
+        results = op.results
+        is_used = bool(results) and results[0].first_use is not None
+        if not is_used and is_dead(op):
             self._erase(op)
             return True
         if not rules.patterns and not rules.folds:
             return False
         operands = op._operands  # pyright: ignore[reportPrivateUsage]
-        if rules.of_constants and not any(may_be_constant(type(each.owner)) for each in operands):
-            return False
+        if rules.of_constants:
+            for each in operands:
+                if may_be_constant(type(each.owner)):
+                    break
+            else:
+                return False
         rewriter = self._rewriter_at(op)
         if rules.folds and (folded := self._folder.try_fold(op)) is not None:
             values, new = folded

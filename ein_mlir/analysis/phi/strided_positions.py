@@ -126,6 +126,8 @@ def strided_position(position: SSAValue, varies: Varies) -> StridedPosition | No
 
 def _joined(products: Sequence[Product]) -> list[Product]:
     """Products whose sum is that of others modulo 2^64, with one for each product of Ints."""
+    if len(products) == 1 and products[0].factor == 1:
+        return list(products)
     factors = Counter[tuple[SSAValue, ...]]()
     for each in products:
         factors[each.values] += each.factor

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 
 from xdsl.dialects import arith, func
 from xdsl.ir import Operation, SSAValue
@@ -32,7 +33,7 @@ from ein_mlir.analysis.phi.size_bounds import NO_FOLDS, Axis, Folds, SizeBounds,
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes, terms_of
 from ein_mlir.analysis.phi.strided_positions import is_variable, size_of_variable
 from ein_mlir.analysis.predicates import relation_of
-from ein_mlir.analysis.scopes import is_within, reached
+from ein_mlir.analysis.scopes import block_of, is_within, operations_in, reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
 from ein_mlir.host.dataclass import dataclass
@@ -69,20 +70,34 @@ class Offset:
 class VaryingSizes:
     """The varying sizes of a function, their bounds, and the padded axes of arrays."""
 
-    def __init__(self, function: func.FuncOp, forms: IndexForms, sizes: SizeEquivalence):
-        self._forms = forms.with_sizes(map(forms.form, _checked(function)))
-        self._sizes = sizes
+    def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
+        self._function, self._analyses = function, analyses
         self._folds: dict[SSAValue, Folds] = {}
         self._axes: dict[SSAValue, Mapping[Axis, SSAValue]] = {}
         self._bounds: dict[SSAValue, LinearForm | None] = {}
-        self._size_bounds = SizeBounds(self._forms, self._axes, self._folds_of)
         self._reach: dict[SSAValue, Folds] = {}
         self._demands = list[_Demand]()
         self._failed = set[phi.CountedOp]()
         self.unproved = list[UnprovedSize]()
-        for op in function.body.block.ops:
-            self._visit(op)
-        self._spread_failures()
+        if _has_inner_sizes(function):
+            for op in function.body.block.ops:
+                self._visit(op)
+            self._spread_failures()
+
+    # Analyses, each made for the first size that varies
+
+    @cached_property
+    def _sizes(self) -> SizeEquivalence:
+        return self._analyses.get(equal_sizes, self._function)
+
+    @cached_property
+    def _forms(self) -> IndexForms:
+        forms = self._analyses.get(index_forms, self._function)
+        return forms.with_sizes(map(forms.form, _checked(self._function)))
+
+    @cached_property
+    def _size_bounds(self) -> SizeBounds:
+        return SizeBounds(self._forms, self._axes, self._folds_of)
 
     # Results
 
@@ -385,6 +400,17 @@ _CONSUMERS = (phi.GetOp, phi.SizeOp, phi.ReduceOp, phi.ArgreduceOp)
 """The operations whose results do not have the padded axis of an operand."""
 
 
+def _has_inner_sizes(function: func.FuncOp) -> bool:
+    """Whether a size or count is computed within another operation: others do not vary."""
+    block = function.body.block
+    return any(
+        isinstance(op, phi.PhiOp)
+        and any(block_of(size) is not block for size in op.sizes_and_counts())
+        for outer in block.ops
+        for op in (operations_in(outer) if outer.regions else ())
+    )
+
+
 def _checked(function: func.FuncOp) -> Iterator[SSAValue]:
     """The sizes and counts that the block of a function requires: it fails if one is negative."""
     for op in function.body.block.ops:
@@ -416,6 +442,4 @@ def _source(array: SSAValue) -> SSAValue | None:
 
 def varying_sizes(function: func.FuncOp, analyses: AnalysisManager) -> VaryingSizes:
     """An analysis: the sizes that vary with folds."""
-    return VaryingSizes(
-        function, analyses.get(index_forms, function), analyses.get(equal_sizes, function)
-    )
+    return VaryingSizes(function, analyses)

@@ -95,8 +95,8 @@ class PhiOp(EinOp):
 
     def sizes_and_counts(self) -> list[SSAValue]:
         """The operands that are sizes or counts."""
-        numbers = range(len(self.operands))
-        return [self.operands[k] for k in numbers if self.size_or_count(k) is not None]
+        numbered = enumerate(self._operands)
+        return [value for k, value in numbered if self.size_or_count(k) is not None]
 
     def flow(self, operand: int) -> Iterable[Flow]:
         """The flows from an operand; by default mixed flows into all results."""

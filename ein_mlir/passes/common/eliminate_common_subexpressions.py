@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.dialects import arith, func
 from xdsl.ir import Operation
 
-from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.manager import AnalysisManager, classes_of
 from ein_mlir.dialects import sigma
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
@@ -40,4 +40,6 @@ class EliminateCommonSubexpressionsPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         among = _QUOTIENTS if self.quotients else (Operation,)
+        if self.quotients and analyses.get(classes_of, function).isdisjoint(among):
+            return
         eliminate_common_subexpressions(function.body, among)

@@ -13,6 +13,7 @@ from ein_mlir.analysis.phi.element_cost import short_count
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.window_products import sums_filters
+from ein_mlir.analysis.scopes import operations_of
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
@@ -106,6 +107,8 @@ class UnrollFoldsPass(FunctionPass):
     """Whether a fold is unrolled that a library computes as a convolution."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        if all(short_count(op) is None for op in operations_of(function, phi.FoldOp)):
+            return
         stays = None
         if not self.filters:
             forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)

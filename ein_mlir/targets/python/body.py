@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -36,7 +36,7 @@ class Body:
         self.expressions = dict[SSAValue, Expression]()
         self._indent = 0
         self._held = set[SSAValue]()  # values whose expressions are held until their one use
-        self._held_reads = Counter[str]()  # variable -> number of held expressions that read it
+        self._held_reads = defaultdict[str, int](int)  # variable -> held expressions that read it
         self._parts = dict[str, OpResult]()  # variables of parts of lines that were too long
         self._doomed = dict[str, None]()  # variables to delete when no held expression reads them
 
@@ -88,7 +88,12 @@ class Body:
     def hold_for_all(self, value: SSAValue, expression: Expression) -> None:
         """Hold an expression for any number of uses."""
         self.expressions[value] = expression
-        self._held_reads.update(expression.reads)
+        self._count(expression.reads)
+
+    def _count(self, reads: Iterable[str], times: int = 1) -> None:
+        """Count held expressions that read some variables."""
+        for name in reads:
+            self._held_reads[name] += times
 
     def is_held(self, value: SSAValue) -> bool:
         """Whether the expression of a value is held until its one use."""
@@ -103,7 +108,7 @@ class Body:
         for value in values:
             if value in self._held:
                 self._held.discard(value)
-                self._held_reads.subtract(self.expressions[value].reads)
+                self._count(self.expressions[value].reads, -1)
         return [self.expressions[value] for value in values]
 
     def taken_for_header(self, value: SSAValue, is_fit: bool = True) -> Expression:
@@ -123,7 +128,7 @@ class Body:
 
     def fitted(self, operands: Sequence[SSAValue], render: Render, room: int) -> Expression:
         """An expression of operands that fits, if variables for some of them suffice."""
-        values, named = [self.expressions[operand] for operand in operands], Counter[str]()
+        values, named = [self.expressions[operand] for operand in operands], list[str]()
         expression = render(values)
         while len(expression.text) > room:
             nameable = [k for k in range(len(values)) if _can_name(operands[k], values[k])]
@@ -131,11 +136,11 @@ class Body:
                 break
             longest = max(nameable, key=lambda k: len(values[k].text))
             values[longest] = self.name(operands[longest])
-            named.update(values[longest].reads)
-            self._held_reads.update(values[longest].reads)
+            named += values[longest].reads
+            self._count(values[longest].reads)
             expression = render(values)
         self.take(operands)
-        self._held_reads.subtract(named)
+        self._count(named, -1)
         return expression
 
     # Variables

@@ -18,9 +18,9 @@ class ElementwiseIdentity(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: yarr.ElementwiseOp, rewriter: PatternRewriter) -> None:
-        terminator = op.body.block.last_op
-        assert isinstance(terminator, yarr.YieldOp)
-        if tuple(terminator.values) == tuple(op.body.block.args):
+        block = op.body.block
+        terminator = block.first_op
+        if isinstance(terminator, yarr.YieldOp) and tuple(terminator.values) == block.args:
             replace_by(op, op.arguments[0], rewriter)
 
 
@@ -30,6 +30,8 @@ class ElementwiseRepeatedOperand(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: yarr.ElementwiseOp, rewriter: PatternRewriter) -> None:
         operands = list(op.arguments)
+        if len(set(operands)) == len(operands):
+            return
         for d in reversed(range(len(operands))):
             if (first := operands.index(operands[d])) != d:
                 args = op.body.block.args

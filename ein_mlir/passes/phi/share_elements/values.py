@@ -10,7 +10,7 @@ from math import inf, prod
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import TupleType
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
@@ -76,6 +76,7 @@ class Sharer:
         self._function = function
         self._folds = folds
         self._staying = dict[Operation, bool]()
+        self._loops = dict[Block | None, Sequence[phi.BodyOp]]()
         self._moved = dict[Operation, list[Variables]]()
         """The operations that shared values depend on, and the variables that these leave."""
 
@@ -100,7 +101,7 @@ class Sharer:
         variables = self._variables[value]
         if isinstance(value.type, TupleType) or not isinstance(value.owner, Operation):
             return None
-        loops = [op for op in around(value.owner.parent_op()) if isinstance(op, phi.BodyOp)][::-1]
+        loops = self._loops_around(value.owner.parent)
         for depth, loop in enumerate(loops):
             missing = next((c for c in counters(loop) if c not in variables), None)
             if missing is None or (self._folds and not self._stays(loop)):
@@ -111,6 +112,13 @@ class Sharer:
             if self._is_movable(loop, loops[depth:], variables, axes):
                 return Shared(value, loop, first, axes, frozenset(inside) - variables)
         return None
+
+    def _loops_around(self, block: Block | None) -> Sequence[phi.BodyOp]:
+        """The loops around the operations of a block, outermost first."""
+        if block not in self._loops:
+            parents = around(None if block is None else block.parent_op())
+            self._loops[block] = [op for op in parents if isinstance(op, phi.BodyOp)][::-1]
+        return self._loops[block]
 
     def _stays(self, loop: Operation) -> bool:
         """Whether a loop is a fold that is neither a reduction nor a search."""

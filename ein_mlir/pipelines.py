@@ -195,6 +195,7 @@ _IN_BLOCKS_OF_NUMPY = {
     ),
     "unroll-folds": (
         "unroll-folds",
+        "gather-contributions",
         "block-reductions{windows=true}",
         _NARROW,
         "hoist-reads{steps=true}",
@@ -368,6 +369,7 @@ TORCH_IN_PLACE = _changed(
         "convert-phi-to-yarr": _COMPACT,
         "convert-yarr-to-torch": ("convert-yarr-to-torch{in_place=true}",),
         "fuse-torch-calls": ("fuse-torch-calls{recorded=false}",),
+        "unroll-folds{filters=false}": ("unroll-folds{filters=false}", "gather-contributions"),
         "hoist-invariants": (
             "hoist-invariants",
             "reuse-buffers{library=torch}",

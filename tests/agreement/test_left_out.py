@@ -318,6 +318,10 @@ def placed(v: Any) -> Any:
     return fold(v, lambda k, w: array(lambda i: where(i == 7 * k % 5, v[k], w[i])), count=v.size(0))
 
 
+def votes(a: Any) -> Any:
+    return accumulate(lambda i, t: (where(a[i] > 0.5, i + t, -1), a[i]), size=6, count=(None, 3))
+
+
 OWN: Sequence[Callable[..., Any]] = (
     placed,
     gradient,
@@ -354,6 +358,7 @@ OWN: Sequence[Callable[..., Any]] = (
     sums_of_multiples,
     decaying_peaks,
     read_after_loop,
+    votes,
 )
 """Programs of a vector, for passes that change no other one."""
 

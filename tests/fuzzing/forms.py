@@ -258,10 +258,21 @@ LOOKED_UP = (
 )
 """Functions of rows at computed positions: share-elements."""
 
+SPARSE = (
+    "accumulate(lambda {i, j|j, i}: ({where({m[i, j]|a[j]|a[i] + m[i, j]} {>|<=} {x|1.5}"
+    "{|| & (i != j)| & (b[i] > x)}, {keys[j]|i + j|(m[i, j] * 4.0).floor().int()}, {-1|-1|n|i})|"
+    "keys[j]}, {where(m[i, j] {>|<} x, {m[i, j]|m[i, j] * a[j]|a[i]|N(2)}, {0.0|{INF|-INF}|x})|"
+    "a[j]|1}), size={n|4}, count={(2, 3)|(n, a.size())}, by={'sum'|'sum'|'max'|'min'})",
+    "array(lambda i: fold({0.0|x|-INF}, lambda k, s: where({a[k]|m[k, 0]|a[k] + m[k, 1]} {>|<} "
+    "{x|1.5|b[i]}{|| & (k != i)}, {s + |max(s, 1.0) + }{exp(-abs(a[k] - b[i]))|m[k, i]|a[k] * b[i]}"
+    ", s), count={a.size()|m.size(0)}), size=b.size())",
+)
+"""Sparse masks of data: gather-contributions."""
+
 FORMS = (
     *(*BEST, *GROUPS, *HALVES, *UNEVEN, *OFFSETS, *ROTATIONS, *RUNNING),
     *(*RAGGED, *SIZES, *TABLES, *DIVIDED, *PRODUCTS, *SUMS, *FOUND),
-    *(*LAGS, *STORES, *RECORDED, *SCANS, *LOOKED_UP),
+    *(*LAGS, *STORES, *RECORDED, *SCANS, *LOOKED_UP, *SPARSE),
 )
 
 

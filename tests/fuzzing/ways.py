@@ -15,6 +15,7 @@ from ein_mlir import clear_cache, compiler, pipelines
 from ein_mlir.compiler import CompiledFunction, compile
 from ein_mlir.interpreters import reference
 from ein_mlir.passes.conversions.convert_phi_to_yarr import compaction
+from ein_mlir.passes.phi import gather_contributions
 from ein_mlir.passes.phi.skew_folds import lags
 from ein_mlir.runtimes import BACKENDS
 from tests.fuzzing.calls import forms_of
@@ -63,11 +64,12 @@ class Way:
 
 @contextmanager
 def _few() -> Iterator[None]:
-    """Rounds of a few elements, and blocks of a few steps, take less time."""
+    """Rounds of a few elements, blocks of a few steps and a few contributions take less time."""
     names = "FEW", "FEW_ROWS", "LEAST_STEPS"
     with (
         mock.patch.multiple(compaction, **dict.fromkeys(names, 1)),
         mock.patch.multiple(lags, LEAST=2, LEAST_OF_CHAIN=1),
+        mock.patch.multiple(gather_contributions, LEAST=1, LEAST_COST=0, SPARSE=2),
     ):
         yield
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.analysis.predicates import conjoined
@@ -32,8 +33,12 @@ class Source:
         raise NotImplementedError
 
     def tests(self, leaf: int, depth: int) -> Sequence[SSAValue]:
-        """The conditions that select a field, or else the identity, at a number of indices."""
+        """The conditions that select a field, or else another value, at a number of indices."""
         return ()
+
+    def is_optional(self, leaf: int) -> bool:
+        """Whether a field is selected by a condition, or else a negative number."""
+        return False
 
 
 class Computed(Source):
@@ -74,6 +79,10 @@ class Computed(Source):
             return ()
         conditions = conjoined(select.cond)
         return [each for each in conditions if self._depths.get(each, 0) == depth]
+
+    def is_optional(self, leaf: int) -> bool:
+        select = self._fields[leaf].owner if self._fields else None
+        return isinstance(select, arith.SelectOp) and (known_int(select.rhs) or 0) < 0
 
 
 class Stored(Source):

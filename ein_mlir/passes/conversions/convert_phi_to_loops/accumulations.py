@@ -342,9 +342,10 @@ class _Loop:
 
         Elements that a loop goes on with may be -0.0, which a sum with 0.0 is not.
         """
-        if self.continues or not place.is_selected:
-            return []
-        conditions = self.source.tests(place.value_leaf, depth)
+        leaves = [leaf for leaf in place.positions if self.source.is_optional(leaf)]
+        if place.is_selected and not self.continues:
+            leaves.append(place.value_leaf)
+        conditions = (each for leaf in leaves for each in self.source.tests(leaf, depth))
         return [
             value for each in conditions if isinstance(value := self.c.leaves(each)[0], SSAValue)
         ]

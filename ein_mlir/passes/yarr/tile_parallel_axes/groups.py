@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeAlias
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.utils.disjoint_set import DisjointSet
@@ -237,6 +237,15 @@ def _is_choice(op: yarr.FoldOp) -> bool:
     return is_at_most_one(op.count) and any(isinstance(v, BlockArgument) for v in op.inits)
 
 
+def _is_branch(loop: yarr.FoldOp | yarr.WhileOp) -> bool:
+    """Whether a fold has one step or none, outside of other loops."""
+    return (
+        isinstance(loop, yarr.FoldOp)
+        and is_at_most_one(loop.count)
+        and isinstance(loop.parent_op(), func.FuncOp)
+    )
+
+
 def _is_counted(numbers: SSAValue) -> bool:
     """Whether the only reader of an array counts all ones in it, or finds a position of one."""
     use = numbers.get_user_of_unique_use()
@@ -246,9 +255,12 @@ def _is_counted(numbers: SSAValue) -> bool:
 
 
 def _invariant(block: Block) -> set[Operation]:
-    """The operations of a loop that compute the same in each step: they leave it as arrays."""
-    found = set[Operation]()
-    if isinstance(block.parent_op(), yarr.FoldOp | yarr.WhileOp):
+    """The operations of a loop that compute the same in each step: they leave it as arrays.
+
+    Those of a branch outside of other loops stay.
+    """
+    found, loop = set[Operation](), block.parent_op()
+    if isinstance(loop, yarr.FoldOp | yarr.WhileOp) and not _is_branch(loop):
         for op in block.ops:
             values = (value for value in operands_within(op) if is_within(value, block))
             owners = [value.owner for value in values if not is_within(value, op)]

@@ -194,3 +194,19 @@ def test_rows_are_computed_once() -> None:
     source = messages.source(*inputs(messages, 20, "float64"))
     body = source[source.rindex("def messages(") :]
     assert body.index(" @ w") < body.index(".take(")
+
+
+def test_folds_over_several_positions_are_no_table() -> None:
+    """The position is that of a step: what is computed from the fold has no table over it."""
+
+    @function
+    def program(x: Vector, p: Keys) -> Vector:
+        def total(i: Any) -> Any:
+            return fold_sum(lambda k: x[p[i] + p[k]] * x[i], count=3)
+
+        return array(lambda i: cos(total(i)) + sqrt(abs(total(i))), size=x.size(0))
+
+    rng = np.random.default_rng(4)
+    for n in (1, 2, 9):
+        given = rng.random(n), rng.integers(0, 5, n)
+        assert_call_agrees(program, given, "numpy", {"float64": 1e-12})

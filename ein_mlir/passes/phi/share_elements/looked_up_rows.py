@@ -177,6 +177,8 @@ class _Position:
         """What a value is computed from, once its operands are known."""
         if isinstance(op, phi.GetOp):
             return self._element(op)
+        if is_within(self._position, op):  # a fold over several positions
+            return None
         if isinstance(op, phi.FoldOp):
             parts = [self._of(x) for x in (op.yielded(), *op.operands)]
             own = FUNCTION
@@ -223,7 +225,7 @@ class _Position:
         owner, varying = value.owner, self._variables[self._position]
         if not isinstance(owner, Operation) or known.variables >= varying:
             return None
-        if is_within(self._position, owner) or not phi.is_scalar_type(value.type):
+        if not known.arrays or not phi.is_scalar_type(value.type):
             return None
         place = outermost_without(owner, [array for array, _ in known.arrays])
         if place is owner or not isinstance(place, phi.BodyOp):

@@ -420,3 +420,62 @@ def test_gradients() -> None:
     x = torch.tensor(np.arange(12.0).reshape(3, 4), requires_grad=True)
     assert torch.autograd.gradcheck(rotated.torch, [x])
     assert torch.autograd.gradcheck(lambda x: mosaic.torch(x).sin(), [x])
+
+
+@function
+def gate(x: Vec[Float], g: Vec[Vec[Float]], q: Int):
+    """A gate of a qubit: the amplitudes of states that differ in one bit."""
+
+    def element(i: Any):
+        bit = (i >> q) & 1
+        return g[bit, 0] * x[i] + g[bit, 1] * x[i ^ (1 << q)]
+
+    return array(element)
+
+
+@function
+def halves_exchanged(x: Vec[Float], q: Int):
+    """Tests, offsets and neighbours by one power of two."""
+    power = 1 << q
+
+    def element(i: Any):
+        return where((i & power) == 0, x[i ^ power], x[i & (power - 1)] + x[i])
+
+    return array(element)
+
+
+@function
+def low_bits(x: Vec[Vec[Float]]):
+    """Bits that are known: every other element, pairs exchanged, and blocks."""
+    return array(
+        lambda i, j: where(i & 1 == 0, x[i, j ^ 1], x[i >> 1, j & 3]) + where(j & 4 != 0, 1.0, 2.0),
+        size=x.shape,
+    )
+
+
+BITS = [-1, 0, 1, 2, 3, 4, 5, 10, 58, 59, 62, 63, 64, 2**40]
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "native"))
+@pytest.mark.parametrize("bit", BITS)
+def test_bits_of_indices(bit: int, backend: str) -> None:
+    rng = np.random.default_rng(bit + 1)
+    for size in (0, 2, 21, 50):
+        x, g = rng.normal(size=size), rng.normal(size=(2, 2))
+        assert_call_agrees(gate, (x, g, bit), backend, TOLERANCE)
+        assert_call_agrees(halves_exchanged, (x, bit), backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
+def test_known_bits_of_indices(backend: str) -> None:
+    for shape in ((0, 3), (1, 1), (2, 5), (7, 12)):
+        x = np.random.default_rng(sum(shape)).normal(size=shape)
+        assert_call_agrees(low_bits, (x,), backend, TOLERANCE)
+
+
+def test_bits_of_indices_are_views() -> None:
+    """The blocks of states are read without positions, unless they are short."""
+    blocks, _, others = gate.source(backend="numpy").partition("if not")
+    assert "strided(x, 0, 0," in blocks
+    assert "take(" not in blocks.partition("def gate")[2]
+    assert "take(" in others

@@ -8,12 +8,11 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import IntegerType, TensorType, i1, i8
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from ein_mlir.analysis.hints import isa
-from ein_mlir.backends.forms import Form, Operator
+from ein_mlir.backends.forms import Operator
 from ein_mlir.backends.numpy import tables
 from ein_mlir.dialects import yarr
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
-from ein_mlir.rewriting.yarr_to_emitpy.powers_of_two import by_bits, exponent_of, shifted_power
+from ein_mlir.rewriting.yarr_to_emitpy.powers_of_two import exponent_of, shifted_power
 from ein_mlir.rewriting.yarr_to_emitpy.scalars import Scalars
 from ein_mlir.rewriting.yarr_to_emitpy.selections import (
     number_beside,
@@ -24,14 +23,6 @@ from ein_mlir.rewriting.yarr_to_emitpy.selections import (
 
 class NumpyScalars(Scalars):
     """Scalar operations: the ufuncs of NumPy are slow for one number, and divide Ints slowly."""
-
-    def apply(self, form: Form, operands: Sequence[SSAValue], element: Attribute) -> SSAValue:
-        """``x >> 3`` for ``x // 8`` and ``x & 7`` for ``x % 8`` on arrays of integers."""
-        if isinstance(form, Operator) and isa(element, IntegerType) and element != i1:
-            is_array = not is_object(operands[0]) and yarr.rank_of(operands[0]) > 0
-            found = by_bits(self.build, form.symbol, operands) if is_array else None
-            form, operands = found or (form, operands)
-        return super().apply(form, operands, element)
 
     def translate(self, op: Operation, operands: Sequence[SSAValue]) -> SSAValue | None:
         """``x >> n`` for ``x // 2 ** n``"""

@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
+    IntegerType,
     TensorType,
     TupleType,
     f32,
@@ -49,6 +50,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.builder import (
     literal_int,
 )
 from ein_mlir.rewriting.yarr_to_emitpy.literals import is_indicator, shortest_f32
+from ein_mlir.rewriting.yarr_to_emitpy.powers_of_two import by_bits
 
 SIZE_BITS = 31
 """The assumed number of bits of a size or a counter: products of two do not overflow."""
@@ -176,9 +178,12 @@ class Scalars:
     # Forms
 
     def apply(self, form: Form, operands: Sequence[SSAValue], element: Attribute) -> SSAValue:
-        """Emit a form of the tables."""
+        """Emit a form of the tables; for arrays of Ints, shifts and masks for powers of two."""
         if isinstance(form, Division):
             form = form.by(literal_int(operands[1]))
+        is_array = not is_object(operands[0]) and yarr.rank_of(operands[0]) > 0
+        if is_array and isinstance(form, Operator) and isa(element, IntegerType) and element != i1:
+            form, operands = by_bits(self.build, form.symbol, operands) or (form, operands)
         if all(map(is_object, operands)):
             python = self._python_arithmetic(form, operands, element)
             if python is not None:

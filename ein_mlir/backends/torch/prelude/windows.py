@@ -21,7 +21,7 @@ def strided(array: Any, axis: int, start: Any, sizes: tuple[Any, ...], steps: An
     """``a[start + i*steps[0] + ..]``: a view if all positions are in bounds, else clipped.
 
     Views have no negative steps: axes that run backwards are copied. Windows that overlap are views
-    of a clipped slice.
+    of a clipped slice, and axes with the step 0 are broadcast.
     """
     if math.prod(sizes) == array.shape[axis] and are_consecutive(start, sizes, steps):
         return array.reshape((*array.shape[:axis], *sizes, *array.shape[axis + 1 :]))
@@ -38,6 +38,14 @@ def strided(array: Any, axis: int, start: Any, sizes: tuple[Any, ...], steps: An
             backwards = [axis + k for k, step in enumerate(steps) if step < 0]
             windows = windows_of(array, axis, least, sizes, [abs(step) for step in steps])
             return windows.flip(backwards) if backwards else windows
+    moving = [k for k, step in enumerate(steps) if not isinstance(step, int) or step != 0]
+    if 0 < len(moving) < len(steps):
+        each = strided(array, axis, start, *(tuple(n[k] for k in moving) for n in (sizes, steps)))
+        shape = [size if k in moving else 1 for k, size in enumerate(sizes)]
+        around = array.shape[:axis], array.shape[axis + 1 :]
+        return each.reshape((*around[0], *shape, *around[1])).expand(
+            (*around[0], *sizes, *around[1])
+        )
     array = fill_empty(array, axis)
     positions = torch.as_tensor(start, device=array.device)
     for size, step in zip(sizes, steps, strict=True):

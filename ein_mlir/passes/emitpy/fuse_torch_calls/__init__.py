@@ -18,7 +18,7 @@ from ein_mlir.passes.emitpy.fuse_torch_calls.activations import (
     Silu,
 )
 from ein_mlir.passes.emitpy.fuse_torch_calls.averages import Average
-from ein_mlir.passes.emitpy.fuse_torch_calls.bits import JoinMasks, Shift
+from ein_mlir.passes.emitpy.fuse_torch_calls.bits import JoinMasks
 from ein_mlir.passes.emitpy.fuse_torch_calls.channels import AffineChannels, BatchNorm
 from ein_mlir.passes.emitpy.fuse_torch_calls.conditions import sink_into_conditions
 from ein_mlir.passes.emitpy.fuse_torch_calls.groups import GroupNorm
@@ -56,7 +56,6 @@ def fuse_torch_calls(function: func.FuncOp, recorded: bool = True) -> None:
         AffineChannels(),
         AddProduct(),
         JoinMasks(),
-        Shift(),
         *((ExtremeOfWindows(),) if recorded else ()),
     )
     for patterns in (

@@ -1,8 +1,8 @@
-"""Bits of Bools and Ints."""
+"""Bits of Bools."""
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerType, TensorType, i1
+from xdsl.dialects.builtin import TensorType, i1
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
@@ -31,28 +31,3 @@ class JoinMasks(RewritePattern):
 
 def _is_mask(value: SSAValue) -> bool:
     return rank(value) > 1 and isa(value.type, TensorType) and value.type.element_type == i1
-
-
-class Shift(RewritePattern):
-    """``x // 8  -->  x >> 3``, ``x % 8  -->  x & 7``, for arrays of Ints: several times as fast"""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:
-        power = _power_of_two(op.rhs)
-        is_ints = isa(op.lhs.type, TensorType) and isa(op.lhs.type.element_type, IntegerType)
-        if power is None or not is_ints or not rank(op.lhs):
-            return
-        operator, number = {"//": (">>", power), "%": ("&", (1 << power) - 1)}.get(
-            op.operator.data, ("", 0)
-        )
-        if operator:
-            literal = rewriter.insert(emitpy.LiteralOp(number)).result
-            rewriter.replace(op, emitpy.BinaryOp(op.lhs, operator, literal, op.result.type))
-
-
-def _power_of_two(value: SSAValue) -> int | None:
-    """The k of the number ``2**k``, from 2 on."""
-    data = emitpy.literal_data(value)
-    if type(data) is not int or data < 2 or data & (data - 1):
-        return None
-    return data.bit_length() - 1

@@ -1,5 +1,6 @@
 """``delinearize-indices``: an index that positions divide becomes two indices.
 
+- `bits`: bits as quotients and remainders
 - `remainders`: remainders in a plain form
 - `divided`: the indices that are divided
 - `splitting`: a comprehension over two indices in the place of one
@@ -15,8 +16,14 @@ from ein_mlir.analysis.phi.divided_indices import divisions
 from ein_mlir.analysis.phi.size_equivalence import equal_sizes
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.passes.phi.delinearize_indices.bits import (
+    BITS,
+    divide_by_constant,
+    divide_by_powers,
+)
 from ein_mlir.passes.phi.delinearize_indices.divided import (
     cases_of,
     division_of,
@@ -88,13 +95,17 @@ class DelinearizeIndicesPass(FunctionPass):
     positive, or so large that sums with it may wrap, the comprehension has no elements, and a copy
     of it, with the old divisors, has all.
 
+    Bits of an index are quotients and remainders: ``(p >> n) & 1`` is ``(p // h) mod 2`` for the
+    power ``h = 1 << n``, and ``p ^ h`` is ``p + h * (1 - 2 * ((p // h) mod 2))``. Elements that
+    differ from block to block are gathered if the blocks are short.
+
     A multiple of the divisor does not change a remainder, ``(i + n - 1) mod n = (i - 1) mod n``,
     nor does an inner remainder, ``((i + 1) mod n + 1) mod n = (i + 2) mod n``: so one form is left
     for other passes.
     """
 
     name = "delinearize-indices"
-    looks_for = (arith.FloorDivSIOp, sigma.FloorModOp)
+    looks_for = (arith.FloorDivSIOp, sigma.FloorModOp, *BITS)
 
     static: bool = False
     """Split only by Ints that no step of a loop computes: arrays have the same sizes in each. Or by
@@ -111,6 +122,9 @@ class DelinearizeIndicesPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         forms = Integers(PhiLevel())
+        for op in operations_in(function):
+            if isinstance(op, BITS):
+                divide_by_constant(op)
         for op in operations_in(function):
             if op.parent is None:
                 continue
@@ -137,21 +151,36 @@ class DelinearizeIndicesPass(FunctionPass):
             sizes = analyses.get(equal_sizes, function)
             found = cases_of(op) if op in rows or not self.static else None
             found = found or division_of(op, sizes)
-            may_copy = not self.costly or has_loops(op)
-            if found is None and may_copy and any(list(divisions(index)) for index in op.indices):
-                divisors = divisions_by_any(op, function, analyses, static=self.static)
-                if divisors:
-                    for number in divisors:
-                        check_size(op, number, sizes)
-                    op, widths = whole_rows(op, divisors, sizes)
-                    for number in reversed(widths):
-                        op = split(op, number, widths[number], sizes)
-                    pending.append(op)
-                    rows.add(op)
+            if found is None and (not self.costly or has_loops(op)):
+                rows_of_op = self._whole_rows(op, function, analyses)
+                if rows_of_op is not None:
+                    pending.append(rows_of_op)
+                    rows.add(rows_of_op)
                     analyses.invalidate(function)
             if found is not None:
                 pending.append(split(op, *found, sizes))
                 analyses.invalidate(function)
+
+    def _whole_rows(
+        self, op: phi.ArrayOp, function: func.FuncOp, analyses: AnalysisManager
+    ) -> phi.ArrayOp | None:
+        """Rows of any length as a comprehension of their own, beside a copy for other divisors."""
+        in_blocks = not (self.static or self.costly)
+        others = copy_of(op)
+        if in_blocks and divide_by_powers(op):
+            analyses.invalidate(function)
+        if not any(list(divisions(index)) for index in op.indices):
+            return None
+        divisors = divisions_by_any(op, function, analyses, static=self.static)
+        if not divisors:
+            return None
+        sizes = analyses.get(equal_sizes, function)
+        for number in divisors:
+            check_size(op, number, sizes)
+        first, widths = whole_rows(op, others, divisors, sizes, in_blocks=in_blocks)
+        for number in reversed(widths):
+            first = split(first, number, widths[number], sizes)
+        return first
 
     def _split_counter(
         self, op: phi.FoldOp, function: func.FuncOp, analyses: AnalysisManager

@@ -163,4 +163,9 @@ def _is_read(user: Operation, sizes: SizeEquivalence) -> bool:
 def _sums_with(part: Operation) -> Iterator[Operation]:
     """The sums, differences and products that an operation is a part of."""
     users = (use.operation for use in part.results[0].uses)
-    return (op for op in users if isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp))
+    return (
+        op
+        for op in users
+        if isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp)
+        or (isinstance(op, sigma.FloorModOp) and known_int(op.rhs) is not None)
+    )

@@ -24,12 +24,15 @@ from ein_mlir.analysis.phi.known_sizes import MOST_STAGES
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
 from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.analysis.scopes import is_within
-from ein_mlir.dialects import phi
+from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.rewriting.phi.builders import comprehension, joined_along, linear_value, skip_steps
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import replace
+
+LEAST_BLOCK = 8
+"""The least number of elements in a block, if every other block has other elements."""
 
 
 def split_stages(op: phi.FoldOp) -> None:
@@ -78,7 +81,12 @@ def split(
 
 
 def whole_rows(
-    op: phi.ArrayOp, divisors: dict[int, LinearForm], known_sizes: SizeEquivalence
+    op: phi.ArrayOp,
+    others: phi.ArrayOp,
+    divisors: dict[int, LinearForm],
+    known_sizes: SizeEquivalence,
+    *,
+    in_blocks: bool,
 ) -> tuple[phi.ArrayOp, dict[int, SSAValue]]:
     """``array (p < n) { e(p // m, p mod m) }`` for any m, by comprehensions for m > 0 and others::
 
@@ -88,6 +96,10 @@ def whole_rows(
     where k is n if all divisors are positive and ordinary, else 0. For ``p < n`` the quotients and
     remainders by w are those by m, and positions ``p + w`` clip to where ``p + m`` does. Returns
     the first comprehension, and w for each number of an index.
+
+    ``others`` is a copy, or an equal of the comprehension. With ``in_blocks``, it has the elements
+    also where every other block has other elements, and blocks are shorter than `LEAST_BLOCK`:
+    libraries gather these in less time.
     """
     build = Builder.before(op)
     one, zero = build.integer(1), build.integer(0)
@@ -95,14 +107,15 @@ def whole_rows(
     for number, form in divisors.items():
         divisor = linear_value(build, form)
         widths[number] = build.max(build.min(divisor, op.sizes[number]), one)
-        tests.append(build.compare(divisor, "sgt", zero))
+        alternates = in_blocks and any(map(_alternates, divisions(op.indices[number])))
+        tests.append(build.compare(divisor, "sge", LEAST_BLOCK if alternates else one))
         tests.append(build.compare(divisor, "sle", ORDINARY.high))
     are_widths = reduce(build.and_, tests)
     along = min(divisors)
     size = op.sizes[along]
     own = build.select(are_widths, size, zero)
     rest = build.select(are_widths, zero, size)
-    others, first = copy_of(op), copy_of(op)
+    first = copy_of(op)
     others.operands[along], first.operands[along] = rest, own
     build.insert(first)
     build.insert(others)
@@ -116,6 +129,15 @@ def whole_rows(
     joined = joined_along(build, op, along, first.result, others.result, op.sizes[along])
     replace(op, joined)
     return first, widths
+
+
+def _alternates(found: tuple[Operation, Division]) -> bool:
+    """Whether an element depends on the number of its block modulo a constant."""
+    quotient, division = found
+    return not division.is_remainder and any(
+        isinstance(rest := use.operation, sigma.FloorModOp) and known_int(rest.rhs) is not None
+        for use in quotient.results[0].uses
+    )
 
 
 def _next_rows(

@@ -88,7 +88,7 @@ func.func @numbers(%a: tensor<?xf32>, %k: tensor<?xi64>) -> (tensor<?xf32>, tens
 // CHECK-NEXT:      c = a > 0.0
 // CHECK-NEXT:      s_1 = torch.where(c, torch.tensor(5.0, dtype=torch.float32, device=device), 0.0)
 // CHECK-NEXT:      s_2 = torch.tensor(3.0, dtype=torch.float32, device=device) / a
-// CHECK-NEXT:      return torch.relu(s), s_2, s_1, k // 2
+// CHECK-NEXT:      return torch.relu(s), s_2, s_1, k >> 1
 
 // Positions are clipped; one without axes gets one, so that no number is read from a tensor.
 

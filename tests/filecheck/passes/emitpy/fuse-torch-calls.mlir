@@ -454,22 +454,6 @@ func.func @masks(%p: tensor<?x1xi1>, %q: tensor<?x?xi1>, %r: tensor<1x?xi1>) -> 
 // CHECK-LABEL: def masks(p, q, r):
 // CHECK-NEXT:      return both(p, q), either(r, p), r & q, p ^ q
 
-// Quotients of Ints by powers of two, and their remainders: other divisors and numbers stay.
-
-func.func @shifts(%a: tensor<?xi64>, %n: tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>) {
-  %8 = emitpy.literal 8 : i64
-  %1 = emitpy.literal 1 : i64
-  %6 = emitpy.literal 6 : i64
-  %w = emitpy.binary %a "//" %8 : (tensor<?xi64>, !emitpy.object) -> tensor<?xi64>
-  %x = emitpy.binary %a "%" %8 : (tensor<?xi64>, !emitpy.object) -> tensor<?xi64>
-  %y = emitpy.binary %a "//" %1 : (tensor<?xi64>, !emitpy.object) -> tensor<?xi64>
-  %z = emitpy.binary %a "//" %6 : (tensor<?xi64>, !emitpy.object) -> tensor<?xi64>
-  %s = emitpy.binary %n "//" %8 : (tensor<i64>, !emitpy.object) -> tensor<i64>
-  func.return %w, %x, %y, %z, %s : tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>
-}
-// CHECK-LABEL: def shifts(a, n):
-// CHECK-NEXT:      return a >> 3, a & 7, a // 1, a // 6, n // 8
-
 // The logarithm of a sum of powers below the largest, plus that.
 
 func.func @total(%x: tensor<?x?xf64>) -> tensor<?xf64> {

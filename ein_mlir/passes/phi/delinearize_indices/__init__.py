@@ -22,7 +22,7 @@ from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.delinearize_indices.bits import (
     BITS,
     divide_by_constant,
-    divide_by_powers,
+    divided_by_powers,
 )
 from ein_mlir.passes.phi.delinearize_indices.divided import (
     cases_of,
@@ -166,14 +166,17 @@ class DelinearizeIndicesPass(FunctionPass):
     ) -> phi.ArrayOp | None:
         """Rows of any length as a comprehension of their own, beside a copy for other divisors."""
         in_blocks = not (self.static or self.costly)
-        others = copy_of(op)
-        if in_blocks and divide_by_powers(op):
+        others = divided_by_powers(op) if in_blocks else None
+        if others is not None:
             analyses.invalidate(function)
         if not any(list(divisions(index)) for index in op.indices):
             return None
         divisors = divisions_by_any(op, function, analyses, static=self.static)
         if not divisors:
+            if others is not None:
+                others.erase()
             return None
+        others = copy_of(op) if others is None else others
         sizes = analyses.get(equal_sizes, function)
         for number in divisors:
             check_size(op, number, sizes)

@@ -15,6 +15,7 @@ from ein_mlir.analysis.phi.divided_indices import divisions
 from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.analysis.scopes import around, is_within, reached
 from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -38,7 +39,7 @@ def divide_by_constant(op: arith.ShRSIOp | arith.AndIOp | arith.XOrIOp) -> None:
         Rewriter.replace_op(op, [], [build.floormod(op.lhs, number + 1)])
 
 
-def divide_by_powers(op: phi.ArrayOp) -> bool:
+def divided_by_powers(op: phi.ArrayOp) -> phi.ArrayOp | None:
     """Quotients and remainders by a power ``h = 1 << n`` for the bits of an index p::
 
         p >> n       -->  p // h
@@ -49,11 +50,12 @@ def divide_by_powers(op: phi.ArrayOp) -> bool:
     Only if positions or conditions depend on them, and the program divides p by no other number.
     Not in the steps of a loop: of their arrays, which are often short, copies take less time than
     the calls for two versions. The divisor is ``h & (2**63 - 1)`` where n may be no distance of
-    bits, or 63: by it, which is 0 then, the quotient is 0. Returns whether there are any.
+    bits, or 63: by it, which is 0 then, the quotient is 0. Returns a copy as
+    written if there are any.
     """
-    changed = False
+    written: phi.ArrayOp | None = None
     if any(isinstance(each, phi.FoldOp | phi.WhileOp) for each in around(op)):
-        return changed
+        return None
     for index in op.indices:
         found = list(_bits_of(index))
         exponents = {each.exponent for each in found}
@@ -65,6 +67,7 @@ def divide_by_powers(op: phi.ArrayOp) -> bool:
         is_other = any(not is_power or _exponent(each.divisor) is not exponent for _, each in own)
         if is_other or is_within(exponent, op):
             continue
+        written = copy_of(op) if written is None else written
         build = Builder.before(op)
         power = build.emit(arith.ShLIOp(build.integer(1), exponent))
         for user, _ in own:
@@ -72,8 +75,7 @@ def divide_by_powers(op: phi.ArrayOp) -> bool:
         divisor = power if is_power else build.and_(power, _LARGEST)
         for each in found:
             _divide(each, power, divisor)
-        changed = True
-    return changed
+    return written
 
 
 @dataclass(frozen=True)

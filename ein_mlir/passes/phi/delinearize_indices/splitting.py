@@ -116,6 +116,7 @@ def whole_rows(
     own = build.select(are_widths, size, zero)
     rest = build.select(are_widths, zero, size)
     first = copy_of(op)
+    others.operands = op.operands
     others.operands[along], first.operands[along] = rest, own
     build.insert(first)
     build.insert(others)

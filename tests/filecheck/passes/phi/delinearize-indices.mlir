@@ -312,7 +312,7 @@ func.func @any_divisor(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:     %1 = arith.constant 0 : i64
 // CHECK-NEXT:     %2 = arith.minsi %m, %n : i64
 // CHECK-NEXT:     %3 = arith.maxsi %2, %0 : i64
-// CHECK-NEXT:     %4 = arith.cmpi sgt, %m, %1 : i64
+// CHECK-NEXT:     %4 = arith.cmpi sge, %m, %0 : i64
 // CHECK-NEXT:     %5 = arith.constant 288230376151711744 : i64
 // CHECK-NEXT:     %6 = arith.cmpi sle, %m, %5 : i64
 // CHECK-NEXT:     %7 = arith.andi %4, %6 : i1

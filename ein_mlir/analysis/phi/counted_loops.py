@@ -38,11 +38,11 @@ class CountedLoop:
 
     def initial(self, path: phi.Path) -> SSAValue:
         """The first value of a field."""
-        return _made(self.op.init, path)
+        return made(self.op.init, path)
 
     def next(self, path: phi.Path) -> SSAValue:
         """The value of a field after a step."""
-        return _made(self.op.yielded(), path)
+        return made(self.op.yielded(), path)
 
     def path_of(self, value: SSAValue) -> phi.Path | None:
         """The field of the accumulator that a value of the body reads; () for all of it."""
@@ -58,8 +58,8 @@ def step_counts(op: phi.WhileOp) -> Iterator[tuple[SSAValue, Sequence[SSAValue]]
         if isinstance(each, phi.ProjOp):
             found[path_of(each.result, op)].append(each.result)
     for path in leaf_paths(op.init.type):
-        if _increased(_made(op.yielded(), path)) in found[path]:
-            yield _made(op.init, path), found[path]
+        if _increased(made(op.yielded(), path)) in found[path]:
+            yield made(op.init, path), found[path]
 
 
 def path_of(value: SSAValue, op: phi.WhileOp) -> phi.Path | None:
@@ -85,12 +85,12 @@ def counted(op: phi.WhileOp) -> CountedLoop | None:
 
 def _counted_by(op: phi.WhileOp, path: phi.Path) -> CountedLoop | None:
     """The loop with a field as its counter."""
-    after = _made(op.yielded(), path)
+    after = made(op.yielded(), path)
     current = _increased(after)
     if current is None or path_of(current, op) != path:
         return None
-    start, end = _made(op.init, path), end_of(_made(op.yielded(), _CONDITION), after)
-    if end is None or is_within(end, op) or end_of(_made(op.init, _CONDITION), start) is not end:
+    start, end = made(op.init, path), end_of(made(op.yielded(), _CONDITION), after)
+    if end is None or is_within(end, op) or end_of(made(op.init, _CONDITION), start) is not end:
         return None
     return CountedLoop(op, path, start, _without_least(end, start))
 
@@ -138,7 +138,7 @@ def _is_known(value: SSAValue) -> bool:
     return not isa(value.type, TupleType) or isinstance(value.owner, phi.TupleOp)
 
 
-def _made(value: SSAValue, path: phi.Path) -> SSAValue:
+def made(value: SSAValue, path: phi.Path) -> SSAValue:
     """A field of a record that is made of its fields."""
     for field in path:
         assert isinstance(value.owner, phi.TupleOp)

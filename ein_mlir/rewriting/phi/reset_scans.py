@@ -3,23 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Generic, TypeVar
 
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS, MOST, Integers, Range
 from ein_mlir.analysis.constants import known_int
-from ein_mlir.analysis.phi.loops.combinations import Reset
+from ein_mlir.analysis.phi.loops.combinations import Link, Modular, Reset, Weighted
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.rewriting.phi.builders import chosen, comprehension, number_as
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.step_values import StepBuilder, StepValues, after_first
+from ein_mlir.rewriting.phi.step_values import StepBuilder, StepValues, Terms, after_first
+
+FoundT = TypeVar("FoundT", Weighted, Modular, Reset)
 
 
-class ResetScan:
+class CarriedScan(Generic[FoundT]):
+    """The construction of the values of a field, or of elements, after each number of steps."""
+
+    def __init__(
+        self, op: phi.FoldOp, found: FoundT, values: StepValues, known: Mapping[SSAValue, SSAValue]
+    ):
+        """``known`` has values that are the same in all steps."""
+        self._op = op
+        self._found = found
+        self._values = values
+        self._known = known
+
+    def _terms(self, build: Builder, links: Sequence[Link], step: SSAValue) -> Terms:
+        """The terms of a step."""
+        return self._values.terms(build, links, {**self._known, self._op.counter: step})
+
+    def _summand(self, build: Builder, step: SSAValue) -> SSAValue:
+        """The sum of the links of a step."""
+        return self._terms(build, self._found.links, step).total()
+
+
+class ResetScan(CarriedScan[Reset]):
     """The values of ``x' = where(t, x + e, r)`` after each number of steps.
 
     With ``s[j]`` the sum of the summands of the first j steps, and ``p`` the last step with a reset
@@ -33,17 +57,9 @@ class ResetScan:
     cancel: these, and other combinations, are a scan in which resets end the prefix.
     """
 
-    def __init__(
-        self, op: phi.FoldOp, reset: Reset, values: StepValues, known: Mapping[SSAValue, SSAValue]
-    ):
-        self._op = op
-        self._reset = reset
-        self._values = values
-        self._known = known
-
     def build(self, build: Builder, first: SSAValue, size: SSAValue) -> SSAValue:
         """The array of the values after 0, 1, .. steps, ``size`` in all."""
-        if not self._reset.is_invertible:
+        if not self._found.is_invertible:
             return self._with_weights(build, first, size)
         each = self._repeated(build)
         sums = self._sums(build, each)
@@ -65,7 +81,7 @@ class ResetScan:
 
         For numbers; None for others.
         """
-        known = [known_int(number) for number in (each, self._reset.value, first)]
+        known = [known_int(number) for number in (each, self._found.value, first)]
         if None in known or not known[0]:
             return None
         step, reset, start = (number or 0 for number in known)
@@ -101,7 +117,7 @@ class ResetScan:
         """``r[p] - s[p + 1]``"""
 
         def offset(inner: Builder, step: SSAValue) -> SSAValue:
-            value = self._values.value(inner, self._reset.value, step, self._known)
+            value = self._values.value(inner, self._found.value, step, self._known)
             if each is not None:
                 return inner.sub(inner.sub(value, each), sums(inner, step))
             return inner.sub(value, sums(inner, inner.add(step, 1)))
@@ -127,7 +143,7 @@ class ResetScan:
 
         No summand e is negative, and ``r - e`` is at most r and x[0], of all steps.
         """
-        (link, *others), value = self._reset.links, self._reset.value
+        (link, *others), value = self._found.links, self._found.value
         if others or link.is_difference:
             return False
         ints = Integers(PhiLevel())
@@ -144,7 +160,7 @@ class ResetScan:
         """``y[j] = where(t, y[j - 1], 0) + where(t, e, r)``"""
 
         def element(inner: Builder, step: SSAValue) -> SSAValue:
-            value = self._values.value(inner, self._reset.value, step, self._known)
+            value = self._values.value(inner, self._found.value, step, self._known)
             return chosen(inner, [self._test(inner, step)], value, self._summand(inner, step))
 
         def goes_on(inner: Builder, step: SSAValue) -> SSAValue:
@@ -154,12 +170,12 @@ class ResetScan:
         over_steps = self._values.over_steps
         elements = after_first(build, first, over_steps(build, element), size)
         weights = after_first(build, build.truth(True), over_steps(build, goes_on), size)
-        return build.emit(phi.WeightedScanOp(self._reset.kind, elements, weights))
+        return build.emit(phi.WeightedScanOp(self._found.kind, elements, weights))
 
     def _repeated(self, build: Builder) -> SSAValue | None:
         """The summand that all steps have; None if they vary."""
         varying = dependents(self._op.body.block, self._op.counter)
-        parts = (part for link in self._reset.links for part in link.parts)
+        parts = (part for link in self._found.links for part in link.parts)
         return self._summand(build, build.integer(0)) if varying.isdisjoint(parts) else None
 
     def _sums(self, build: Builder, each: SSAValue | None) -> StepBuilder:
@@ -170,12 +186,7 @@ class ResetScan:
         sums = build.emit(phi.ScanOp("add", summands))
         return lambda inner, steps: inner.get(sums, [steps])
 
-    def _summand(self, build: Builder, step: SSAValue) -> SSAValue:
-        """The sum of the links of a step."""
-        known = {**self._known, self._op.counter: step}
-        return self._values.terms(build, self._reset.links, known).total()
-
     def _test(self, build: Builder, step: SSAValue) -> Test:
         known = {**self._known, self._op.counter: step}
-        (test,) = self._values.tests(build, [self._reset.test], known)
+        (test,) = self._values.tests(build, [self._found.test], known)
         return test

@@ -13,17 +13,16 @@ from xdsl.dialects.builtin import AnyFloat, f64
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.loops.combinations import Link, Modular, Reset, Weighted
+from ein_mlir.analysis.phi.loops.combinations import Modular, Reset, Weighted
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import combination
 from ein_mlir.rewriting.phi.builders import StepOfFold, comprehension, fold_over, number_as
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.reset_scans import ResetScan
+from ein_mlir.rewriting.phi.reset_scans import CarriedScan, ResetScan
 from ein_mlir.rewriting.phi.step_values import (
     StepValues,
-    Terms,
     after_first,
     combined,
     neutral_of,
@@ -34,7 +33,7 @@ _Step: TypeAlias = Callable[[Builder, SSAValue, SSAValue], tuple[SSAValue, SSAVa
 """Builds the place and the value of an element, from the step and the value before."""
 
 
-class WeightedScan:
+class WeightedScan(CarriedScan[Weighted]):
     """The construction of the values of a field, or of elements, after each number of steps.
 
     Sums of floats distribute over maxima unless a sum of costs is infinite: added to the limit of
@@ -51,13 +50,10 @@ class WeightedScan:
         *,
         are_small: bool = False,
     ):
-        self._op = op
+        super().__init__(op, found, values, known)
         self._are_small = are_small
-        self._found = found
         self._links = links = found.links
         self._kind = found.kind
-        self._values = values
-        self._known = known
         self._sums = [link for link in links if link.kind == found.weight]
         parts = [part for link in self._sums for part in link.parts]
         self._is_constant = dependents(op.body.block, op.counter).isdisjoint(parts)
@@ -148,9 +144,6 @@ class WeightedScan:
     def _cost(self, build: Builder, step: SSAValue) -> SSAValue:
         return self._terms(build, self._sums, step).cost(self._found.weight)
 
-    def _terms(self, build: Builder, links: Sequence[Link], step: SSAValue) -> Terms:
-        return self._values.terms(build, links, {**self._known, self._op.counter: step})
-
     def _has_finite_sums(self, build: Builder, costs: SSAValue) -> SSAValue:
         """Whether no sum of costs is infinite, except for costs that are worse than all limits."""
         type_ = self._links[0].other.type
@@ -229,23 +222,11 @@ def _after_loop(
     return fold_over(build, left, start, step, [like.counter])
 
 
-class ModularScan:
+class ModularScan(CarriedScan[Modular]):
     """The values of ``x' = (x + e) % m`` after each number of steps: remainders of sums of Ints.
 
     If a sum may wrap, a loop over the steps runs instead.
     """
-
-    def __init__(
-        self,
-        op: phi.FoldOp,
-        found: Modular,
-        values: StepValues,
-        known: Mapping[SSAValue, SSAValue],
-    ):
-        self._op = op
-        self._found = found
-        self._values = values
-        self._known = known
 
     def build(self, build: Builder, first: SSAValue, size: SSAValue) -> SSAValue:
         """The array of the values after 0, 1, .. steps, ``size`` in all."""
@@ -286,10 +267,6 @@ class ModularScan:
 
     def _next(self, build: Builder, step: SSAValue, before: SSAValue) -> SSAValue:
         return build.floormod(build.add(before, self._summand(build, step)), self._modulus(build))
-
-    def _summand(self, build: Builder, step: SSAValue) -> SSAValue:
-        known = {**self._known, self._op.counter: step}
-        return self._values.terms(build, self._found.links, known).total()
 
     def _modulus(self, build: Builder) -> SSAValue:
         """The modulus, which may be a constant of the step."""

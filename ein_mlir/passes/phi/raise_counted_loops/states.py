@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from xdsl.ir import BlockArgument, SSAValue
 
 from ein_mlir.analysis.arithmetic import MOST, LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.counted_loops import CountedLoop
+from ein_mlir.analysis.phi.free_indices import leaf_paths
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.speculation import any_may_fail
+from ein_mlir.analysis.phi.unobserved_fields import used_fields
 from ein_mlir.analysis.scopes import is_within, operands_within, slice_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
@@ -153,7 +155,7 @@ def keep(found: States, facts: Facts) -> None:
     loop, around = found.loop, found.around
     build = Builder.before(around, facts.forms.add, facts.free.add)
     count = found.count(facts)
-    kept = loop.fields if found.are_limited else list(_read_fields(loop))
+    kept = loop.fields if found.are_limited else _read_fields(loop)
     skipped = found.skipped(build)
     sizes = [around.sizes[index.index] for index in found.others]
 
@@ -176,20 +178,11 @@ def keep(found: States, facts: Facts) -> None:
         replace(loop, inner, fields, facts)
 
 
-def _read_fields(loop: CountedLoop) -> Iterator[phi.Path]:
+def _read_fields(loop: CountedLoop) -> list[phi.Path]:
     """The fields of the result that are read."""
-
-    def paths(value: SSAValue, path: phi.Path) -> Iterator[phi.Path]:
-        for use in value.uses:
-            if isinstance(read := use.operation, phi.ProjOp):
-                yield from paths(read.result, (*path, read.field.value.data))
-            else:
-                yield path
-
-    read = set(paths(loop.op.result, ()))
-    for field in loop.fields:
-        if any(field[: len(path)] == path for path in read):
-            yield field
+    paths = leaf_paths(loop.op.init.type)
+    used = {paths[number] for number in used_fields(loop.op.result)}
+    return [path for path in loop.fields if path in used]
 
 
 def _arrays(

@@ -9,13 +9,14 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.analysis.phi.counted_loops import path_of
+from ein_mlir.analysis.phi.counted_loops import made, path_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_paths
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.memory_cost import slice_of
-from ein_mlir.analysis.phi.searches import is_made_of_fields, leaf_values
+from ein_mlir.analysis.phi.searches import is_made_of_fields
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.speculation import body_may_fail
+from ein_mlir.analysis.phi.unobserved_fields import used_fields
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.dialects import phi
@@ -45,9 +46,14 @@ class _Search:
     """The values of a step that are at a distance from j."""
 
     @property
+    def number(self) -> int:
+        """The number of the field."""
+        return leaf_paths(self.op.init.type).index(self.path)
+
+    @property
     def start(self) -> SSAValue:
         """The first position."""
-        return _leaf(self.op.init, self.path)
+        return made(self.op.init, self.path)
 
 
 def replace_by_search(op: phi.WhileOp, raising: Raising) -> bool:
@@ -59,7 +65,7 @@ def replace_by_search(op: phi.WhileOp, raising: Raising) -> bool:
     are read remains.
     """
     found = _search(op, raising.forms)
-    if found is None or body_may_fail(op) or not _reads_only(op.result, found.path):
+    if found is None or body_may_fail(op) or not used_fields(op.result) <= {found.number}:
         return False
     count, reach = _count(found, raising.forms, raising.free), _reach(found, raising.forms)
     if count is None or (reach is not None and not raising.forms.is_exact(reach)):
@@ -77,8 +83,8 @@ def replace_by_search(op: phi.WhileOp, raising: Raising) -> bool:
     position = further(first, position)
     if reach is not None:
         position = nearer(position, linear_value(after, reach))
-    is_taken = _leaf(op.init, (0,))
-    fields = {path: _leaf(op.init, path) for path in leaf_paths(op.init.type)}
+    is_taken = made(op.init, (0,))
+    fields = {path: made(op.init, path) for path in leaf_paths(op.init.type)}
     fields[found.path] = after.select(is_taken, position, found.start)
     replace(op, after.record(op.init.type, fields.values()), raising.free)
     return True
@@ -107,9 +113,9 @@ def _search(op: phi.WhileOp, forms: IndexForms) -> _Search | None:
     """The search that a loop is, if its condition depends on one field alone, which counts."""
     if not all(map(is_made_of_fields, (op.init, op.yielded()))):
         return None
-    condition = Test(_leaf(op.yielded(), (0,)), True)
+    condition = Test(made(op.yielded(), (0,)), True)
     for path, step in _counters(op, forms):
-        position = forms.form(_leaf(op.yielded(), path))
+        position = forms.form(made(op.yielded(), path))
         tests = list(conjuncts(condition))
         ends = [(test, end) for test in tests if (end := _end(op, test, position, step, forms))]
         others = [test for test in tests if not ends or test is not ends[0][0]]
@@ -124,10 +130,10 @@ def _search(op: phi.WhileOp, forms: IndexForms) -> _Search | None:
 def _counters(op: phi.WhileOp, forms: IndexForms) -> Iterator[tuple[phi.Path, int]]:
     """The fields that each step increases by 1, or decreases."""
     for path in leaf_paths(op.init.type)[1:]:
-        after, reads = _leaf(op.yielded(), path), _reads(op, path)
+        after, reads = made(op.yielded(), path), _reads(op, path)
         if after.type != i64:
             continue
-        numbered = forms.form(_leaf(op.init, path)) + LinearForm.of(op.counter)
+        numbered = forms.form(made(op.init, path)) + LinearForm.of(op.counter)
         for before in (numbered, *map(forms.form, reads)):
             step = (forms.form(after) - before).known()
             if step in (1, -1):
@@ -191,11 +197,6 @@ def _reach(found: _Search, forms: IndexForms) -> LinearForm | None:
     return None if is_before and forms.is_exact(reach) else reach
 
 
-def _leaf(record: SSAValue, path: phi.Path) -> SSAValue:
-    """A field of a record that is made of its fields."""
-    return leaf_values(record)[leaf_paths(record.type).index(path)]
-
-
 def _reads(op: phi.WhileOp, path: phi.Path) -> list[SSAValue]:
     """The reads of a field of the accumulator in a step."""
     return [
@@ -203,16 +204,3 @@ def _reads(op: phi.WhileOp, path: phi.Path) -> list[SSAValue]:
         for each in op.body.block.ops
         if isinstance(each, phi.ProjOp) and path_of(each.result, op) == path
     ]
-
-
-def _reads_only(record: SSAValue, path: phi.Path) -> bool:
-    """Whether one field of a record is all that is read of it."""
-    if not path:
-        return True
-    users = [use.operation for use in record.uses]
-    return all(
-        isinstance(user, phi.ProjOp)
-        and user.field.value.data == path[0]
-        and _reads_only(user.result, path[1:])
-        for user in users
-    )

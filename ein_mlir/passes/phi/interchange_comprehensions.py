@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
 
@@ -24,10 +22,8 @@ from ein_mlir.analysis.scopes import (
     sources,
 )
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, elements_of, folded
-from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.interchange import iterate
 
 
 class _Interchange:
@@ -71,33 +67,6 @@ class _Interchange:
         """Whether a value is an element that a step reads, the same for all indices."""
         is_element = isinstance(value.owner, phi.GetOp) and is_within(value, fold)
         return is_element and not self._free.of(value)
-
-    def run(self, array: phi.ArrayOp, fold: phi.FoldOp) -> None:
-        """Move a fold before the comprehension, which then reads the elements of its result."""
-        build, inside = (Builder.before(op, self._free.add) for op in (array, fold))
-        ops = [*_shared(array, fold), *list(fold.body.block.ops)[:-1]]
-        varying = [op for op in ops if any(map(self._free.of, op.results))]
-
-        def step(body: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
-            known = dict[SSAValue, SSAValue]({fold.counter: counter})
-            for op in ops:
-                if op not in varying:
-                    body.insert(copy_of(op, known))
-
-            def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-                values = {**known, fold.accumulator: inner.get(carried, own)}
-                values.update(zip(array.indices, own, strict=True))
-                for op in varying:
-                    inner.insert(copy_of(op, values))
-                return values[fold.yielded()]
-
-            return comprehension(body, array.sizes, element, array.indices)
-
-        result = build.emit(folded(fold, elements_of(build, array, fold.init), step))
-        result.name_hint = fold.result.name_hint
-        fold.result.replace_all_uses_with(inside.get(result, array.indices))
-        fold.detach()
-        fold.erase()
 
 
 def _shared(array: phi.ArrayOp, fold: phi.FoldOp) -> list[Operation]:
@@ -162,4 +131,4 @@ class InterchangeComprehensionsPass(FunctionPass):
             array = fold.parent_op()
             if isinstance(array, phi.ArrayOp) and found.applies(array, fold):
                 analyses.note(fold, f"the fold over {name_of(fold.counter)} adds shifted arrays")
-                found.run(array, fold)
+                iterate(fold, array, analyses.get(free_indices, function))

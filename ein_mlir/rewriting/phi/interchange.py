@@ -1,4 +1,4 @@
-"""Folds that combine arrays element by element, as arrays of folds of the elements."""
+"""Folds that combine arrays element by element, as arrays of folds of the elements, and back."""
 
 from __future__ import annotations
 
@@ -8,12 +8,22 @@ from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
-from ein_mlir.analysis.scopes import operands_within
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.scopes import captured, dependents, operands_within, slice_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import comprehension, fold_body
+from ein_mlir.rewriting.phi.builders import (
+    comprehension,
+    comprehensions,
+    copied,
+    fold_body,
+    fold_over,
+    packed,
+    unpacked,
+)
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 
@@ -169,3 +179,51 @@ def _inlined(
     Rewriter.erase_op(terminator)
     copy.erase()
     return element
+
+
+# Folds of each element ---------------------------------------------------------------------------
+
+
+def iterate(fold: phi.FoldOp, array: phi.ArrayOp, free: FreeIndices) -> None:
+    """``array (i < m) { fold (q < n, y = x) { e } }  -->
+    array (i < m) { fold (q < n, ys = array (i < m) { x }) { array (i < m) { e } }[i] }``
+
+    where ``ys[i]`` replaces ``y`` in e. The fold over arrays is before the comprehension. Values of
+    a step that are the same for all elements are computed once.
+    """
+    block, count = array.body.block, len(leaf_types(fold.init.type))
+    ops = [*slice_within(array, [fold.init, *captured(fold)]), *list(fold.body.block.ops)[:-1]]
+    affected = dependents(fold.body.block, fold.accumulator)
+    varying = [
+        op for op in ops if may_fail(op) or any(free.of(x) or x in affected for x in op.results)
+    ]
+
+    def elements(build: Builder, arrays: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:
+        found = [build.get(each, indices) for each in unpacked(build, arrays, count)]
+        return build.record(fold.init.type, found)
+
+    def first(inner: Builder, own: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        known = dict[SSAValue, SSAValue](zip(array.indices, own, strict=True))
+        return inner.leaves(copied(inner, block, [fold.init], known)[0])
+
+    def step(body: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
+        known = dict[SSAValue, SSAValue]({fold.counter: counter})
+        for op in ops:
+            if op not in varying:
+                body.insert(copy_of(op, known))
+
+        def following(inner: Builder, own: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            values = {**known, fold.accumulator: elements(inner, carried, own)}
+            values.update(zip(array.indices, own, strict=True))
+            for op in varying:
+                inner.insert(copy_of(op, values))
+            return inner.leaves(values.get(fold.yielded(), fold.yielded()))
+
+        return packed(body, comprehensions(body, array.sizes, following, array.indices))
+
+    before, inside = (Builder.before(op, free.add) for op in (array, fold))
+    (steps,) = copied(before, block, [fold.count], {})
+    init = packed(before, comprehensions(before, array.sizes, first, array.indices))
+    result = fold_over(before, steps, init, step, [fold.counter, fold.accumulator])
+    result.name_hint = fold.result.name_hint
+    Rewriter.replace_op(fold, (), (elements(inside, result, array.indices),))

@@ -18,7 +18,7 @@ from ein_mlir.analysis.scopes import operations_in, outermost_without
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_counted_loops.carried import carry, prefix
-from ein_mlir.passes.phi.raise_counted_loops.iterations import folds_around, iterate, may_iterate
+from ein_mlir.passes.phi.raise_counted_loops.iterations import folds_around, may_iterate
 from ein_mlir.passes.phi.raise_counted_loops.rectangles import (
     Rectangle,
     is_linear,
@@ -40,6 +40,7 @@ from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import all_of, guarded_step, linear_value, packed, unpacked
 from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.interchange import iterate
 from ein_mlir.rewriting.phi.ordinary import limit_to_ordinary
 
 # Rectangles -------------------------------------------------------------------------------------
@@ -356,7 +357,7 @@ def _iterate(function: func.FuncOp, facts: Facts) -> bool:
             folds[found[-1]] = rows.around
     possible = [each for each in folds.items() if may_iterate(*each)]
     for fold, array in possible:
-        iterate(fold, array)
+        iterate(fold, array, facts.free)
     return bool(possible)
 
 

@@ -230,18 +230,19 @@ func.func @rows(%a: !phi.vec<f64>, %ends: !phi.vec<i64>) -> !phi.vec<f64> {
 // CHECK-NEXT:   }
 // CHECK-NEXT:   %25 = phi.accumulate (%26 < %11) into "mul" (%n) -> !phi.vec<f64> {
 // CHECK-NEXT:     %27 = phi.get %18[%26] : !phi.vec<i64>[index]
-// CHECK-NEXT:     %28 = phi.get %4[%27] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     %29 = arith.index_cast %26 : index to i64
-// CHECK-NEXT:     %30 = arith.subi %29, %28 : i64
-// CHECK-NEXT:     %end_1 = phi.get %ends[%27] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     %at = arith.addi %end_1, %30 : i64
+// CHECK-NEXT:     %28 = phi.get %18[%26] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %29 = phi.get %4[%28] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %30 = arith.index_cast %26 : index to i64
+// CHECK-NEXT:     %31 = arith.subi %30, %29 : i64
+// CHECK-NEXT:     %end_1 = phi.get %ends[%28] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %at = arith.addi %end_1, %31 : i64
 // CHECK-NEXT:     %x = phi.get %a[%at] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     %31 = phi.tuple (%27, %x) : tuple<i64, f64>
-// CHECK-NEXT:     phi.yield %31 : tuple<i64, f64>
+// CHECK-NEXT:     %32 = phi.tuple (%27, %x) : tuple<i64, f64>
+// CHECK-NEXT:     phi.yield %32 : tuple<i64, f64>
 // CHECK-NEXT:   }
 // CHECK-NEXT:   %r = phi.array (%i_1 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:     %32 = phi.get %25[%i_1] : !phi.vec<f64>[index]
-// CHECK-NEXT:     %t = arith.mulf %start, %32 : f64
+// CHECK-NEXT:     %33 = phi.get %25[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %t = arith.mulf %start, %33 : f64
 // CHECK-NEXT:     phi.yield %t : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>
@@ -391,21 +392,22 @@ func.func @iterated(%a: !phi.vec<!phi.vec<f64>>, %ends: !phi.vec<i64>, %steps: i
 // CHECK-NEXT:      phi.yield %start : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %1 = phi.array (%i_1 < %n) -> !phi.vec<i64> {
-// CHECK:         %26 = phi.fold (%q < %steps, %y = %0) -> !phi.vec<f64> {
-// CHECK-NEXT:      %27 = phi.accumulate (%28 < %12) into "add" (%n) -> !phi.vec<f64> {
-// CHECK-NEXT:        %29 = phi.get %19[%28] : !phi.vec<i64>[index]
+// CHECK:         %f = phi.fold (%q < %steps, %y = %0) -> !phi.vec<f64> {
+// CHECK-NEXT:      %26 = phi.accumulate (%27 < %12) into "add" (%n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %28 = phi.get %19[%27] : !phi.vec<i64>[index]
+// CHECK-NEXT:        %29 = phi.get %19[%27] : !phi.vec<i64>[index]
 // CHECK-NEXT:        %30 = phi.get %5[%29] : !phi.vec<i64>[i64]
-// CHECK-NEXT:        %31 = arith.index_cast %28 : index to i64
+// CHECK-NEXT:        %31 = arith.index_cast %27 : index to i64
 // CHECK-NEXT:        %32 = arith.subi %31, %30 : i64
 // CHECK-NEXT:        %33 = phi.get %y[%29] : !phi.vec<f64>[i64]
 // CHECK-NEXT:        %x = phi.get %a[%29, %32] : !phi.vec<!phi.vec<f64>>[i64, i64]
 // CHECK-NEXT:        %xy = arith.mulf %x, %33 : f64
-// CHECK-NEXT:        %34 = phi.tuple (%29, %xy) : tuple<i64, f64>
+// CHECK-NEXT:        %34 = phi.tuple (%28, %xy) : tuple<i64, f64>
 // CHECK-NEXT:        phi.yield %34 : tuple<i64, f64>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %35 = phi.array (%i_2 < %n) -> !phi.vec<f64> {
 // CHECK:         %r = phi.array (%i_3 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:      %f = phi.get %26[%i_3] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %f_1 = phi.get %f[%i_3] : !phi.vec<f64>[index]
 // STATIC-LABEL: func.func @iterated
 // STATIC:         phi.fold
 // STATIC:           phi.while
@@ -575,25 +577,25 @@ func.func @radius(%a: !phi.vec<f64>, %w: !phi.vec<f64>, %r: i64) -> !phi.vec<f64
 }
 // CHECK-LABEL: func.func @radius
 // CHECK:         %4 = arith.andi %1, %3 : i1
-// CHECK:         %6 = arith.select %4, %5, %n : i64
-// CHECK-NEXT:    %7 = arith.select %4, %n, %5 : i64
+// CHECK:         %6 = arith.select %4, %n, %5 : i64
+// CHECK-NEXT:    %7 = arith.select %4, %5, %n : i64
 // CHECK:         %9 = arith.maxsi %r, %8 : i64
 // CHECK:         %r_1 = arith.minsi %9, %10 : i64
 // CHECK:         %12 = arith.muli %r_1, %11 : i64
 // CHECK:         %14 = arith.addi %12, %13 : i64
 // CHECK-NEXT:    %15 = arith.minsi %14, %n : i64
 // CHECK:         %17 = arith.maxsi %15, %16 : i64
-// CHECK-NEXT:    %s = phi.array (%i < %7) -> !phi.vec<f64> {
+// CHECK-NEXT:    %s = phi.array (%i < %6) -> !phi.vec<f64> {
 // CHECK:           %z = phi.fold (%steps < %17, %acc = %start) -> f64 {
-// CHECK:         phi.array (%i_1 < %6) -> !phi.vec<i64> {
+// CHECK:         phi.array (%i_1 < %7) -> !phi.vec<i64> {
 // CHECK:         phi.concat %s, %s_1 of %n : !phi.vec<f64>
 // STATIC-LABEL: func.func @radius
 // STATIC:         phi.while
 // STATIC-NOT:     phi.concat
 // IRREGULAR-LABEL: func.func @radius
-// IRREGULAR:         phi.array (%i < %7)
+// IRREGULAR:         phi.array (%i < %6)
 // IRREGULAR:           phi.fold (%steps < %17, %acc = %start) -> f64 {
-// IRREGULAR:         phi.array (%i_1 < %6)
+// IRREGULAR:         phi.array (%i_1 < %7)
 // IRREGULAR:           phi.fold irregular
 // IRREGULAR:         phi.concat %s, %s_1 of %n : !phi.vec<f64>
 

@@ -23,8 +23,7 @@ from ein_mlir.dialects.algebra import EVEN, ODD
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FixpointPass
-from ein_mlir.rewriting.phi.common_operands import common_operand, common_operand_of_terms
-from ein_mlir.rewriting.phi.exclusive_terms import sum_of_exclusive
+from ein_mlir.rewriting.phi.choices import common_operand, common_operand_of_terms, sum_of_exclusive
 from ein_mlir.rewriting.worklist import Rules, Simplifier
 
 LARGEST_POWER = 4

@@ -10,9 +10,8 @@ from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.phi.raise_updates.choices import choice_of, updated_if
+from ein_mlir.passes.phi.raise_updates.choices import choice_of, lift_choices, updated_if
 from ein_mlir.passes.phi.raise_updates.construction import comprehension_of, of_fields, updated
-from ein_mlir.passes.phi.raise_updates.lifting import lift_choices
 from ein_mlir.passes.phi.raise_updates.recognition import Recogniser, Slice
 from ein_mlir.passes.phi.raise_updates.slices import Parts, Slices
 from ein_mlir.rewriting.passes import FunctionPass

@@ -1,17 +1,24 @@
-"""Choices between two arrays that are updates of one."""
+"""Choices between two arrays that are updates of one, and choices inside of elements."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
-from xdsl.ir import SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.rewriter import Rewriter
 
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import is_asserted
+from ein_mlir.analysis.scopes import dependents_among
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.phi.raise_updates.recognition import Recogniser
+from ein_mlir.passes.phi.raise_updates.recognition import Recogniser, is_in_step, is_reduced
+from ein_mlir.rewriting.phi.builders import copied
 from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.optional_terms import optional_term
 
 
 @dataclass(frozen=True)
@@ -77,3 +84,104 @@ def updated_if(op: phi.ArrayOp, choice: Choice) -> SSAValue:
             place = chosen(place, nowhere) if expected else chosen(nowhere, place)
             array = build.emit(phi.UpdateOp(array, [place, *rest], update.value))
     return array
+
+
+MOST_COPIES = 12
+"""The most operations that are copied for the elements at a position: each is a call there, and a
+choice among all elements takes three calls."""
+
+MOST_CHOICES = 4
+"""The most positions of a comprehension: the elements at each are computed apart."""
+
+
+def lift_choices(op: phi.ArrayOp, recogniser: Recogniser) -> bool:
+    """``array (i) { f(where(i == p, x, y)) }  -->  array (i) { where(i == p, f(x), f(y)) }``.
+
+    Indices with bounds are left to ``split-index-ranges``: the bounds cut their axes. Choices in an
+    array of which elements are replaced keep derivatives of these elements finite.
+    """
+    if not is_in_step(op) or is_reduced(op.result):
+        return False
+    if any(isinstance(use.operation, phi.UpdateOp) for use in op.result.uses):
+        return False
+    needed = slice_of(op.body.block, [op.yielded()])
+    if recogniser.is_bounded(op, (value for each in needed for value in each.results)):
+        return False
+    is_inner = _choose_terms(op, recogniser)
+    lifting = _Lifting(op, recogniser)
+    while lifting.lift():
+        is_inner |= lifting.is_inner
+    if is_inner:
+        lifting.finish()
+    return is_inner
+
+
+class _Lifting:
+    """The elements at positions, which are computed apart, and the element at other indices."""
+
+    def __init__(self, op: phi.ArrayOp, recogniser: Recogniser):
+        self.is_inner = False
+        self._op = op
+        self._recogniser = recogniser
+        self._build = Builder.before_end(op.body.block, recogniser.free.add)
+        self._element = op.yielded()
+        self._choices = list[tuple[Test, SSAValue]]()
+        self._places = list[tuple[BlockArgument, LinearForm]]()
+        """The positions at which all elements are computed apart."""
+
+    def lift(self) -> bool:
+        """Compute the elements at another position apart, if there is one."""
+        found = self._choice() if len(self._choices) < MOST_CHOICES else None
+        if found is None:
+            return False
+        choice, test, place = found
+        self.is_inner |= choice.result is not self._element
+        if place not in self._places:
+            self._choices.append((test, self._element_if(test.condition, test.expected)))
+            if len([*conjuncts(test)]) == 1:
+                self._places.append(place)
+        self._element = self._element_if(test.condition, not test.expected)
+        return True
+
+    def finish(self) -> None:
+        """Let the comprehension choose between the elements."""
+        element = self._element
+        for test, taken in reversed(self._choices):
+            sides = (taken, element) if test.expected else (element, taken)
+            element = self._build.select(test.condition, *sides)
+        self._op.yield_instead(element)
+
+    def _element_if(self, condition: SSAValue, truth: bool) -> SSAValue:
+        """The element at indices at which a condition has a value."""
+        known = {condition: self._build.truth(truth)}
+        return copied(self._build, self._op.body.block, [self._element], known)[0]
+
+    def _choice(self) -> tuple[arith.SelectOp, Test, tuple[BlockArgument, LinearForm]] | None:
+        """The last choice by whether an index is at a position."""
+        needed = slice_of(self._op.body.block, [self._element])
+        for choice in reversed(needed):
+            if not isinstance(choice, arith.SelectOp):
+                continue
+            for test in (Test(choice.cond, True), Test(choice.cond, False)):
+                place = self._recogniser.exception(self._op, test)
+                if place is not None and _is_cheap(needed, choice.cond):
+                    return choice, test, place
+        return None
+
+
+def _choose_terms(op: phi.ArrayOp, recogniser: Recogniser) -> bool:
+    """Write optional terms at positions as choices, if there are any."""
+    found = False
+    for inner in list(op.body.block.ops):
+        term = optional_term(inner)
+        if term is not None and all(recogniser.exception(op, test) for test in term.tests):
+            Rewriter.replace_op(inner, (), (term.chosen(recogniser.free.add),))
+            found = True
+    return found
+
+
+def _is_cheap(ops: Sequence[Operation], condition: SSAValue) -> bool:
+    """Whether few operations, and no loops, depend on a condition."""
+    varying = dependents_among(ops, condition)
+    copies = [op for op in ops if not varying.isdisjoint(op.results)]
+    return len(copies) <= MOST_COPIES and not any(op.regions for op in copies)

@@ -14,7 +14,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.index_ranges import ORDINARY, IndexRanges
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
-from ein_mlir.analysis.scopes import innermost_first
+from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.split_index_ranges.clipping import merge_clipped_choice
@@ -22,8 +22,10 @@ from ein_mlir.passes.phi.split_index_ranges.cuts import MOST_OPERATIONS, Cuts, c
 from ein_mlir.passes.phi.split_index_ranges.padding import pad_guarded
 from ein_mlir.passes.phi.split_index_ranges.parts import Splitter
 from ein_mlir.passes.phi.split_index_ranges.unfolding import Unfolding
-from ein_mlir.passes.phi.split_index_ranges.written import written_elements
+from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import elements_of
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ordinary import copy_for_others
 from ein_mlir.rewriting.phi.ranges import check_size
 
@@ -81,6 +83,29 @@ def _may_split(array: phi.ArrayOp) -> bool:
     """Whether an array may be split into parts: not if it is only reduced."""
     is_reduced = all(isinstance(use.operation, phi.ReduceOp) for use in array.result.uses)
     return not is_reduced and not any(isinstance(op, phi.ExternOp) for op in array.body.walk())
+
+
+def _written_elements(array: phi.ArrayOp, free: FreeIndices) -> phi.ArrayOp | None:
+    """``array (i) { a[i][p] := x }  -->  c = array (i) { x }; array (i) { a[i][p] := c[i] }``
+
+    The new comprehension, if the rows of another array are updated, all at the same positions. Cut
+    into parts, it has the elements that are written, and the rows would all be copied.
+    """
+    update = array.yielded().owner
+    if not isinstance(update, phi.UpdateOp) or update.parent is not array.body.block:
+        return None
+    row = update.array.owner
+    is_row = isinstance(row, phi.GetOp) and row.is_at(array.indices)
+    if not is_row or any(
+        is_within(p, array) or not free.of(p).isdisjoint(array.indices) for p in update.positions
+    ):
+        return None
+    elements = elements_of(Builder.before(array, free.add), array, update.value)
+    read = Builder.before(update, free.add).get(elements, array.indices)
+    update.operands[len(update.operands) - 1] = read
+    erase_unused(array.body.block)
+    assert isinstance(elements.owner, phi.ArrayOp)
+    return elements.owner
 
 
 @dataclass(frozen=True)
@@ -158,7 +183,7 @@ class SplitIndexRangesPass(FunctionPass):
         for array in innermost_first(function, phi.ArrayOp):
             if not _may_split(array):
                 continue
-            array = written_elements(array, free) or array
+            array = _written_elements(array, free) or array
             ranges = IndexRanges(array, forms, free, sums=not self.static)
             borders = pad_guarded(array, forms, ranges, free, sizes) if self.padded else []
             for each in (*borders, array):

@@ -184,6 +184,13 @@ def _inlined(
 # Folds of each element ---------------------------------------------------------------------------
 
 
+def may_iterate(fold: phi.FoldOp, array: phi.ArrayOp) -> bool:
+    """Whether a fold is one of scalars, and what it needs of an element takes no loops."""
+    needed = slice_within(array, [*fold.operands, *captured(fold)])
+    is_scalar = all(map(phi.is_scalar_type, leaf_types(fold.init.type)))
+    return is_scalar and fold.irregular is None and not any(op.regions for op in needed)
+
+
 def iterate(fold: phi.FoldOp, array: phi.ArrayOp, free: FreeIndices) -> None:
     """``array (i < m) { fold (q < n, y = x) { e } }  -->
     array (i < m) { fold (q < n, ys = array (i < m) { x }) { array (i < m) { e } }[i] }``

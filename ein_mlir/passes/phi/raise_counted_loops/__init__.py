@@ -14,11 +14,10 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.counted_loops import CountedLoop, counted, step_counts
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
-from ein_mlir.analysis.scopes import operations_in, outermost_without
+from ein_mlir.analysis.scopes import around, operations_in, outermost_without
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_counted_loops.carried import carry, prefix
-from ein_mlir.passes.phi.raise_counted_loops.iterations import folds_around, may_iterate
 from ein_mlir.passes.phi.raise_counted_loops.rectangles import (
     Rectangle,
     is_linear,
@@ -40,7 +39,7 @@ from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import all_of, guarded_step, linear_value, packed, unpacked
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.interchange import iterate
+from ein_mlir.rewriting.phi.interchange import iterate, may_iterate
 from ein_mlir.rewriting.phi.ordinary import limit_to_ordinary
 
 # Rectangles -------------------------------------------------------------------------------------
@@ -351,7 +350,7 @@ def _iterate(function: func.FuncOp, facts: Facts) -> bool:
     """Exchange comprehensions and the outermost folds around loops of rows, if there are any."""
     folds = dict[phi.FoldOp, phi.ArrayOp]()
     for loop in _loops(function):
-        found = list(folds_around(loop))
+        found = list(_folds_around(loop))
         rows = rows_of(loop, facts) if found and rectangle(loop, facts) is None else None
         if rows is not None:
             folds[found[-1]] = rows.around
@@ -359,6 +358,14 @@ def _iterate(function: func.FuncOp, facts: Facts) -> bool:
     for fold, array in possible:
         iterate(fold, array, facts.free)
     return bool(possible)
+
+
+def _folds_around(loop: CountedLoop) -> Iterator[phi.FoldOp]:
+    """The folds between a loop and the operation around it that is none, innermost first."""
+    for each in around(loop.op.parent_op()):
+        if not isinstance(each, phi.FoldOp):
+            return
+        yield each
 
 
 def _limit_bounds(function: func.FuncOp, facts: Facts) -> bool:

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import arith
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.equality import difference
 from ein_mlir.analysis.phi.exceptional_terms import exceptional
 from ein_mlir.analysis.phi.fold_components import separate_fields
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts
 from ein_mlir.analysis.phi.ragged_folds import ragged_fold
 from ein_mlir.analysis.phi.segment_keys import keys_of
 from ein_mlir.analysis.phi.selections import reduction, step_of
 from ein_mlir.analysis.phi.window_products import is_window_product
-from ein_mlir.analysis.predicates import predicate_of
-from ein_mlir.analysis.scopes import is_within, reached, sources
+from ein_mlir.analysis.predicates import conjoined, predicate_of
+from ein_mlir.analysis.scopes import is_within, reached, slice_within, sources
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_sum, takes_any_order
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.guarded_counts import guard, unguarded
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.interchange import interchanged, pointwise
-from ein_mlir.rewriting.phi.own_elements import read_own_elements
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
 from ein_mlir.rewriting.phi.step_values import combine_once
 
@@ -36,7 +42,7 @@ class Interchange(FoldRaiser["InterchangeFoldsPass"]):
         """Interchange a fold, or fields of its accumulator that depend on no other."""
         if isinstance(op.result.type, phi.VecType):
             if _is_continued(op, ragged=self._options.ragged):
-                read_own_elements(op, self._forms, self._free)
+                _read_own_elements(op, self._forms, self._free)
             self._raise(op)
             return
         if groups := separate_fields(op, phi.ArrayOp):
@@ -153,6 +159,66 @@ def _forward_fields(record: SSAValue) -> None:
             field = record.owner.fields[use.operation.field.value.data]
             Rewriter.replace_op(use.operation, (), (field,))
             _forward_fields(field)
+
+
+def _read_own_elements(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> None:
+    """``where(i == p, f(acc[p]), acc[i])  -->  where(i == p, f(acc[i]), acc[i])``
+
+    in the comprehension of a step of a fold, if the step reads no other elements.
+    """
+    step = op.yielded().owner
+    if not isinstance(step, phi.ArrayOp) or step.parent is not op.body.block:
+        return
+    choice = step.yielded().owner
+    if not isinstance(choice, arith.SelectOp) or choice.parent is not step.body.block:
+        return
+    users = {use.operation for use in op.accumulator.uses}
+    reads = [user for user in users if isinstance(user, phi.GetOp) and user.parent is step.parent]
+    if not all(_is_own(read, step, choice, forms) for read in reads):
+        return
+    values = list(reached([read.result for read in reads], _results_of_users))
+    if not reads or not all(_is_only_for(choice, value) for value in values):
+        return
+    build = Builder.before(choice, forms.add, free.add)
+    own = build.get(op.accumulator, step.indices)
+    known = dict[SSAValue, SSAValue]({read.result: own for read in reads})
+    for each in slice_within(op, [choice.lhs]):
+        if not known.keys() >= {*each.results} and not {*each.results}.isdisjoint(values):
+            build.insert(copy_of(each, known))
+    choice.operands[1] = known[choice.lhs]
+    erase_unused(op.body.block)
+
+
+def _is_own(read: phi.GetOp, step: phi.ArrayOp, choice: arith.SelectOp, forms: IndexForms) -> bool:
+    """Whether a choice takes its first value only at the positions of a read element."""
+    found = (forms.equation(each) for each in conjoined(choice.cond))
+    equations = [form for each in found if each is not None for form in (each, -each)]
+    distances = [
+        (forms.form(index) - forms.form(position)).reduced()
+        for index, position in zip(step.indices, read.positions, strict=False)
+    ]
+    return len(read.positions) == len(step.indices) and all(
+        any(difference(form, distance).known() == 0 for form in equations) for distance in distances
+    )
+
+
+def _results_of_users(value: SSAValue) -> Sequence[SSAValue]:
+    """The values of the same body that an operation computes from a value."""
+    users = (use.operation for use in value.uses)
+    return [result for user in users if _is_beside(user, value) for result in user.results]
+
+
+def _is_beside(user: Operation, value: SSAValue) -> bool:
+    return isinstance(value.owner, Operation) and user.parent is value.owner.parent
+
+
+def _is_only_for(choice: arith.SelectOp, value: SSAValue) -> bool:
+    """Whether a value is only used for the first value of a choice."""
+    return all(
+        (use.operation is choice and use.index == 1)
+        or (_is_beside(use.operation, value) and not use.operation.regions)
+        for use in value.uses
+    )
 
 
 @dataclass(frozen=True)

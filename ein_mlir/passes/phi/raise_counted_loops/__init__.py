@@ -14,7 +14,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.counted_loops import CountedLoop, counted, step_counts
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
-from ein_mlir.analysis.scopes import around, operations_in, outermost_without
+from ein_mlir.analysis.scopes import operations_in, outermost_without
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_counted_loops.carried import carry, prefix
@@ -33,7 +33,7 @@ from ein_mlir.passes.phi.raise_counted_loops.segments import (
     terms_of,
 )
 from ein_mlir.passes.phi.raise_counted_loops.states import keep, states_of
-from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, replace, resume, step
+from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, folds_around, replace, resume, step
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
@@ -350,7 +350,7 @@ def _iterate(function: func.FuncOp, facts: Facts) -> bool:
     """Exchange comprehensions and the outermost folds around loops of rows, if there are any."""
     folds = dict[phi.FoldOp, phi.ArrayOp]()
     for loop in _loops(function):
-        found = list(_folds_around(loop))
+        found = list(folds_around(loop))
         rows = rows_of(loop, facts) if found and rectangle(loop, facts) is None else None
         if rows is not None:
             folds[found[-1]] = rows.around
@@ -358,14 +358,6 @@ def _iterate(function: func.FuncOp, facts: Facts) -> bool:
     for fold, array in possible:
         iterate(fold, array, facts.free)
     return bool(possible)
-
-
-def _folds_around(loop: CountedLoop) -> Iterator[phi.FoldOp]:
-    """The folds between a loop and the operation around it that is none, innermost first."""
-    for each in around(loop.op.parent_op()):
-        if not isinstance(each, phi.FoldOp):
-            return
-        yield each
 
 
 def _limit_bounds(function: func.FuncOp, facts: Facts) -> bool:

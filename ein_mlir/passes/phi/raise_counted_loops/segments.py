@@ -26,8 +26,7 @@ from ein_mlir.analysis.scopes import (
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import SCAN_KINDS, is_reduction, kind_of
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.phi.raise_counted_loops.iterations import folds_around
-from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, replace
+from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, folds_around, replace
 from ein_mlir.rewriting.phi.builders import (
     Contributions,
     accumulation,

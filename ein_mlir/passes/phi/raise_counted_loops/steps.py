@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from xdsl.dialects import arith
@@ -12,6 +12,7 @@ from xdsl.rewriter import Rewriter
 from ein_mlir.analysis.phi.counted_loops import CountedLoop
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_paths
 from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import insert_copy
@@ -28,6 +29,14 @@ class Facts:
     def before(self, op: Operation) -> Builder:
         """A builder of operations before another one."""
         return Builder.before(op, self.forms.add)
+
+
+def folds_around(loop: CountedLoop) -> Iterator[phi.FoldOp]:
+    """The folds between a loop and the operation around it that is none, innermost first."""
+    for each in around(loop.op.parent_op()):
+        if not isinstance(each, phi.FoldOp):
+            return
+        yield each
 
 
 def step(

@@ -11,7 +11,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import captured, dependents, operands_within, slice_within
+from ein_mlir.analysis.scopes import captured, operands_within, slice_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
@@ -21,6 +21,7 @@ from ein_mlir.rewriting.phi.builders import (
     copied,
     fold_body,
     fold_over,
+    inputs_of,
     packed,
     unpacked,
 )
@@ -200,10 +201,11 @@ def iterate(fold: phi.FoldOp, array: phi.ArrayOp, free: FreeIndices) -> None:
     """
     block, count = array.body.block, len(leaf_types(fold.init.type))
     ops = [*slice_within(array, [fold.init, *captured(fold)]), *list(fold.body.block.ops)[:-1]]
-    affected = dependents(fold.body.block, fold.accumulator)
-    varying = [
-        op for op in ops if may_fail(op) or any(free.of(x) or x in affected for x in op.results)
-    ]
+    varying, of_elements = set[SSAValue]([fold.accumulator, *array.indices]), list[Operation]()
+    for op in ops:
+        if may_fail(op) or not varying.isdisjoint(inputs_of(op)):
+            varying.update(op.results)
+            of_elements.append(op)
 
     def elements(build: Builder, arrays: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:
         found = [build.get(each, indices) for each in unpacked(build, arrays, count)]
@@ -216,13 +218,13 @@ def iterate(fold: phi.FoldOp, array: phi.ArrayOp, free: FreeIndices) -> None:
     def step(body: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
         known = dict[SSAValue, SSAValue]({fold.counter: counter})
         for op in ops:
-            if op not in varying:
+            if op not in of_elements:
                 body.insert(copy_of(op, known))
 
         def following(inner: Builder, own: Sequence[SSAValue]) -> Sequence[SSAValue]:
             values = {**known, fold.accumulator: elements(inner, carried, own)}
             values.update(zip(array.indices, own, strict=True))
-            for op in varying:
+            for op in of_elements:
                 inner.insert(copy_of(op, values))
             return inner.leaves(values.get(fold.yielded(), fold.yielded()))
 

@@ -66,6 +66,32 @@ def operand_of(*, is_left: bool) -> str | None:
     return _text(left if is_left else right, "", atom=True) or None
 
 
+def comparisons_in_parentheses() -> str | None:
+    """The text of comparisons that ``&`` or ``|`` combines, which binds more tightly than these.
+
+    ``a > 2 & b < 5`` is ``a > (2 & b) < 5``. None where the operator is no operand of a comparison.
+    """
+    frame = frame_of_user()
+    span, tree = _span_of(frame), _tree_of(frame.f_code.co_filename)
+    path = _path_to(tree, span) if span is not None and tree is not None else ()
+    match path[-2:]:
+        case [ast.Compare() as chain, ast.BinOp(op=ast.BitAnd() | ast.BitOr() as symbol) as node]:
+            operands = [chain.left, *chain.comparators]
+            place = operands.index(node)
+            sides = (
+                _compared([*operands[:place], node.left], chain.ops[:place]),
+                _compared([node.right, *operands[place + 1 :]], chain.ops[place:]),
+            )
+            return _combined(sides, "&" if isinstance(symbol, ast.BitAnd) else "|")
+        case _:
+            return None
+
+
+def _compared(operands: Sequence[ast.expr], links: Sequence[ast.cmpop]) -> ast.expr:
+    """A chain of comparisons, or the operand if there is but one."""
+    return ast.Compare(operands[0], [*links], [*operands[1:]]) if links else operands[0]
+
+
 def _of_caller(rule: Callable[[ast.AST, ast.AST], Refusal | None], default: Refusal) -> Refusal:
     frame = frame_of_user()
     span = _span_of(frame)

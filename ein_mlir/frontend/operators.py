@@ -297,6 +297,12 @@ def _check_kind(op: Op, type_: Type, written: str) -> None:
     if kind == "bool" and op not in _ON_BOOLS:
         _reject_kind(written, type_, "a number", ".int()")
     if op in _ON_INTS_ONLY and kind != "bool" and not require_kind(type_, "int"):
+        from ein_mlir.frontend.constructs import comparisons_in_parentheses
+
+        if (text := comparisons_in_parentheses()) is not None:
+            raise EinTypeError(
+                f"{written}: `&` and `|` bind more tightly than comparisons: write {text}{at()}"
+            )
         _reject_kind(written, type_, "a Bool or an Int", ".int()")
     if op is Op.ATAN2 and not require_kind(type_, "float"):
         _reject_kind(written, type_, "a Float", ".float()")

@@ -68,6 +68,15 @@ def _of_signature(f: Any, what: str, example: str, count: int | None) -> tuple[s
     return (*names, "x", "y")[:count]
 
 
+_INSTEAD = {
+    "axis": "for each row i write array(lambda i: {}(.. a[i] ..))",
+    "reverse": "the order is that of a key, as in sort(a, key=lambda x: -x)",
+    "descending": "the order is that of a key, as in sort(a, key=lambda x: -x)",
+    "dtype": "convert the elements, as in array(lambda i: a[i].float())",
+}
+"""Arguments of other libraries -> what to write in their place."""
+
+
 def names_its_arguments(f: F) -> F:
     """A function whose errors for unknown and missing arguments name those that it has.
 
@@ -80,7 +89,8 @@ def names_its_arguments(f: F) -> F:
     def call(*args: Any, **keywords: Any) -> Any:
         for name in keywords:
             if name not in names:
-                raise EinTypeError(f"{f.__name__}() has no argument {name!r}; {has}{at()}")
+                advice = _INSTEAD.get(name, has).format(f.__name__)
+                raise EinTypeError(f"{f.__name__}() has no argument {name!r}; {advice}{at()}")
         try:
             return f(*args, **keywords)
         except EinError as error:

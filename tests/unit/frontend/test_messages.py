@@ -29,6 +29,7 @@ from ein_mlir import (
     function,
     grad,
     scan,
+    sort,
     where,
     wrap,
 )
@@ -38,6 +39,7 @@ ARRAY: Any = array
 IMAGINARY: Any = 1j
 LARGEST: Any = fold_max
 SCAN: Any = scan
+SORT: Any = sort
 FUNCTION: Any = function
 """The words without their types: a type checker finds some mistakes, too."""
 
@@ -140,6 +142,16 @@ MISTAKES: dict[str, tuple[Callable[[], Any], str]] = {
         "scan: the vector comes before the function, as in scan(a, ..)",
     ),
     "filter of Python": (lambda: ein_mlir.filter(bool, STAGED), "filter: the vector comes before"),
+    "sort of Python": (lambda: SORT(STAGED, reverse=True), "as in sort(a, key=lambda x: -x)"),
+    "sum along an axis": (lambda: LARGEST(MATRIX, axis=0), "array(lambda i: fold_max(.. a[i] ..))"),
+    "& beside comparisons": (
+        lambda: STAGED[0] > 2 & STAGED[1] < 5,
+        "bind more tightly than comparisons: write (STAGED[0] > 2) & (STAGED[1] < 5)",
+    ),
+    "| before a comparison": (
+        lambda: STAGED[0] | STAGED[1] < 5.0,
+        "bind more tightly than comparisons: write STAGED[0] | (STAGED[1] < 5.0)",
+    ),
     "values of a maximum": (lambda: LARGEST(STAGED), "as in fold_max(lambda i: a[i]), not Vec"),
     "gradient of an option": (
         lambda: grad(lambda by, x: x)("sum", 1.0),

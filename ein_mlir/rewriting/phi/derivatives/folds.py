@@ -25,19 +25,18 @@ from ein_mlir.rewriting.phi.derivatives.decisions import sizes_of_decisions
 from ein_mlir.rewriting.phi.derivatives.residuals import in_arrays, is_shared
 from ein_mlir.rewriting.phi.derivatives.searches import extreme, last_replacements
 from ein_mlir.rewriting.phi.derivatives.sizes import home_of, sizes_at
-from ein_mlir.rewriting.phi.derivatives.steps import Step, linear_step
+from ein_mlir.rewriting.phi.derivatives.steps import Step, linear_operations, linear_step
 from ein_mlir.rewriting.phi.derivatives.tangents import (
     Leaf,
     Linearization,
     at_end,
-    cloned,
     filled,
     is_differentiable,
     set_yielded,
     sizes_of,
     zeros,
 )
-from ein_mlir.rewriting.phi.fields import drop_unused_fields
+from ein_mlir.rewriting.phi.fields import drop_unused_fields, extended
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
@@ -99,34 +98,55 @@ def fold(lin: Linearization, op: Operation, build: Inserter) -> None:
         return
     if isinstance(op, phi.FoldOp) and last_replacements(lin, op, active, build):
         return
-    step = linear_step(lin, op, active)
-    if isinstance(op, phi.FoldOp) and (length := _chunk_length(lin, op, step)) is not None:
-        _region(step.block).drop_all_references()
-        _restore(op)
-        fold(lin, in_chunks(op, length), build)
-        return
-    start = lin.of(op.init)
-    leaves = build.leaves(op.init)
-    init = [start[k] or zeros(build, leaves[k]) for k in step.active]
-    if isinstance(op, phi.WhileOp) or (step.needed() and not lin.saves):
-        value, tangents = _mixed_loop(op, build, step, init)
+    if isinstance(op, phi.WhileOp) or not lin.saves:
+        given, after = linear_operations(lin, op, active)
+        init = _initial(lin, Builder.before(op), op, active)
+        value, tangents = _extended(op, given, init, after)
     else:
+        step = linear_step(lin, op, active)
+        if (length := _chunk_length(lin, op, step)) is not None:
+            _region(step.block).drop_all_references()
+            _restore(op)
+            fold(lin, in_chunks(op, length), build)
+            return
         value, arrays = op.result, _shared(lin, op, step.saved())
         if step.is_saving(arrays):
             value, saved = _saved(op, step, arrays)
             arrays.update(saved)
         _restore(op)
-        count = op.count
-        if lin.saves:
-            count = count_of_one_size(build, op, sorted({*step.active, *step.needed()}))
+        init = _initial(lin, build, op, active)
+        count = count_of_one_size(build, op, sorted({*active, *step.needed()}))
         tangents = _with_largest_sizes(build, step, count, init, arrays, value)
-    result: list[SSAValue | None] = [None] * len(step.leaves)
-    for number, tangent in zip(step.active, tangents, strict=True):
+    result: list[SSAValue | None] = [None] * len(leaf_types(value.type))
+    for number, tangent in zip(active, tangents, strict=True):
         result[number] = tangent
     lin.define(value, result)
     if value is not op.result:
         op.result.replace_all_uses_with(value)
         Rewriter.erase_op(op)
+
+
+def _initial(
+    lin: Linearization, build: Inserter, op: phi.FoldOp | phi.WhileOp, active: Sequence[int]
+) -> list[SSAValue]:
+    """The tangents before the first step."""
+    leaves, given = build.leaves(op.init), lin.of(op.init)
+    return [given[k] or zeros(build, leaves[k]) for k in active]
+
+
+def _extended(
+    op: phi.FoldOp | phi.WhileOp,
+    values: Sequence[SSAValue],
+    first: Sequence[SSAValue],
+    following: Sequence[SSAValue],
+) -> tuple[SSAValue, list[SSAValue]]:
+    """The results of a loop that also carries values, and of these."""
+    build = Builder.before(op)
+    loop = extended(op, values, first, following)
+    loop.location = op.location
+    leaves = build.leaves(loop.result)
+    own = len(leaves) - len(first)
+    return build.record(op.result.type, leaves[:own]), leaves[own:]
 
 
 def _chunk_length(lin: Linearization, op: phi.FoldOp, step: Step) -> SSAValue | None:
@@ -262,45 +282,26 @@ def _saved(
 
     The arrays are those of variables of the linear step, except for shared ones.
     """
-    build = Builder.before(op)
+    build, block = Builder.before(op), op.body.block
     kinds = _kinds(build, op, step, shared)
-    start = [op.init]
-    for scalar, sizes in kinds.values():
-        start.append(filled(build, [op.count, *sizes], scalar))
-    body, copies = cloned(op.body, [value for value, _ in step.costly.values()])
-    block = body.block
-    arrays = [block.insert_arg(value.type, len(block.args)) for value in start[1:]]
-    record = packed_argument(block, [block.args[1], *arrays])
-    inner = Builder.at_start(block)
-    carried = [inner.proj(record, k) for k in range(len(start))]
-    leaves = inner.leaves(carried[0])
-    terminator = block.last_op
-    assert isinstance(terminator, phi.YieldOp)
+    start = [filled(build, [op.count, *sizes], scalar) for scalar, sizes in kinds.values()]
+    arrays = [block.insert_arg(value.type, len(block.args)) for value in start]
     end = at_end(block)
-    known = dict(zip(step.leaves, leaves, strict=True))
-    for copy, (variable, (_, number)) in zip(copies, step.costly.items(), strict=True):
-        known[variable] = end.leaves(copy)[number]
+    known = dict(zip(step.leaves, end.leaves(op.accumulator), strict=True))
+    known.update({variable: end.leaves(x)[k] for variable, (x, k) in step.costly.items()})
     known.update({result: known[leaf] for result, leaf in step.results.items()})
-    known[step.block.args[0]] = block.args[0]
+    known[step.block.args[0]] = op.counter
     for size, (variable, axis) in step.sizes.items():
         known[size] = end.size(known[variable], axis)
     for variable, part in _in_order(step):
         (known[variable],) = copied(end, step.block, [part], known)
-    after = [terminator.value]
-    for array, variable in zip(carried[1:], kinds, strict=True):
+    after = list[SSAValue]()
+    for array, variable in zip(arrays, kinds, strict=True):
         value = known[variable]
         if most := step.largest.get(variable):
             value = resized(end, value, most, {})
-        after.append(end.emit(phi.UpdateOp(array, [block.args[0]], value)))
-    Rewriter.replace_op(terminator, phi.YieldOp(end.tuple(after)), ())
-    erase_unused(block)
-    for arg in reversed(block.args[1:]):
-        if arg is not record:
-            block.erase_arg(arg)
-    fold = build.insert(phi.FoldOp(op.count, build.tuple(start), body))
-    fold.attributes.update(op.attributes)
-    fold.location = op.location
-    value, *found = unpacked(build, fold.result, len(start))
+        after.append(end.emit(phi.UpdateOp(array, [op.counter], value)))
+    value, found = _extended(op, arrays, start, after)
     return value, dict(zip(kinds, found, strict=True))
 
 
@@ -315,39 +316,3 @@ def _in_order(step: Step) -> list[tuple[SSAValue, SSAValue]]:
 def history(build: Inserter, count: SSAValue, like: SSAValue) -> SSAValue:
     """An array for a value of each step."""
     return filled(build, [count, *sizes_of(build, like)], phi.scalar_of(like.type))
-
-
-def _mixed_loop(
-    op: phi.FoldOp | phi.WhileOp, build: Inserter, step: Step, init: Sequence[SSAValue]
-) -> tuple[SSAValue, list[SSAValue]]:
-    """``fold (k < n, (acc, da) = ..) { (e, de) }``, or ``while .. (on, acc, da) = ..``."""
-    block = step.block
-    terminator = block.last_op
-    assert isinstance(terminator, phi.YieldOp)
-    is_while = isinstance(op, phi.WhileOp)
-
-    def whole(inserter: Inserter, value: SSAValue, tangents: Sequence[SSAValue]) -> SSAValue:
-        condition = [inserter.proj(value, 0)] if is_while else []
-        return inserter.tuple([*condition, value, *tangents])
-
-    end = at_end(block)
-    after = whole(end, terminator.value, step.after)
-    Rewriter.replace_op(terminator, phi.YieldOp(after), ())
-    record = block.insert_arg(after.type, len(block.args))
-    inner = Builder.at_start(block)
-    first = int(is_while)
-    old = inner.proj(record, first)
-    for leaf, value in zip(step.leaves, inner.leaves(old), strict=True):
-        leaf.replace_all_uses_with(value)
-    for number, tangent in enumerate(step.tangents):
-        new = inner.proj(record, first + 1 + number)
-        tangent.replace_all_uses_with(new)
-    for arg in reversed(block.args[1:-1]):
-        block.erase_arg(arg)
-    erase_unused(block)
-    start = whole(build, op.init, init)
-    loop = build.insert(type(op)(op.count, start, _region(block)))
-    loop.location = op.location
-    fields = range(first, first + 1 + len(init))
-    found: list[SSAValue] = [build.proj(loop.result, k) for k in fields]
-    return found[0], found[1:]

@@ -88,28 +88,36 @@ class Step:
         return {value for op in ops for value in operands_within(op)} | set(self.after)
 
 
-def linear_step(lin: Linearization, op: phi.FoldOp | phi.WhileOp, active: Sequence[int]) -> Step:
+def linear_operations(
+    lin: Linearization, op: phi.FoldOp | phi.WhileOp, active: Sequence[int]
+) -> tuple[list[SSAValue], list[SSAValue]]:
+    """Add linear operations to a body, and variables for tangents of leaves of its accumulator.
+
+    The variables, and the tangents after a step.
+    """
+    block, types = op.body.block, leaf_types(op.init.type)
+    given = {k: block.insert_arg(types[k], len(block.args)) for k in active}
+    lin.define(op.accumulator, [given.get(k) for k in range(len(types))])
+    lin.block(block)
+    found, end = lin.of_yielded(block), at_end(block)
+    after = [found[k] or zeros(end, end.leaves(op.yielded())[k]) for k in active]
+    return list(given.values()), after
+
+
+def linear_step(lin: Linearization, op: phi.FoldOp, active: Sequence[int]) -> Step:
     """The linearised step, with tangents of some leaves of the accumulator.
 
     The original step has linear operations, too, and variables for tangents: see `_restore`.
     """
-    original, types = op.body.block, leaf_types(op.init.type)
-    given = {k: original.insert_arg(types[k], len(original.args)) for k in active}
-    lin.define(op.accumulator, [given.get(k) for k in range(len(types))])
-    lin.block(original)
-    found, end = lin.of_yielded(original), at_end(original)
-    after = [found[k] or zeros(end, end.leaves(op.yielded())[k]) for k in active]
-    costly = list[SSAValue]()
-    changing = dict[int, list[int]]()
-    if lin.saves and isinstance(op, phi.FoldOp):
-        changing = changing_axes(op)
-        changes = sizes_change(op, changing)
-        costly = [
-            value
-            for value in costly_values(original, after, lin.linear)
-            if has_sizes(value, home_of(op.result)) and not changes(value)
-        ]
-    body, copies = cloned(op.body, [*after, *costly, *given.values()])
+    given, after = linear_operations(lin, op, active)
+    original, changing = op.body.block, changing_axes(op)
+    changes = sizes_change(op, changing)
+    costly = [
+        value
+        for value in costly_values(original, after, lin.linear)
+        if has_sizes(value, home_of(op.result)) and not changes(value)
+    ]
+    body, copies = cloned(op.body, [*after, *costly, *given])
     block, rest = body.block, iter(copies)
     after = [next(rest) for _ in after]
     variables = dict[SSAValue, Leaf]()
@@ -118,17 +126,13 @@ def linear_step(lin: Linearization, op: phi.FoldOp | phi.WhileOp, active: Sequen
             variables[variable] = (value, number)
     tangents = list(rest)
     leaves = _split(block, block.args[1]) if isa(op.init.type, TupleType) else [block.args[1]]
-    sizes = dict[SSAValue, tuple[SSAValue, int]]()
-    if isinstance(op, phi.FoldOp):
-        known = active if lin.saves else ()
-        sizes = _read_sizes_before(op, leaves, known, variables)
+    sizes = _read_sizes_before(op, leaves, active, variables)
     step = Step(block, leaves, active, tangents, after, variables, sizes)
-    if isinstance(op, phi.FoldOp) and lin.saves:
-        if changing:
-            most = largest_sizes(op, changing)
-            step.largest.update({leaves[k]: axes for k, axes in most.items()})
-            _read_parts(step)
-        _save_parts(lin, op, step)
+    if changing:
+        most = largest_sizes(op, changing)
+        step.largest.update({leaves[k]: axes for k, axes in most.items()})
+        _read_parts(step)
+    _save_parts(lin, op, step)
     return step
 
 
@@ -191,9 +195,7 @@ def _save_parts(lin: Linearization, op: phi.FoldOp, step: Step) -> None:
     _replace_by_variables(step, slices_read(step.block, step.after, _sizes_of_leaves(op, step)))
 
 
-def _sizes_of_leaves(
-    op: phi.FoldOp | phi.WhileOp, step: Step
-) -> dict[SSAValue, Sequence[SSAValue]]:
+def _sizes_of_leaves(op: phi.FoldOp, step: Step) -> dict[SSAValue, Sequence[SSAValue]]:
     """The sizes of the arrays that a linear step needs, if these are the same in all steps."""
     build, found = Builder.before(op), dict[SSAValue, Sequence[SSAValue]]()
     for number in step.needed():

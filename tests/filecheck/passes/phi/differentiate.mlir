@@ -223,42 +223,41 @@ func.func @recurrence(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:      phi.yield %2 : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %3 = phi.tuple (%zero, %0) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:    %4 = phi.fold (%k < %n, %5 = %3) -> tuple<f64, !phi.vec<f64>> {
-// CHECK-NEXT:      %6 = phi.proj %5, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:      %7 = phi.proj %5, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %acc = phi.proj %5, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:    %4 = phi.fold (%k < %n, %acc = %3) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:      %acc_1 = phi.proj %acc, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %5 = phi.proj %acc, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:      %e = phi.get %a[%k] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %p = arith.mulf %acc, %acc : f64
+// CHECK-NEXT:      %p = arith.mulf %acc_1, %acc_1 : f64
 // CHECK-NEXT:      %next = arith.addf %p, %e : f64
-// CHECK-NEXT:      %8 = phi.update %7[%k], %6 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:      %9 = phi.tuple (%next, %8) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:      phi.yield %9 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      %6 = phi.update %5[%k], %acc_1 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %7 = phi.tuple (%next, %6) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %7 : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %10 = phi.proj %4, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    %11 = phi.array (%12 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:      %13 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      phi.yield %13 : f64
+// CHECK-NEXT:    %8 = phi.proj %4, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %9 = phi.array (%10 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %11 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %11 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %14 = phi.tuple (%ct, %11) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:    %15 = phi.fold (%16 < %n, %17 = %14) -> tuple<f64, !phi.vec<f64>> {
-// CHECK-NEXT:      %18 = phi.proj %17, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:      %19 = phi.proj %17, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %20 = arith.constant 1 : i64
-// CHECK-NEXT:      %21 = arith.subi %n, %20 : i64
-// CHECK-NEXT:      %22 = arith.subi %21, %16 : i64
-// CHECK-NEXT:      %acc_1 = phi.get %10[%22] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %23 = arith.mulf %18, %acc_1 : f64
-// CHECK-NEXT:      %24 = arith.mulf %18, %acc_1 : f64
-// CHECK-NEXT:      %25 = arith.addf %24, %23 : f64
-// CHECK-NEXT:      %26 = phi.update %19[%22], %18 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:      %27 = phi.tuple (%25, %26) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:      phi.yield %27 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %12 = phi.tuple (%ct, %9) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %13 = phi.fold (%14 < %n, %15 = %12) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:      %16 = phi.proj %15, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %17 = phi.proj %15, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %18 = arith.constant 1 : i64
+// CHECK-NEXT:      %19 = arith.subi %n, %18 : i64
+// CHECK-NEXT:      %20 = arith.subi %19, %14 : i64
+// CHECK-NEXT:      %acc_2 = phi.get %8[%20] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %21 = arith.mulf %16, %acc_2 : f64
+// CHECK-NEXT:      %22 = arith.mulf %16, %acc_2 : f64
+// CHECK-NEXT:      %23 = arith.addf %22, %21 : f64
+// CHECK-NEXT:      %24 = phi.update %17[%20], %16 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %25 = phi.tuple (%23, %24) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %25 : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %28 = phi.proj %15, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    %g = phi.array (%29 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:      %30 = arith.index_cast %29 : index to i64
-// CHECK-NEXT:      %31 = phi.get %28[%30] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      phi.yield %31 : f64
+// CHECK-NEXT:    %26 = phi.proj %13, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.array (%27 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %28 = arith.index_cast %27 : index to i64
+// CHECK-NEXT:      %29 = phi.get %26[%28] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      phi.yield %29 : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
@@ -431,41 +430,40 @@ func.func @reduction(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:        phi.yield %3 : f64
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %4 = phi.tuple (%one, %1) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:      %5 = phi.fold (%6 < %0, %7 = %4) -> tuple<f64, !phi.vec<f64>> {
-// CHECK-NEXT:        %8 = phi.proj %7, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:        %9 = phi.proj %7, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:        %acc = phi.proj %7, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:        %10 = phi.get %a[%6] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %11 = arith.mulf %acc, %10 : f64
-// CHECK-NEXT:        %12 = phi.update %9[%6], %8 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:        %13 = phi.tuple (%11, %12) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:        phi.yield %13 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      %5 = phi.fold (%6 < %0, %acc = %4) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:        %acc_1 = phi.proj %acc, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:        %7 = phi.proj %acc, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:        %8 = phi.get %a[%6] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %9 = arith.mulf %acc_1, %8 : f64
+// CHECK-NEXT:        %10 = phi.update %7[%6], %acc_1 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:        %11 = phi.tuple (%9, %10) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:        phi.yield %11 : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %14 = phi.proj %5, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %15 = phi.array (%16 < %0) -> !phi.vec<f64> {
-// CHECK-NEXT:        %17 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        phi.yield %17 : f64
+// CHECK-NEXT:      %12 = phi.proj %5, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %13 = phi.array (%14 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:        %15 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        phi.yield %15 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %18 = phi.tuple (%ct, %15) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:      %19 = phi.fold (%20 < %0, %21 = %18) -> tuple<f64, !phi.vec<f64>> {
-// CHECK-NEXT:        %22 = phi.proj %21, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:        %23 = phi.proj %21, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:        %24 = arith.constant 1 : i64
-// CHECK-NEXT:        %25 = arith.subi %0, %24 : i64
-// CHECK-NEXT:        %26 = arith.subi %25, %20 : i64
-// CHECK-NEXT:        %27 = phi.get %a[%26] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %28 = arith.mulf %22, %27 : f64
-// CHECK-NEXT:        %29 = phi.update %23[%26], %22 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:        %30 = phi.tuple (%28, %29) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:        phi.yield %30 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      %16 = phi.tuple (%ct, %13) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      %17 = phi.fold (%18 < %0, %19 = %16) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:        %20 = phi.proj %19, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:        %21 = phi.proj %19, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:        %22 = arith.constant 1 : i64
+// CHECK-NEXT:        %23 = arith.subi %0, %22 : i64
+// CHECK-NEXT:        %24 = arith.subi %23, %18 : i64
+// CHECK-NEXT:        %25 = phi.get %a[%24] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %26 = arith.mulf %20, %25 : f64
+// CHECK-NEXT:        %27 = phi.update %21[%24], %20 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:        %28 = phi.tuple (%26, %27) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:        phi.yield %28 : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %31 = phi.proj %19, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %g = phi.array (%32 < %0) -> !phi.vec<f64> {
-// CHECK-NEXT:        %33 = arith.index_cast %32 : index to i64
-// CHECK-NEXT:        %acc_1 = phi.get %14[%33] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %34 = phi.get %31[%33] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %35 = arith.mulf %34, %acc_1 : f64
-// CHECK-NEXT:        phi.yield %35 : f64
+// CHECK-NEXT:      %29 = phi.proj %17, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %g = phi.array (%30 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:        %31 = arith.index_cast %30 : index to i64
+// CHECK-NEXT:        %acc_2 = phi.get %12[%31] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %32 = phi.get %29[%31] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %33 = arith.mulf %32, %acc_2 : f64
+// CHECK-NEXT:        phi.yield %33 : f64
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %g : !phi.vec<f64>
 // CHECK-NEXT:    }
@@ -610,17 +608,17 @@ func.func @tangent(%a: !phi.vec<f64>, %d: !phi.vec<f64>) -> tuple<f64, f64> {
 // CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
 // CHECK-NEXT:    %6 = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:    %7 = phi.tuple (%one, %6) : tuple<f64, f64>
-// CHECK-NEXT:    %r = phi.fold (%k < %n, %8 = %7) -> tuple<f64, f64> {
-// CHECK-NEXT:      %acc = phi.proj %8, 0 : tuple<f64, f64> -> f64
-// CHECK-NEXT:      %9 = phi.proj %8, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:    %r = phi.fold (%k < %n, %acc = %7) -> tuple<f64, f64> {
+// CHECK-NEXT:      %acc_1 = phi.proj %acc, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:      %8 = phi.proj %acc, 1 : tuple<f64, f64> -> f64
 // CHECK-NEXT:      %e = phi.get %a[%k] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %10 = phi.get %3[%k] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %next = arith.mulf %acc, %e : f64
-// CHECK-NEXT:      %11 = arith.mulf %9, %e : f64
-// CHECK-NEXT:      %12 = arith.mulf %10, %acc : f64
-// CHECK-NEXT:      %13 = arith.addf %11, %12 : f64
-// CHECK-NEXT:      %14 = phi.tuple (%next, %13) : tuple<f64, f64>
-// CHECK-NEXT:      phi.yield %14 : tuple<f64, f64>
+// CHECK-NEXT:      %9 = phi.get %3[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %next = arith.mulf %acc_1, %e : f64
+// CHECK-NEXT:      %10 = arith.mulf %8, %e : f64
+// CHECK-NEXT:      %11 = arith.mulf %9, %acc_1 : f64
+// CHECK-NEXT:      %12 = arith.addf %10, %11 : f64
+// CHECK-NEXT:      %13 = phi.tuple (%next, %12) : tuple<f64, f64>
+// CHECK-NEXT:      phi.yield %13 : tuple<f64, f64>
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %r : tuple<f64, f64>
 // CHECK-NEXT:  }
@@ -690,26 +688,27 @@ func.func @loop(%a: f64, %c: f64, %limit: i64, %ct: f64) -> f64 {
 // CHECK-NEXT:      %11 = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:      phi.yield %11 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %12 = phi.tuple (%a, %9) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:    %13 = phi.fold (%k_1 < %8, %14 = %12) -> tuple<f64, !phi.vec<f64>> {
-// CHECK-NEXT:      %15 = phi.proj %14, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:      %16 = phi.proj %14, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %root_1 = math.sqrt %15 : f64
-// CHECK-NEXT:      %17 = phi.update %16[%k_1], %15 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:      %18 = phi.tuple (%root_1, %17) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:      phi.yield %18 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %12 = phi.tuple (%on, %a, %9) : tuple<i1, f64, !phi.vec<f64>>
+// CHECK-NEXT:    %13 = phi.fold (%k_1 < %8, %acc_1 = %12) -> tuple<i1, f64, !phi.vec<f64>> {
+// CHECK-NEXT:      %u_1 = phi.proj %acc_1, 1 : tuple<i1, f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %14 = phi.proj %acc_1, 2 : tuple<i1, f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %root_1 = math.sqrt %u_1 : f64
+// CHECK-NEXT:      %more_1 = arith.cmpf ogt, %root_1, %c : f64
+// CHECK-NEXT:      %15 = phi.update %14[%k_1], %u_1 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %16 = phi.tuple (%more_1, %root_1, %15) : tuple<i1, f64, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %16 : tuple<i1, f64, !phi.vec<f64>>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %19 = phi.proj %13, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    %g = phi.fold (%20 < %8, %21 = %ct) -> f64 {
-// CHECK-NEXT:      %22 = arith.constant 1 : i64
-// CHECK-NEXT:      %23 = arith.subi %8, %22 : i64
-// CHECK-NEXT:      %24 = arith.subi %23, %20 : i64
-// CHECK-NEXT:      %25 = phi.get %19[%24] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %root_2 = math.sqrt %25 : f64
-// CHECK-NEXT:      %26 = arith.constant 5.000000e-01 : f64
-// CHECK-NEXT:      %27 = arith.divf %26, %root_2 : f64
-// CHECK-NEXT:      %28 = arith.mulf %21, %27 : f64
-// CHECK-NEXT:      phi.yield %28 : f64
+// CHECK-NEXT:    %17 = phi.proj %13, 2 : tuple<i1, f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.fold (%18 < %8, %19 = %ct) -> f64 {
+// CHECK-NEXT:      %20 = arith.constant 1 : i64
+// CHECK-NEXT:      %21 = arith.subi %8, %20 : i64
+// CHECK-NEXT:      %22 = arith.subi %21, %18 : i64
+// CHECK-NEXT:      %23 = phi.get %17[%22] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %root_2 = math.sqrt %23 : f64
+// CHECK-NEXT:      %24 = arith.constant 5.000000e-01 : f64
+// CHECK-NEXT:      %25 = arith.divf %24, %root_2 : f64
+// CHECK-NEXT:      %26 = arith.mulf %19, %25 : f64
+// CHECK-NEXT:      phi.yield %26 : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %g : f64
 // CHECK-NEXT:  }
@@ -1069,26 +1068,25 @@ func.func @value(%a: f64, %n: i64, %ct: f64) -> (f64, f64, f64) {
 // CHECK-NEXT:      phi.yield %2 : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %3 = phi.tuple (%a, %0) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:    %4 = phi.fold (%k_1 < %n, %5 = %3) -> tuple<f64, !phi.vec<f64>> {
-// CHECK-NEXT:      %6 = phi.proj %5, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:      %7 = phi.proj %5, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %acc_1 = phi.proj %5, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:      %p_1 = arith.mulf %acc_1, %acc_1 : f64
-// CHECK-NEXT:      %8 = phi.update %7[%k_1], %6 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:      %9 = phi.tuple (%p_1, %8) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:      phi.yield %9 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %4 = phi.fold (%k_1 < %n, %acc_1 = %3) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:      %acc_2 = phi.proj %acc_1, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %5 = phi.proj %acc_1, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %p_1 = arith.mulf %acc_2, %acc_2 : f64
+// CHECK-NEXT:      %6 = phi.update %5[%k_1], %acc_2 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %7 = phi.tuple (%p_1, %6) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %7 : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %y = phi.proj %4, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:    %10 = phi.proj %4, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    %g = phi.fold (%11 < %n, %12 = %before) -> f64 {
-// CHECK-NEXT:      %13 = arith.constant 1 : i64
-// CHECK-NEXT:      %14 = arith.subi %n, %13 : i64
-// CHECK-NEXT:      %15 = arith.subi %14, %11 : i64
-// CHECK-NEXT:      %acc_2 = phi.get %10[%15] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %16 = arith.mulf %12, %acc_2 : f64
-// CHECK-NEXT:      %17 = arith.mulf %12, %acc_2 : f64
-// CHECK-NEXT:      %18 = arith.addf %17, %16 : f64
-// CHECK-NEXT:      phi.yield %18 : f64
+// CHECK-NEXT:    %8 = phi.proj %4, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.fold (%9 < %n, %10 = %before) -> f64 {
+// CHECK-NEXT:      %11 = arith.constant 1 : i64
+// CHECK-NEXT:      %12 = arith.subi %n, %11 : i64
+// CHECK-NEXT:      %13 = arith.subi %12, %9 : i64
+// CHECK-NEXT:      %acc_3 = phi.get %8[%13] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %14 = arith.mulf %10, %acc_3 : f64
+// CHECK-NEXT:      %15 = arith.mulf %10, %acc_3 : f64
+// CHECK-NEXT:      %16 = arith.addf %15, %14 : f64
+// CHECK-NEXT:      phi.yield %16 : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %behind = math.cos %y : f64
 // CHECK-NEXT:    func.return %y, %g, %behind : f64, f64, f64

@@ -42,73 +42,70 @@ func.func @scan(%a: f64, %n: i64, %ct: f64) -> f64 {
 // CHECK-NEXT:        phi.yield %23 : f64
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %24 = phi.tuple (%a, %21) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:      %25 = phi.fold (%k < %20, %26 = %24) -> tuple<f64, !phi.vec<f64>> {
-// CHECK-NEXT:        %27 = phi.proj %26, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:        %28 = phi.proj %26, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:        %acc = phi.proj %26, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:        %29 = arith.constant 0 : i64
-// CHECK-NEXT:        %30 = arith.muli %k, %13 : i64
-// CHECK-NEXT:        %start = arith.maxsi %30, %29 : i64
-// CHECK-NEXT:        %31 = arith.subi %n, %start : i64
-// CHECK-NEXT:        %32 = arith.minsi %13, %31 : i64
-// CHECK-NEXT:        %length = arith.maxsi %32, %29 : i64
-// CHECK-NEXT:        %33 = phi.array (%34 < %length) -> !phi.vec<f64> {
-// CHECK-NEXT:          %35 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:          phi.yield %35 : f64
+// CHECK-NEXT:      %25 = phi.fold (%k < %20, %acc = %24) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:        %acc_1 = phi.proj %acc, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:        %26 = phi.proj %acc, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:        %27 = arith.constant 0 : i64
+// CHECK-NEXT:        %28 = arith.muli %k, %13 : i64
+// CHECK-NEXT:        %start = arith.maxsi %28, %27 : i64
+// CHECK-NEXT:        %29 = arith.subi %n, %start : i64
+// CHECK-NEXT:        %30 = arith.minsi %13, %29 : i64
+// CHECK-NEXT:        %length = arith.maxsi %30, %27 : i64
+// CHECK-NEXT:        %31 = phi.array (%32 < %length) -> !phi.vec<f64> {
+// CHECK-NEXT:          %33 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:          phi.yield %33 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %36 = phi.tuple (%acc, %33) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:        %37 = phi.fold (%k_1 < %length, %38 = %36) -> tuple<f64, !phi.vec<f64>> {
-// CHECK-NEXT:          %39 = phi.proj %38, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:          %40 = phi.proj %38, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:          %acc_1 = phi.proj %38, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:          %s = math.sin %acc_1 : f64
-// CHECK-NEXT:          %41 = phi.update %40[%k_1], %39 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:          %42 = phi.tuple (%s, %41) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:          phi.yield %42 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:        %34 = phi.tuple (%acc_1, %31) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:        %35 = phi.fold (%k_1 < %length, %acc_2 = %34) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:          %acc_3 = phi.proj %acc_2, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:          %36 = phi.proj %acc_2, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:          %s = math.sin %acc_3 : f64
+// CHECK-NEXT:          %37 = phi.update %36[%k_1], %acc_3 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:          %38 = phi.tuple (%s, %37) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:          phi.yield %38 : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:        } {recomputed}
-// CHECK-NEXT:        %43 = phi.proj %37, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:        %44 = phi.update %28[%k], %27 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:        %45 = phi.tuple (%43, %44) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:        phi.yield %45 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:        %39 = phi.proj %35, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:        %40 = phi.update %26[%k], %acc_1 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:        %41 = phi.tuple (%39, %40) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:        phi.yield %41 : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:      } {checkpointed}
 // CHECK-NEXT:      %y = phi.proj %25, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:      %46 = phi.proj %25, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %47 = phi.transpose (%dx = %a) by %ct -> tuple<f64> : f64 {
-// CHECK-NEXT:        %48 = phi.fold (%k_2 < %20, %49 = %dx) -> f64 {
-// CHECK-NEXT:          %acc_2 = phi.get %46[%k_2] : !phi.vec<f64>[i64]
-// CHECK-NEXT:          %50 = arith.constant 0 : i64
-// CHECK-NEXT:          %51 = arith.muli %k_2, %13 : i64
-// CHECK-NEXT:          %start_1 = arith.maxsi %51, %50 : i64
-// CHECK-NEXT:          %52 = arith.subi %n, %start_1 : i64
-// CHECK-NEXT:          %53 = arith.minsi %13, %52 : i64
-// CHECK-NEXT:          %length_1 = arith.maxsi %53, %50 : i64
-// CHECK-NEXT:          %54 = phi.array (%55 < %length_1) -> !phi.vec<f64> {
-// CHECK-NEXT:            %56 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:            phi.yield %56 : f64
+// CHECK-NEXT:      %42 = phi.proj %25, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %43 = phi.transpose (%dx = %a) by %ct -> tuple<f64> : f64 {
+// CHECK-NEXT:        %44 = phi.fold (%k_2 < %20, %45 = %dx) -> f64 {
+// CHECK-NEXT:          %acc_4 = phi.get %42[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %46 = arith.constant 0 : i64
+// CHECK-NEXT:          %47 = arith.muli %k_2, %13 : i64
+// CHECK-NEXT:          %start_1 = arith.maxsi %47, %46 : i64
+// CHECK-NEXT:          %48 = arith.subi %n, %start_1 : i64
+// CHECK-NEXT:          %49 = arith.minsi %13, %48 : i64
+// CHECK-NEXT:          %length_1 = arith.maxsi %49, %46 : i64
+// CHECK-NEXT:          %50 = phi.array (%51 < %length_1) -> !phi.vec<f64> {
+// CHECK-NEXT:            %52 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:            phi.yield %52 : f64
 // CHECK-NEXT:          }
-// CHECK-NEXT:          %57 = phi.tuple (%acc_2, %54) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:          %58 = phi.fold (%k_3 < %length_1, %59 = %57) -> tuple<f64, !phi.vec<f64>> {
-// CHECK-NEXT:            %60 = phi.proj %59, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:            %61 = phi.proj %59, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:            %acc_3 = phi.proj %59, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:            %s_1 = math.sin %acc_3 : f64
-// CHECK-NEXT:            %62 = phi.update %61[%k_3], %60 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:            %63 = phi.tuple (%s_1, %62) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:            phi.yield %63 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:          %53 = phi.tuple (%acc_4, %50) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:          %54 = phi.fold (%k_3 < %length_1, %acc_5 = %53) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:            %acc_6 = phi.proj %acc_5, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:            %55 = phi.proj %acc_5, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:            %s_1 = math.sin %acc_6 : f64
+// CHECK-NEXT:            %56 = phi.update %55[%k_3], %acc_6 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:            %57 = phi.tuple (%s_1, %56) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:            phi.yield %57 : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:          } {recomputed}
-// CHECK-NEXT:          %64 = phi.proj %58, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:          %65 = phi.fold (%k_4 < %length_1, %66 = %49) -> f64 {
-// CHECK-NEXT:            %acc_4 = phi.get %64[%k_4] : !phi.vec<f64>[i64]
-// CHECK-NEXT:            %67 = math.cos %acc_4 : f64
-// CHECK-NEXT:            %68 = arith.mulf %66, %67 : f64
-// CHECK-NEXT:            phi.yield %68 : f64
+// CHECK-NEXT:          %58 = phi.proj %54, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:          %59 = phi.fold (%k_4 < %length_1, %60 = %45) -> f64 {
+// CHECK-NEXT:            %acc_7 = phi.get %58[%k_4] : !phi.vec<f64>[i64]
+// CHECK-NEXT:            %61 = math.cos %acc_7 : f64
+// CHECK-NEXT:            %62 = arith.mulf %60, %61 : f64
+// CHECK-NEXT:            phi.yield %62 : f64
 // CHECK-NEXT:          }
-// CHECK-NEXT:          phi.yield %65 : f64
+// CHECK-NEXT:          phi.yield %59 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        phi.yield %48 : f64
+// CHECK-NEXT:        phi.yield %44 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %69 = phi.proj %47, 0 : tuple<f64> -> f64
-// CHECK-NEXT:      %r = phi.tuple (%y, %69) : tuple<f64, f64>
+// CHECK-NEXT:      %63 = phi.proj %43, 0 : tuple<f64> -> f64
+// CHECK-NEXT:      %r = phi.tuple (%y, %63) : tuple<f64, f64>
 // CHECK-NEXT:      %g = phi.proj %r, 1 : tuple<f64, f64> -> f64
 // CHECK-NEXT:      func.return %g : f64
 // CHECK-NEXT:    }

@@ -169,70 +169,71 @@ func.func @composited(%a: !phi.vec<!phi.vec<f64>>, %ct: f64) -> !phi.vec<!phi.ve
 // CHECK-NEXT:        %4 = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:        phi.yield %4 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %5 = phi.tuple (%start, %2) : tuple<tuple<f64, f64>, !phi.vec<f64>>
-// CHECK-NEXT:      %6 = phi.fold (%k < %m, %7 = %5) -> tuple<tuple<f64, f64>, !phi.vec<f64>> {
-// CHECK-NEXT:        %8 = phi.proj %7, 0 : tuple<tuple<f64, f64>, !phi.vec<f64>> -> tuple<f64, f64>
-// CHECK-NEXT:        %9 = phi.proj %7, 1 : tuple<tuple<f64, f64>, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:        %10 = phi.proj %8, 0 : tuple<f64, f64> -> f64
-// CHECK-NEXT:        %acc = phi.proj %7, 0 : tuple<tuple<f64, f64>, !phi.vec<f64>> -> tuple<f64, f64>
-// CHECK-NEXT:        %t = phi.proj %acc, 0 : tuple<f64, f64> -> f64
-// CHECK-NEXT:        %v = phi.proj %acc, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:      %5 = phi.tuple (%one, %zero, %2) : tuple<f64, f64, !phi.vec<f64>>
+// CHECK-NEXT:      %6 = phi.fold (%k < %m, %acc = %5) -> tuple<f64, f64, !phi.vec<f64>> {
+// CHECK-NEXT:        %t = phi.proj %acc, 0 : tuple<f64, f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:        %v = phi.proj %acc, 1 : tuple<f64, f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:        %7 = phi.proj %acc, 2 : tuple<f64, f64, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:        %e = phi.get %a[%1, %k] : !phi.vec<!phi.vec<f64>>[i64, i64]
 // CHECK-NEXT:        %p = arith.mulf %t, %e : f64
 // CHECK-NEXT:        %q = arith.addf %v, %p : f64
-// CHECK-NEXT:        %next = phi.tuple (%p, %q) : tuple<f64, f64>
-// CHECK-NEXT:        %11 = phi.update %9[%k], %10 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:        %12 = phi.tuple (%next, %11) : tuple<tuple<f64, f64>, !phi.vec<f64>>
-// CHECK-NEXT:        phi.yield %12 : tuple<tuple<f64, f64>, !phi.vec<f64>>
+// CHECK-NEXT:        %8 = phi.update %7[%k], %t : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:        %9 = phi.tuple (%p, %q, %8) : tuple<f64, f64, !phi.vec<f64>>
+// CHECK-NEXT:        phi.yield %9 : tuple<f64, f64, !phi.vec<f64>>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %13 = phi.proj %6, 0 : tuple<tuple<f64, f64>, !phi.vec<f64>> -> tuple<f64, f64>
-// CHECK-NEXT:      %14 = phi.proj %6, 1 : tuple<tuple<f64, f64>, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %15 = phi.proj %13, 0 : tuple<f64, f64> -> f64
-// CHECK-NEXT:      %16 = phi.proj %13, 1 : tuple<f64, f64> -> f64
-// CHECK-NEXT:      %17 = phi.tuple (%15, %16, %14) : tuple<f64, f64, !phi.vec<f64>>
-// CHECK-NEXT:      phi.yield %17 : tuple<f64, f64, !phi.vec<f64>>
+// CHECK-NEXT:      %10 = phi.proj %6, 0 : tuple<f64, f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %11 = phi.proj %6, 1 : tuple<f64, f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %12 = phi.proj %6, 2 : tuple<f64, f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %13 = phi.tuple (%10, %11, %12) : tuple<f64, f64, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %13 : tuple<f64, f64, !phi.vec<f64>>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %18 = phi.proj %0, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<f64>
-// CHECK-NEXT:    %19 = phi.proj %0, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<f64>
-// CHECK-NEXT:    %20 = phi.proj %0, 2 : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %14 = phi.proj %0, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<f64>
+// CHECK-NEXT:    %15 = phi.proj %0, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<f64>
+// CHECK-NEXT:    %16 = phi.proj %0, 2 : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:    %y = phi.fold (%i_1 < %n, %sum = %zero) -> f64 {
-// CHECK-NEXT:      %21 = phi.get %19[%i_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %s = arith.mulf %21, %21 : f64
+// CHECK-NEXT:      %17 = phi.get %14[%i_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %18 = phi.get %15[%i_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %l = phi.tuple (%17, %18) : tuple<f64, f64>
+// CHECK-NEXT:      %c = phi.proj %l, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:      %s = arith.mulf %c, %c : f64
 // CHECK-NEXT:      %more = arith.addf %sum, %s : f64
 // CHECK-NEXT:      phi.yield %more : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %22 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<!phi.vec<f64>>> : f64 {
-// CHECK-NEXT:      %23 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %24 = phi.fold (%i_2 < %n, %25 = %23) -> f64 {
-// CHECK-NEXT:        %26 = phi.get %19[%i_2] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %27 = phi.get %20[%i_2] : !phi.vec<!phi.vec<f64>>[i64]
-// CHECK-NEXT:        %28 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %29 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %30 = phi.tuple (%28, %29) : tuple<f64, f64>
-// CHECK-NEXT:        %31 = phi.fold (%k_1 < %m, %32 = %30) -> tuple<f64, f64> {
-// CHECK-NEXT:          %33 = phi.proj %32, 0 : tuple<f64, f64> -> f64
-// CHECK-NEXT:          %34 = phi.proj %32, 1 : tuple<f64, f64> -> f64
-// CHECK-NEXT:          %35 = phi.get %27[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:    %19 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<!phi.vec<f64>>> : f64 {
+// CHECK-NEXT:      %20 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %21 = phi.fold (%i_2 < %n, %22 = %20) -> f64 {
+// CHECK-NEXT:        %23 = phi.get %14[%i_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %24 = phi.get %15[%i_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %25 = phi.get %16[%i_2] : !phi.vec<!phi.vec<f64>>[i64]
+// CHECK-NEXT:        %l_1 = phi.tuple (%23, %24) : tuple<f64, f64>
+// CHECK-NEXT:        %26 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %27 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %28 = phi.tuple (%26, %27) : tuple<f64, f64>
+// CHECK-NEXT:        %29 = phi.fold (%k_1 < %m, %30 = %28) -> tuple<f64, f64> {
+// CHECK-NEXT:          %31 = phi.proj %30, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:          %32 = phi.proj %30, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:          %33 = phi.get %25[%k_1] : !phi.vec<f64>[i64]
 // CHECK-NEXT:          %e_1 = phi.get %a[%i_2, %k_1] : !phi.vec<!phi.vec<f64>>[i64, i64]
-// CHECK-NEXT:          %36 = phi.get %dx[%i_2, %k_1] : !phi.vec<!phi.vec<f64>>[i64, i64]
-// CHECK-NEXT:          %37 = arith.mulf %33, %e_1 : f64
-// CHECK-NEXT:          %38 = arith.mulf %36, %35 : f64
-// CHECK-NEXT:          %39 = arith.addf %37, %38 : f64
-// CHECK-NEXT:          %40 = arith.addf %34, %39 : f64
-// CHECK-NEXT:          %41 = phi.tuple (%39, %40) : tuple<f64, f64>
-// CHECK-NEXT:          phi.yield %41 : tuple<f64, f64>
+// CHECK-NEXT:          %34 = phi.get %dx[%i_2, %k_1] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:          %35 = arith.mulf %31, %e_1 : f64
+// CHECK-NEXT:          %36 = arith.mulf %34, %33 : f64
+// CHECK-NEXT:          %37 = arith.addf %35, %36 : f64
+// CHECK-NEXT:          %38 = arith.addf %32, %37 : f64
+// CHECK-NEXT:          %39 = phi.tuple (%37, %38) : tuple<f64, f64>
+// CHECK-NEXT:          phi.yield %39 : tuple<f64, f64>
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %42 = phi.proj %31, 1 : tuple<f64, f64> -> f64
-// CHECK-NEXT:        %43 = arith.mulf %42, %26 : f64
-// CHECK-NEXT:        %44 = arith.mulf %42, %26 : f64
-// CHECK-NEXT:        %45 = arith.addf %43, %44 : f64
-// CHECK-NEXT:        %46 = arith.addf %25, %45 : f64
-// CHECK-NEXT:        phi.yield %46 : f64
+// CHECK-NEXT:        %40 = phi.proj %29, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:        %c_1 = phi.proj %l_1, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:        %41 = arith.mulf %40, %c_1 : f64
+// CHECK-NEXT:        %42 = arith.mulf %40, %c_1 : f64
+// CHECK-NEXT:        %43 = arith.addf %41, %42 : f64
+// CHECK-NEXT:        %44 = arith.addf %22, %43 : f64
+// CHECK-NEXT:        phi.yield %44 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      phi.yield %24 : f64
+// CHECK-NEXT:      phi.yield %21 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %47 = phi.proj %22, 0 : tuple<!phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:    %r = phi.tuple (%y, %47) : tuple<f64, !phi.vec<!phi.vec<f64>>>
+// CHECK-NEXT:    %45 = phi.proj %19, 0 : tuple<!phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %r = phi.tuple (%y, %45) : tuple<f64, !phi.vec<!phi.vec<f64>>>
 // CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:    func.return %g : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:  }

@@ -275,34 +275,33 @@ func.func @recurrence(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:      phi.yield %2 : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %3 = phi.tuple (%zero, %0) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:    %4 = phi.fold (%k < %n, %5 = %3) -> tuple<f64, !phi.vec<f64>> {
-// CHECK-NEXT:      %6 = phi.proj %5, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:      %7 = phi.proj %5, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %acc = phi.proj %5, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:    %4 = phi.fold (%k < %n, %acc = %3) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:      %acc_1 = phi.proj %acc, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %5 = phi.proj %acc, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:      %e = phi.get %a[%k] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %p = arith.mulf %acc, %acc : f64
+// CHECK-NEXT:      %p = arith.mulf %acc_1, %acc_1 : f64
 // CHECK-NEXT:      %next = arith.addf %p, %e : f64
-// CHECK-NEXT:      %8 = phi.update %7[%k], %6 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:      %9 = phi.tuple (%next, %8) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:      phi.yield %9 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      %6 = phi.update %5[%k], %acc_1 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %7 = phi.tuple (%next, %6) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %7 : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %s = phi.proj %4, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:    %10 = phi.proj %4, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    %11 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<f64>> : f64 {
-// CHECK-NEXT:      %12 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %13 = phi.fold (%k_1 < %n, %14 = %12) -> f64 {
-// CHECK-NEXT:        %acc_1 = phi.get %10[%k_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %15 = phi.get %dx[%k_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %16 = arith.mulf %14, %acc_1 : f64
-// CHECK-NEXT:        %17 = arith.mulf %14, %acc_1 : f64
-// CHECK-NEXT:        %18 = arith.addf %16, %17 : f64
-// CHECK-NEXT:        %19 = arith.addf %18, %15 : f64
-// CHECK-NEXT:        phi.yield %19 : f64
+// CHECK-NEXT:    %8 = phi.proj %4, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %9 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<f64>> : f64 {
+// CHECK-NEXT:      %10 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %11 = phi.fold (%k_1 < %n, %12 = %10) -> f64 {
+// CHECK-NEXT:        %acc_2 = phi.get %8[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %13 = phi.get %dx[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %14 = arith.mulf %12, %acc_2 : f64
+// CHECK-NEXT:        %15 = arith.mulf %12, %acc_2 : f64
+// CHECK-NEXT:        %16 = arith.addf %14, %15 : f64
+// CHECK-NEXT:        %17 = arith.addf %16, %13 : f64
+// CHECK-NEXT:        phi.yield %17 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      phi.yield %13 : f64
+// CHECK-NEXT:      phi.yield %11 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %20 = phi.proj %11, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    %r = phi.tuple (%s, %20) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %18 = phi.proj %9, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.tuple (%s, %18) : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
@@ -369,33 +368,32 @@ func.func @reduction(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:        phi.yield %3 : f64
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %4 = phi.tuple (%one, %1) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:      %5 = phi.fold (%6 < %0, %7 = %4) -> tuple<f64, !phi.vec<f64>> {
-// CHECK-NEXT:        %8 = phi.proj %7, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:        %9 = phi.proj %7, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:        %acc = phi.proj %7, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:        %10 = phi.get %a[%6] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %11 = arith.mulf %acc, %10 : f64
-// CHECK-NEXT:        %12 = phi.update %9[%6], %8 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:        %13 = phi.tuple (%11, %12) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:        phi.yield %13 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      %5 = phi.fold (%6 < %0, %acc = %4) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:        %acc_1 = phi.proj %acc, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:        %7 = phi.proj %acc, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:        %8 = phi.get %a[%6] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %9 = arith.mulf %acc_1, %8 : f64
+// CHECK-NEXT:        %10 = phi.update %7[%6], %acc_1 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:        %11 = phi.tuple (%9, %10) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:        phi.yield %11 : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %y = phi.proj %5, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:      %14 = phi.proj %5, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %15 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<f64>> : f64 {
-// CHECK-NEXT:        %16 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %17 = phi.fold (%18 < %0, %19 = %16) -> f64 {
-// CHECK-NEXT:          %acc_1 = phi.get %14[%18] : !phi.vec<f64>[i64]
-// CHECK-NEXT:          %20 = phi.get %a[%18] : !phi.vec<f64>[i64]
-// CHECK-NEXT:          %21 = phi.get %dx[%18] : !phi.vec<f64>[i64]
-// CHECK-NEXT:          %22 = arith.mulf %19, %20 : f64
-// CHECK-NEXT:          %23 = arith.mulf %21, %acc_1 : f64
-// CHECK-NEXT:          %24 = arith.addf %22, %23 : f64
-// CHECK-NEXT:          phi.yield %24 : f64
+// CHECK-NEXT:      %12 = phi.proj %5, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %13 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<f64>> : f64 {
+// CHECK-NEXT:        %14 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %15 = phi.fold (%16 < %0, %17 = %14) -> f64 {
+// CHECK-NEXT:          %acc_2 = phi.get %12[%16] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %18 = phi.get %a[%16] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %19 = phi.get %dx[%16] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %20 = arith.mulf %17, %18 : f64
+// CHECK-NEXT:          %21 = arith.mulf %19, %acc_2 : f64
+// CHECK-NEXT:          %22 = arith.addf %20, %21 : f64
+// CHECK-NEXT:          phi.yield %22 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        phi.yield %17 : f64
+// CHECK-NEXT:        phi.yield %15 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %25 = phi.proj %15, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %r = phi.tuple (%y, %25) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      %23 = phi.proj %13, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %r = phi.tuple (%y, %23) : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:      %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:      func.return %g : !phi.vec<f64>
 // CHECK-NEXT:    }
@@ -529,21 +527,21 @@ func.func @tangent(%a: !phi.vec<f64>, %d: !phi.vec<f64>) -> tuple<f64, f64> {
 // CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
 // CHECK-NEXT:    %6 = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:    %7 = phi.tuple (%one, %6) : tuple<f64, f64>
-// CHECK-NEXT:    %8 = phi.fold (%k < %n, %9 = %7) -> tuple<f64, f64> {
-// CHECK-NEXT:      %acc = phi.proj %9, 0 : tuple<f64, f64> -> f64
-// CHECK-NEXT:      %10 = phi.proj %9, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:    %8 = phi.fold (%k < %n, %acc = %7) -> tuple<f64, f64> {
+// CHECK-NEXT:      %acc_1 = phi.proj %acc, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:      %9 = phi.proj %acc, 1 : tuple<f64, f64> -> f64
 // CHECK-NEXT:      %e = phi.get %a[%k] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %11 = phi.get %3[%k] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %next = arith.mulf %acc, %e : f64
-// CHECK-NEXT:      %12 = arith.mulf %10, %e : f64
-// CHECK-NEXT:      %13 = arith.mulf %11, %acc : f64
-// CHECK-NEXT:      %14 = arith.addf %12, %13 : f64
-// CHECK-NEXT:      %15 = phi.tuple (%next, %14) : tuple<f64, f64>
-// CHECK-NEXT:      phi.yield %15 : tuple<f64, f64>
+// CHECK-NEXT:      %10 = phi.get %3[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %next = arith.mulf %acc_1, %e : f64
+// CHECK-NEXT:      %11 = arith.mulf %9, %e : f64
+// CHECK-NEXT:      %12 = arith.mulf %10, %acc_1 : f64
+// CHECK-NEXT:      %13 = arith.addf %11, %12 : f64
+// CHECK-NEXT:      %14 = phi.tuple (%next, %13) : tuple<f64, f64>
+// CHECK-NEXT:      phi.yield %14 : tuple<f64, f64>
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %s = phi.proj %8, 0 : tuple<f64, f64> -> f64
-// CHECK-NEXT:    %16 = phi.proj %8, 1 : tuple<f64, f64> -> f64
-// CHECK-NEXT:    %r = phi.tuple (%s, %16) : tuple<f64, f64>
+// CHECK-NEXT:    %15 = phi.proj %8, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:    %r = phi.tuple (%s, %15) : tuple<f64, f64>
 // CHECK-NEXT:    func.return %r : tuple<f64, f64>
 // CHECK-NEXT:  }
 
@@ -619,36 +617,34 @@ func.func @loop(%a: f64, %c: f64, %limit: i64, %ct: f64) -> f64 {
 // CHECK-NEXT:      %13 = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:      phi.yield %13 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %14 = phi.tuple (%start, %11) : tuple<tuple<i1, f64>, !phi.vec<f64>>
-// CHECK-NEXT:    %15 = phi.fold (%k_1 < %10, %16 = %14) -> tuple<tuple<i1, f64>, !phi.vec<f64>> {
-// CHECK-NEXT:      %17 = phi.proj %16, 0 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> tuple<i1, f64>
-// CHECK-NEXT:      %18 = phi.proj %16, 1 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %19 = phi.proj %17, 1 : tuple<i1, f64> -> f64
-// CHECK-NEXT:      %acc_1 = phi.proj %16, 0 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> tuple<i1, f64>
-// CHECK-NEXT:      %u_1 = phi.proj %acc_1, 1 : tuple<i1, f64> -> f64
+// CHECK-NEXT:    %14 = phi.tuple (%on, %a, %11) : tuple<i1, f64, !phi.vec<f64>>
+// CHECK-NEXT:    %15 = phi.fold (%k_1 < %10, %acc_1 = %14) -> tuple<i1, f64, !phi.vec<f64>> {
+// CHECK-NEXT:      %u_1 = phi.proj %acc_1, 1 : tuple<i1, f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %16 = phi.proj %acc_1, 2 : tuple<i1, f64, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:      %root_1 = math.sqrt %u_1 : f64
 // CHECK-NEXT:      %more_1 = arith.cmpf ogt, %root_1, %c : f64
-// CHECK-NEXT:      %next_1 = phi.tuple (%more_1, %root_1) : tuple<i1, f64>
-// CHECK-NEXT:      %20 = phi.update %18[%k_1], %19 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:      %21 = phi.tuple (%next_1, %20) : tuple<tuple<i1, f64>, !phi.vec<f64>>
-// CHECK-NEXT:      phi.yield %21 : tuple<tuple<i1, f64>, !phi.vec<f64>>
-// CHECK-NEXT:    }
-// CHECK-NEXT:    %l = phi.proj %15, 0 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> tuple<i1, f64>
-// CHECK-NEXT:    %22 = phi.proj %15, 1 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %17 = phi.update %16[%k_1], %u_1 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %18 = phi.tuple (%more_1, %root_1, %17) : tuple<i1, f64, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %18 : tuple<i1, f64, !phi.vec<f64>>
+// CHECK-NEXT:    } {recomputed}
+// CHECK-NEXT:    %19 = phi.proj %15, 0 : tuple<i1, f64, !phi.vec<f64>> -> i1
+// CHECK-NEXT:    %20 = phi.proj %15, 1 : tuple<i1, f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:    %21 = phi.proj %15, 2 : tuple<i1, f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %l = phi.tuple (%19, %20) : tuple<i1, f64>
 // CHECK-NEXT:    %y = phi.proj %l, 1 : tuple<i1, f64> -> f64
-// CHECK-NEXT:    %23 = phi.transpose (%dx = %a) by %ct -> tuple<f64> : f64 {
-// CHECK-NEXT:      %24 = phi.fold (%k_2 < %10, %25 = %dx) -> f64 {
-// CHECK-NEXT:        %26 = phi.get %22[%k_2] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %root_2 = math.sqrt %26 : f64
-// CHECK-NEXT:        %27 = arith.constant 5.000000e-01 : f64
-// CHECK-NEXT:        %28 = arith.divf %27, %root_2 : f64
-// CHECK-NEXT:        %29 = arith.mulf %25, %28 : f64
-// CHECK-NEXT:        phi.yield %29 : f64
+// CHECK-NEXT:    %22 = phi.transpose (%dx = %a) by %ct -> tuple<f64> : f64 {
+// CHECK-NEXT:      %23 = phi.fold (%k_2 < %10, %24 = %dx) -> f64 {
+// CHECK-NEXT:        %25 = phi.get %21[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %root_2 = math.sqrt %25 : f64
+// CHECK-NEXT:        %26 = arith.constant 5.000000e-01 : f64
+// CHECK-NEXT:        %27 = arith.divf %26, %root_2 : f64
+// CHECK-NEXT:        %28 = arith.mulf %24, %27 : f64
+// CHECK-NEXT:        phi.yield %28 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      phi.yield %24 : f64
+// CHECK-NEXT:      phi.yield %23 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %30 = phi.proj %23, 0 : tuple<f64> -> f64
-// CHECK-NEXT:    %r = phi.tuple (%y, %30) : tuple<f64, f64>
+// CHECK-NEXT:    %29 = phi.proj %22, 0 : tuple<f64> -> f64
+// CHECK-NEXT:    %r = phi.tuple (%y, %29) : tuple<f64, f64>
 // CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, f64> -> f64
 // CHECK-NEXT:    func.return %g : f64
 // CHECK-NEXT:  }
@@ -753,49 +749,48 @@ func.func @saved(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:      phi.yield %5 : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %6 = phi.tuple (%zero, %0, %3) : tuple<f64, !phi.vec<f64>, !phi.vec<f64>>
-// CHECK-NEXT:    %7 = phi.fold (%t < %n, %8 = %6) -> tuple<f64, !phi.vec<f64>, !phi.vec<f64>> {
-// CHECK-NEXT:      %9 = phi.proj %8, 0 : tuple<f64, !phi.vec<f64>, !phi.vec<f64>> -> f64
-// CHECK-NEXT:      %10 = phi.proj %8, 1 : tuple<f64, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %11 = phi.proj %8, 2 : tuple<f64, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %old = phi.proj %8, 0 : tuple<f64, !phi.vec<f64>, !phi.vec<f64>> -> f64
+// CHECK-NEXT:    %7 = phi.fold (%t < %n, %old = %6) -> tuple<f64, !phi.vec<f64>, !phi.vec<f64>> {
+// CHECK-NEXT:      %old_1 = phi.proj %old, 0 : tuple<f64, !phi.vec<f64>, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %8 = phi.proj %old, 1 : tuple<f64, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %9 = phi.proj %old, 2 : tuple<f64, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:      %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
 // CHECK-NEXT:        %e = phi.get %a[%k] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %p = arith.mulf %e, %old : f64
+// CHECK-NEXT:        %p = arith.mulf %e, %old_1 : f64
 // CHECK-NEXT:        %next = arith.addf %acc, %p : f64
 // CHECK-NEXT:        phi.yield %next : f64
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %q = math.sin %s : f64
-// CHECK-NEXT:      %12 = phi.update %10[%t], %9 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:      %13 = phi.update %11[%t], %s : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:      %14 = phi.tuple (%q, %12, %13) : tuple<f64, !phi.vec<f64>, !phi.vec<f64>>
-// CHECK-NEXT:      phi.yield %14 : tuple<f64, !phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:      %10 = phi.update %8[%t], %old_1 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %11 = phi.update %9[%t], %s : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %12 = phi.tuple (%q, %10, %11) : tuple<f64, !phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %12 : tuple<f64, !phi.vec<f64>, !phi.vec<f64>>
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %y = phi.proj %7, 0 : tuple<f64, !phi.vec<f64>, !phi.vec<f64>> -> f64
-// CHECK-NEXT:    %15 = phi.proj %7, 1 : tuple<f64, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    %16 = phi.proj %7, 2 : tuple<f64, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    %17 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<f64>> : f64 {
-// CHECK-NEXT:      %18 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %19 = phi.fold (%t_1 < %n, %20 = %18) -> f64 {
-// CHECK-NEXT:        %old_1 = phi.get %15[%t_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %21 = phi.get %16[%t_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %22 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %23 = phi.fold (%k_1 < %n, %24 = %22) -> f64 {
+// CHECK-NEXT:    %13 = phi.proj %7, 1 : tuple<f64, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %14 = phi.proj %7, 2 : tuple<f64, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %15 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<f64>> : f64 {
+// CHECK-NEXT:      %16 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %17 = phi.fold (%t_1 < %n, %18 = %16) -> f64 {
+// CHECK-NEXT:        %old_2 = phi.get %13[%t_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %19 = phi.get %14[%t_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %20 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %21 = phi.fold (%k_1 < %n, %22 = %20) -> f64 {
 // CHECK-NEXT:          %e_1 = phi.get %a[%k_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:          %25 = phi.get %dx[%k_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:          %26 = arith.mulf %25, %old_1 : f64
-// CHECK-NEXT:          %27 = arith.mulf %20, %e_1 : f64
-// CHECK-NEXT:          %28 = arith.addf %26, %27 : f64
-// CHECK-NEXT:          %29 = arith.addf %24, %28 : f64
-// CHECK-NEXT:          phi.yield %29 : f64
+// CHECK-NEXT:          %23 = phi.get %dx[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %24 = arith.mulf %23, %old_2 : f64
+// CHECK-NEXT:          %25 = arith.mulf %18, %e_1 : f64
+// CHECK-NEXT:          %26 = arith.addf %24, %25 : f64
+// CHECK-NEXT:          %27 = arith.addf %22, %26 : f64
+// CHECK-NEXT:          phi.yield %27 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %30 = math.cos %21 : f64
-// CHECK-NEXT:        %31 = arith.mulf %23, %30 : f64
-// CHECK-NEXT:        phi.yield %31 : f64
+// CHECK-NEXT:        %28 = math.cos %19 : f64
+// CHECK-NEXT:        %29 = arith.mulf %21, %28 : f64
+// CHECK-NEXT:        phi.yield %29 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      phi.yield %19 : f64
+// CHECK-NEXT:      phi.yield %17 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %32 = phi.proj %17, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    %r = phi.tuple (%y, %32) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %30 = phi.proj %15, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.tuple (%y, %30) : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
@@ -940,55 +935,54 @@ func.func @decided(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %ct: !phi.vec<f64>) -> 
 // CHECK-NEXT:        phi.yield %3 : i1
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %4 = phi.tuple (%a, %0) : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>>
-// CHECK-NEXT:      %5 = phi.fold (%t < %n, %6 = %4) -> tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>> {
-// CHECK-NEXT:        %7 = phi.proj %6, 0 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>> -> !phi.vec<f64>
-// CHECK-NEXT:        %8 = phi.proj %6, 1 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>> -> !phi.vec<!phi.vec<i1>>
-// CHECK-NEXT:        %old = phi.proj %6, 0 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>> -> !phi.vec<f64>
-// CHECK-NEXT:        %m_1 = phi.size %old, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %5 = phi.fold (%t < %n, %old = %4) -> tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>> {
+// CHECK-NEXT:        %old_1 = phi.proj %old, 0 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>> -> !phi.vec<f64>
+// CHECK-NEXT:        %6 = phi.proj %old, 1 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>> -> !phi.vec<!phi.vec<i1>>
+// CHECK-NEXT:        %m_1 = phi.size %old_1, 0 : !phi.vec<f64>
 // CHECK-NEXT:        %new = phi.array (%i < %m_1) -> !phi.vec<f64> {
-// CHECK-NEXT:          %e = phi.get %old[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %e = phi.get %old_1[%i] : !phi.vec<f64>[index]
 // CHECK-NEXT:          %l = phi.get %b[%t] : !phi.vec<f64>[i64]
 // CHECK-NEXT:          %c = arith.cmpf olt, %e, %l : f64
 // CHECK-NEXT:          %s = arith.mulf %e, %half : f64
 // CHECK-NEXT:          %f = arith.select %c, %s, %e : f64
 // CHECK-NEXT:          phi.yield %f : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %9 = phi.size %7, 0 : !phi.vec<f64>
-// CHECK-NEXT:        %10 = phi.array (%i_1 < %9) -> !phi.vec<i1> {
+// CHECK-NEXT:        %7 = phi.size %old_1, 0 : !phi.vec<f64>
+// CHECK-NEXT:        %8 = phi.array (%i_1 < %7) -> !phi.vec<i1> {
 // CHECK-NEXT:          %l_1 = phi.get %b[%t] : !phi.vec<f64>[i64]
-// CHECK-NEXT:          %e_1 = phi.get %7[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %e_1 = phi.get %old_1[%i_1] : !phi.vec<f64>[index]
 // CHECK-NEXT:          %c_1 = arith.cmpf olt, %e_1, %l_1 : f64
 // CHECK-NEXT:          phi.yield %c_1 : i1
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %11 = phi.update %8[%t], %10 : (!phi.vec<!phi.vec<i1>>, i64, !phi.vec<i1>) -> !phi.vec<!phi.vec<i1>>
-// CHECK-NEXT:        %12 = phi.tuple (%new, %11) : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>>
-// CHECK-NEXT:        phi.yield %12 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>>
+// CHECK-NEXT:        %9 = phi.update %6[%t], %8 : (!phi.vec<!phi.vec<i1>>, i64, !phi.vec<i1>) -> !phi.vec<!phi.vec<i1>>
+// CHECK-NEXT:        %10 = phi.tuple (%new, %9) : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>>
+// CHECK-NEXT:        phi.yield %10 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %y = phi.proj %5, 0 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>> -> !phi.vec<f64>
-// CHECK-NEXT:      %13 = phi.proj %5, 1 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>> -> !phi.vec<!phi.vec<i1>>
-// CHECK-NEXT:      %14 = phi.size %ct, 0 : !phi.vec<f64>
-// CHECK-NEXT:      %15 = phi.size %y, 0 : !phi.vec<f64>
-// CHECK-NEXT:      %16 = phi.assert_eq %15, %14, "cotangent: size of the value along axis 0, size of the cotangent"
-// CHECK-NEXT:      %17 = phi.array (%18 < %16) -> !phi.vec<f64> {
-// CHECK-NEXT:        %19 = phi.get %ct[%18] : !phi.vec<f64>[index]
-// CHECK-NEXT:        phi.yield %19 : f64
+// CHECK-NEXT:      %11 = phi.proj %5, 1 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>> -> !phi.vec<!phi.vec<i1>>
+// CHECK-NEXT:      %12 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %13 = phi.size %y, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %14 = phi.assert_eq %13, %12, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:      %15 = phi.array (%16 < %14) -> !phi.vec<f64> {
+// CHECK-NEXT:        %17 = phi.get %ct[%16] : !phi.vec<f64>[index]
+// CHECK-NEXT:        phi.yield %17 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %20 = phi.transpose (%dx = %a) by %17 -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
-// CHECK-NEXT:        %21 = phi.fold (%t_1 < %n, %22 = %dx) -> !phi.vec<f64> {
-// CHECK-NEXT:          %23 = phi.get %13[%t_1] : !phi.vec<!phi.vec<i1>>[i64]
-// CHECK-NEXT:          %24 = phi.array (%i_2 < %m) -> !phi.vec<f64> {
-// CHECK-NEXT:            %25 = phi.get %22[%i_2] : !phi.vec<f64>[index]
-// CHECK-NEXT:            %c_2 = phi.get %23[%i_2] : !phi.vec<i1>[index]
-// CHECK-NEXT:            %26 = arith.mulf %25, %half : f64
-// CHECK-NEXT:            %27 = arith.select %c_2, %26, %25 : f64
-// CHECK-NEXT:            phi.yield %27 : f64
+// CHECK-NEXT:      %18 = phi.transpose (%dx = %a) by %15 -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+// CHECK-NEXT:        %19 = phi.fold (%t_1 < %n, %20 = %dx) -> !phi.vec<f64> {
+// CHECK-NEXT:          %21 = phi.get %11[%t_1] : !phi.vec<!phi.vec<i1>>[i64]
+// CHECK-NEXT:          %22 = phi.array (%i_2 < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:            %23 = phi.get %20[%i_2] : !phi.vec<f64>[index]
+// CHECK-NEXT:            %c_2 = phi.get %21[%i_2] : !phi.vec<i1>[index]
+// CHECK-NEXT:            %24 = arith.mulf %23, %half : f64
+// CHECK-NEXT:            %25 = arith.select %c_2, %24, %23 : f64
+// CHECK-NEXT:            phi.yield %25 : f64
 // CHECK-NEXT:          }
-// CHECK-NEXT:          phi.yield %24 : !phi.vec<f64>
+// CHECK-NEXT:          phi.yield %22 : !phi.vec<f64>
 // CHECK-NEXT:        }
-// CHECK-NEXT:        phi.yield %21 : !phi.vec<f64>
+// CHECK-NEXT:        phi.yield %19 : !phi.vec<f64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %28 = phi.proj %20, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %r = phi.tuple (%y, %28) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:      %26 = phi.proj %18, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %r = phi.tuple (%y, %26) : tuple<!phi.vec<f64>, !phi.vec<f64>>
 // CHECK-NEXT:      %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:      func.return %g : !phi.vec<f64>
 // CHECK-NEXT:    }

@@ -132,14 +132,7 @@ class Selected:
     """The same as an accumulation, which computes few elements."""
 
 
-@dataclass(frozen=True)
-class Scattered:
-    """An accumulation that a total is the start of: it takes no time for the other elements."""
-
-    accumulation: SSAValue
-
-
-Part: TypeAlias = SSAValue | Window | Placed | Selected | Scattered
+Part: TypeAlias = SSAValue | Window | Placed | Selected
 """A part of a cotangent: an array, or where contributions belong in it."""
 
 

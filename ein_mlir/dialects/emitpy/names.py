@@ -55,7 +55,7 @@ LIBRARIES: dict[str, Library] = {
             uint64 uint8 where zeros
         """),
     ),
-    "lax": Library("jax.lax", _words("clz complex erf optimization_barrier")),
+    "lax": Library("jax.lax", _words("clz complex erf optimization_barrier stop_gradient")),
 }
 """Name of a library in emitted code -> the library."""
 

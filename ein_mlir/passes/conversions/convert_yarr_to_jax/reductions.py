@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Block, Operation, SSAValue
 
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.yarr.shift_invariance import is_only_a_shift
 from ein_mlir.backends.numpy_api import BITWISE
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.reductions import combines_bits
@@ -16,6 +20,8 @@ MOST_EXCHANGED = 12
 """The most elements that exchanges sort if one of them is read: XLA computes the exchanges for each
 element of the result."""
 
+
+_EXTREME = (arith.MaximumfOp.name, arith.MinimumfOp.name)
 
 EXTREMES = {"min", "max", "or", "and"}
 """The kinds of accumulation that may start with an array; XLA is as fast if it adds one to sums."""
@@ -65,6 +71,17 @@ class JaxReductions(NumpyApiLowering):
         del self._extremes[extreme]
         self.build.insert(call)
         self.bind(op.results[0], extreme)
+
+    def reduce(self, op: yarr.ReduceOp) -> None:
+        """``lax.stop_gradient(x.max(axis=1, initial=-jnp.inf))`` of one that only shifts exponents.
+
+        The derivative of an extreme reads all elements again, here for zeros.
+        """
+        super().reduce(op)
+        is_float = isa(yarr.element_of(op.array), AnyFloat)
+        if is_float and op.combine in _EXTREME and is_only_a_shift(op):
+            extreme = self.value(op.result)
+            self.bind(op.result, self.build.call("lax.stop_gradient", extreme, type=op.result.type))
 
     def sort(self, op: yarr.SortOp) -> None:
         """``sort_elements(a, 1)``; with the most elements to exchange if one of them is read."""

@@ -21,10 +21,14 @@ class UsedSizes(SizeEquivalence):
 
     def __init__(self, module: Operation):
         super().__init__(module, assertions=False)
+        self._assume_used(module)
 
     def add(self, *ops: Operation) -> None:
         """Record operations, and assertions among them."""
         super().add(*ops)
+        self._assume_used(*ops)
+
+    def _assume_used(self, *ops: Operation) -> None:
         for op in (inner for outer in ops for inner in outer.walk()):
             if isinstance(op, phi.AssertEqOp) and op.result.uses:
                 self.assume(op)

@@ -10,9 +10,12 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from ein_mlir.analysis.arithmetic import Integers
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
+from ein_mlir.analysis.predicates import SIGNED, predicate_of
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi.integers import PhiLevel, range_of
 from ein_mlir.host.dataclass import dataclass
+
+_DIVISIONS = (arith.FloorDivSIOp, sigma.FloorModOp)
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Division:
 def division(value: SSAValue) -> Division | None:
     """The division of an index that a value is."""
     op = value.owner
-    if not isinstance(op, arith.FloorDivSIOp | sigma.FloorModOp):
+    if not isinstance(op, _DIVISIONS):
         return None
     index = op.lhs.owner.input if isinstance(op.lhs.owner, arith.IndexCastOp) else op.lhs
     if not isinstance(index, BlockArgument) or not phi.is_comprehension_index(index):
@@ -44,6 +47,42 @@ def divisions(index: SSAValue) -> Iterator[tuple[Operation, Division]]:
                 found = division(user.operation.results[0]) if user.operation.results else None
                 if found is not None and found.index is index:
                     yield user.operation, found
+
+
+def comparisons(index: SSAValue) -> Iterator[arith.CmpiOp]:
+    """The comparisons of an index with other Ints."""
+    for user in _users_of_position(index):
+        if isinstance(user, arith.CmpiOp) and phi.uncast(user.lhs) is index:
+            yield user
+
+
+def starts_of(index: SSAValue) -> Iterator[tuple[Operation, int]]:
+    """The operations that divide ``p - c`` for an index p and a positive number c, and c."""
+    for moved in _users_of_position(index):
+        if isinstance(moved, arith.SubiOp | arith.AddiOp) and phi.uncast(moved.lhs) is index:
+            number = known_int(moved.rhs) or 0
+            start = number if isinstance(moved, arith.SubiOp) else -number
+            for use in moved.result.uses:
+                user = use.operation
+                if start > 0 and use.index == 0 and isinstance(user, _DIVISIONS):
+                    yield user, start
+
+
+def decided(op: arith.CmpiOp, low: int, high: int) -> bool | None:
+    """Whether a value from ``low`` to ``high`` compares so with a number; None if some do."""
+    predicate, bound = predicate_of(op), known_int(op.rhs)
+    if bound is None or predicate not in SIGNED:
+        return None
+    first, last = (SIGNED[predicate](end, bound) for end in (low, high))
+    is_inside = predicate in ("eq", "ne") and low < bound < high
+    return first if first == last and not is_inside else None
+
+
+def _users_of_position(index: SSAValue) -> Iterator[Operation]:
+    """The users of an index as an Int."""
+    for use in index.uses:
+        if isinstance(use.operation, arith.IndexCastOp):
+            yield from (each.operation for each in use.operation.result.uses)
 
 
 def wraps_around(op: sigma.FloorModOp) -> bool:

@@ -31,13 +31,19 @@ from ein_mlir.passes.phi.delinearize_indices.divided import (
     has_loops,
     has_stages,
     is_costly,
+    start_of,
 )
 from ein_mlir.passes.phi.delinearize_indices.remainders import (
     divide_by_factors,
     exchange,
     reduce_remainder,
 )
-from ein_mlir.passes.phi.delinearize_indices.splitting import split, split_stages, whole_rows
+from ein_mlir.passes.phi.delinearize_indices.splitting import (
+    skip_first,
+    split,
+    split_stages,
+    whole_rows,
+)
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.divided_counters import split_counter
 from ein_mlir.rewriting.phi.ranges import check_size
@@ -93,7 +99,11 @@ class DelinearizeIndicesPass(FunctionPass):
     An index that is compared itself, and of which there are remainders only, is not split: its
     ranges are parts of the array, and the remainders gather from few axes. If a divisor is not
     positive, or so large that sums with it may wrap, the comprehension has no elements, and a copy
-    of it, with the old divisors, has all.
+    of it, with the old divisors, has all. The ends of rows, ``p < k*m`` before other elements, are
+    those of q.
+
+    If positions divide ``p - c`` instead, for a number c, and a condition selects the elements
+    before c, such as a token before the rows of an image, these are a comprehension of their own.
 
     Bits of an index are quotients and remainders: ``(p >> n) & 1`` is ``(p // h) mod 2`` for the
     power ``h = 1 << n``, and ``p ^ h`` is ``p + h * (1 - 2 * ((p // h) mod 2))``. Elements that
@@ -147,6 +157,11 @@ class DelinearizeIndicesPass(FunctionPass):
         rows = set[phi.ArrayOp]()
         while pending:
             op = pending.pop()
+            if not self.costly and (start := start_of(op)) is not None:
+                check_size(op, start[0], analyses.get(equal_sizes, function))
+                pending.append(skip_first(op, *start))
+                analyses.invalidate(function)
+                continue
             _divide_by_factors(op)
             sizes = analyses.get(equal_sizes, function)
             found = cases_of(op) if op in rows or not self.static else None

@@ -7,11 +7,19 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects import arith, func
 from xdsl.ir import Operation, SSAValue
 
-from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.arithmetic import INTS, LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.cases import decides, is_few, may_have_cases
-from ein_mlir.analysis.phi.divided_indices import Division, divisions, is_flat, quotient
+from ein_mlir.analysis.phi.divided_indices import (
+    Division,
+    comparisons,
+    decided,
+    divisions,
+    is_flat,
+    quotient,
+    starts_of,
+)
 from ein_mlir.analysis.phi.element_cost import FUNCTION, cost
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
@@ -59,6 +67,22 @@ def cases_of(op: phi.ArrayOp) -> tuple[int, SSAValue] | None:
             count = None if divisor is None else known_int(divisor)
             if divisor is not None and is_few(count) and count != known_int(op.sizes[number]):
                 return number, divisor
+    return None
+
+
+def start_of(op: phi.ArrayOp) -> tuple[int, int] | None:
+    """The first index p of which positions divide ``p - c`` alone, for a number c, and c.
+
+    A condition selects the elements before c.
+    """
+    for number, index in enumerate(op.indices):
+        starts = {start for _, start in starts_of(index)}
+        if len(starts) == 1 and not any(divisions(index)):
+            (start,) = starts
+            for each in comparisons(index):
+                is_first, is_later = decided(each, 0, start - 1), decided(each, start, INTS.high)
+                if None not in (is_first, is_later) and is_first != is_later:
+                    return number, start
     return None
 
 

@@ -10,14 +10,17 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
 from xdsl.rewriter import Rewriter
 
-from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.arithmetic import INTS, LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.divided_indices import (
     Division,
+    comparisons,
+    decided,
     divisions,
     is_product_of_sizes,
     is_same,
     quotient,
+    starts_of,
 )
 from ein_mlir.analysis.phi.index_ranges import ORDINARY
 from ein_mlir.analysis.phi.known_sizes import MOST_STAGES
@@ -80,6 +83,51 @@ def split(
     return table
 
 
+def skip_first(op: phi.ArrayOp, number: int, start: int) -> phi.ArrayOp:
+    """``array (p < n) { e(p) }`` from a start c on, where positions divide ``p - c``::
+
+        array (p < min(n, c)) { e(p) } ++ array (p < n - c) { e(p + c) }
+
+    Returns the second comprehension, in which positions divide p.
+    """
+    build, size = Builder.before(op), op.sizes[number]
+    first, rest = copy_of(op), copy_of(op)
+    first.operands[number] = build.min(size, start)
+    rest.operands[number] = build.max(build.sub(size, start), 0)
+    build.insert(first)
+    build.insert(rest)
+    index = rest.indices[number]
+    _decide(first.indices[number], 0, start - 1)
+    _decide(index, start, INTS.high)
+    users = [user for user, _ in starts_of(index)]
+    position = _move(index, start)
+    for user in users:
+        user.operands[0] = position
+    replace(op, joined_along(build, op, number, first.result, rest.result, size))
+    return rest
+
+
+def _decide(index: BlockArgument, low: int, high: int) -> None:
+    """Replace the comparisons of an index from ``low`` to ``high`` that all its values decide."""
+    for op in list(comparisons(index)):
+        value = decided(op, low, high)
+        if value is not None:
+            Rewriter.replace_op(op, (), (Builder.before(op).truth(value),))
+
+
+def _move(index: BlockArgument, start: int) -> SSAValue:
+    """Replace an index p by ``p + c``; return p as an Int."""
+    build = Builder.at_start(index.block)
+    own = build.as_int(index)
+    later = build.add(own, start)
+    for use in [use for use in index.uses if use.operation is not own.owner]:
+        if isinstance(use.operation, arith.IndexCastOp):
+            Rewriter.replace_op(use.operation, (), (later,))
+        else:
+            use.operation.operands[use.index] = later
+    return own
+
+
 def whole_rows(
     op: phi.ArrayOp,
     others: phi.ArrayOp,
@@ -94,8 +142,9 @@ def whole_rows(
         array (p < k) { e(p // w, p mod w) } ++ array (p < n - k) { e(p // m, p mod m) }
 
     where k is n if all divisors are positive and ordinary, else 0. For ``p < n`` the quotients and
-    remainders by w are those by m, and positions ``p + w`` clip to where ``p + m`` does. Returns
-    the first comprehension, and w for each number of an index.
+    remainders by w are those by m, and positions ``p + w`` clip to where ``p + m`` does. The ends
+    of whole rows, ``p < h*m``, are ``p // w < h``, where no product wraps. Returns the first
+    comprehension, and w for each number of an index.
 
     ``others`` is a copy, or an equal of the comprehension. With ``in_blocks``, it has the elements
     also where every other block has other elements, and blocks are shorter than `LEAST_BLOCK`:
@@ -110,6 +159,9 @@ def whole_rows(
         alternates = in_blocks and any(map(_alternates, divisions(op.indices[number])))
         tests.append(build.compare(divisor, "sge", LEAST_BLOCK if alternates else one))
         tests.append(build.compare(divisor, "sle", ORDINARY.high))
+        for rows in dict.fromkeys(rows for _, rows in _ends_of_whole_rows(op, number)):
+            end = build.mul(rows, divisor)
+            tests.append(build.compare(build.floordiv(end, divisor), "eq", rows))
     are_widths = reduce(build.and_, tests)
     along = min(divisors)
     size = op.sizes[along]
@@ -122,6 +174,10 @@ def whole_rows(
     build.insert(others)
     _run_if(others, are_widths)
     for number, width in widths.items():
+        for cmp, rows in list(_ends_of_whole_rows(first, number)):
+            inner = Builder.before(cmp)
+            row = inner.floordiv(cmp.lhs, width)
+            Rewriter.replace_op(cmp, (), (inner.compare(row, predicate_of(cmp), rows),))
         index, size = first.indices[number], Term(op.sizes[number])
         found = list(divisions(index))
         sums = _next_rows(index, size, {each.divisor for _, each in found}, known_sizes)
@@ -215,17 +271,27 @@ def _split_index(block: Block, number: int, divisor: SSAValue) -> None:
 
 def _ends_of_rows(index: SSAValue, divisor: SSAValue) -> Iterator[tuple[arith.CmpiOp, int]]:
     """The comparisons of an index with ends of rows, and the rows: ``p < 3*m`` is ``q < 3``."""
-    casts = [use.operation for use in index.uses if isinstance(use.operation, arith.IndexCastOp)]
-    for use in [use for cast in casts for use in cast.result.uses]:
-        op, length = use.operation, known_int(divisor)
-        if not isinstance(op, arith.CmpiOp) or use.index != 0:
-            continue
+    length = known_int(divisor)
+    for op in comparisons(index):
         past = {"slt": 0, "sge": 0, "sle": 1, "sgt": 1}.get(predicate_of(op))
         bound = known_int(op.rhs)
         if past == 0 and op.rhs is divisor:
             yield op, 1
         elif past is not None and bound is not None and length and (bound + past) % length == 0:
             yield op, (bound + past) // length
+
+
+def _ends_of_whole_rows(array: phi.ArrayOp, number: int) -> Iterator[tuple[arith.CmpiOp, SSAValue]]:
+    """The comparisons of an index with ends of rows of its divisor, ``p < h*m``, and the rows h."""
+    index = array.indices[number]
+    divisors = {found.divisor for _, found in divisions(index)}
+    for op in comparisons(index):
+        product = op.rhs.owner
+        if isinstance(product, arith.MuliOp) and predicate_of(op) in ("slt", "sge"):
+            for own, rows in (product.operands, reversed(product.operands)):
+                if own in divisors and not is_within(rows, array):
+                    yield op, rows
+                    break
 
 
 def _new_index(build: Builder, block: Block, number: int, old: SSAValue) -> SSAValue:

@@ -20,6 +20,7 @@ from types import CodeType
 from typing import Any
 
 from ein_mlir.dialects.emitpy.names import BUILTINS, EXCEPTIONS, LIBRARIES
+from ein_mlir.host import syntax
 from ein_mlir.long_loops import REPORT, compare_steps, reporter
 
 OF_PRELUDES = frozenset(
@@ -66,7 +67,7 @@ def load_source(
     """
     filename = f"<ein_mlir:{name}:{next(_serial)}>"
     counts = describe is not None and _may_loop(source, name)
-    parsed = ast.parse(source, filename) if counts else source
+    parsed = syntax.parse(source, filename) if counts else source
     namespace: dict[str, Any] = {**externs, "__builtins__": available_builtins()}
     if isinstance(parsed, ast.Module) and describe and compare_steps(parsed, name):
 
@@ -74,7 +75,7 @@ def load_source(
             unwrap(namespace[name]).__code__ = _code(source, filename, name)
 
         namespace[REPORT] = reporter(describe, stop_counting)
-    code = compile(parsed, filename, "exec")
+    code = syntax.compiled(parsed, filename)
     _check_imports(code)
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     exec(code, namespace)

@@ -137,15 +137,8 @@ class Complex:
             """Name the parts, which have the methods of Floats."""
             if name.startswith("__"):
                 raise AttributeError(name)
-            raise EinAttributeError(
-                f"a Complex has no attribute '{name}'; its parts are .real and .imag{at()}"
-            )
-
-    def eval(self, backend: str | None = None) -> Any:
-        """The complex number that the program of its parts computes."""
-        from ein_mlir.frontend.function import evaluate
-
-        return evaluate(self, backend)
+            hint = ": write evaluate(z)" if name == "eval" else "; its parts are .real and .imag"
+            raise EinAttributeError(f"a Complex has no attribute '{name}'{hint}{at()}")
 
     def conj(self) -> Complex:
         """The complex conjugate."""

@@ -15,6 +15,7 @@ from types import FrameType
 from typing import TypeAlias
 
 from ein_mlir.frontend.values.library_calls import array_advice, scalar_advice
+from ein_mlir.host import syntax
 from ein_mlir.host.locations import frame_of_user
 
 Refusal: TypeAlias = tuple[str, str]
@@ -125,7 +126,7 @@ def _tree_of(file: str) -> ast.Module | None:
 def _parsed(text: str) -> ast.Module | None:
     """The syntax tree of a text; None if there is none, as at a prompt."""
     try:
-        return ast.parse(text) if text else None
+        return syntax.parse(text) if text else None
     except (SyntaxError, ValueError, RecursionError):
         return None
 

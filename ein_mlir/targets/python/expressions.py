@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
+from ein_mlir.host import syntax
 from ein_mlir.host.dataclass import dataclass
 
 ATOM = "x"
@@ -59,10 +60,10 @@ def needs_parentheses(form: str, place: str) -> bool:
     (True, True)
     """
     try:
-        bare = ast.parse(place.format(form))
+        bare = syntax.parse(place.format(form))
     except SyntaxError:
         return True
-    return ast.dump(bare) != ast.dump(ast.parse(place.format(f"({form})")))
+    return ast.dump(bare) != ast.dump(syntax.parse(place.format(f"({form})")))
 
 
 def variable(name: str) -> Expression:

@@ -16,6 +16,7 @@ from functools import cache
 from importlib.resources import files
 
 from ein_mlir.dialects.emitpy.names import LIBRARIES
+from ein_mlir.host import syntax
 from ein_mlir.host.dataclass import dataclass
 
 
@@ -44,7 +45,7 @@ class Prelude(Mapping[str, Helper]):
             (alias.asname or alias.name): _import_line(alias)
             for line, *_ in statements
             if line.startswith("import ")
-            for node in ast.parse(line).body
+            for node in syntax.parse(line).body
             if isinstance(node, ast.Import)
             for alias in node.names
         }
@@ -62,10 +63,10 @@ class Prelude(Mapping[str, Helper]):
         return len(self._functions)
 
     def _read(self, lines: Sequence[str]) -> Helper:
-        (node,) = ast.parse("\n".join(lines)).body
+        (node,) = syntax.parse("\n".join(lines)).body
         assert isinstance(node, ast.FunctionDef)
         source = _without_annotations(lines, node)
-        names = [inner for inner in ast.walk(ast.parse(source)) if isinstance(inner, ast.Name)]
+        names = [inner for inner in ast.walk(syntax.parse(source)) if isinstance(inner, ast.Name)]
         own = {inner.arg for inner in ast.walk(node) if isinstance(inner, ast.arg)}
         own.update(name.id for name in names if isinstance(name.ctx, ast.Store))
         used = [name.id for name in names if name.id not in own]
@@ -89,7 +90,7 @@ def prelude(library: str) -> Prelude:
     module = LIBRARIES[library].module.split(".")[0]
     backends = files("ein_mlir.backends")
     init = backends / module / "prelude" / "__init__.py"
-    imports = ast.parse(init.read_text(encoding="utf-8")).body
+    imports = syntax.parse(init.read_text(encoding="utf-8")).body
     topics = [node.module for node in imports if isinstance(node, ast.ImportFrom) and node.module]
     places = (topic.removeprefix("ein_mlir.backends.").replace(".", "/") for topic in topics)
     texts = (backends.joinpath(f"{place}.py") for place in places)

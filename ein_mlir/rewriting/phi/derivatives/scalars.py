@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_float
 from ein_mlir.dialects import sigma
+from ein_mlir.host import syntax
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.insertion import Inserter, literal
 
@@ -131,7 +132,7 @@ _SYMBOLS: Mapping[type[ast.AST], str] = {
 
 @cache
 def _parsed(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body
+    return syntax.parse_expression(text)
 
 
 @dataclass(frozen=True)

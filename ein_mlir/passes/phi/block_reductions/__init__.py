@@ -40,7 +40,11 @@ from ein_mlir.dialects.algebra import identity, is_sum, takes_any_order, terms_o
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.dialects.reductions import REDUCTIONS
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.phi.block_reductions.equal_blocks import EqualBlockRaiser, sizes_of
+from ein_mlir.passes.phi.block_reductions.equal_blocks import (
+    EqualBlockRaiser,
+    has_contracted_rows,
+    sizes_of,
+)
 from ein_mlir.passes.phi.block_reductions.lookups import (
     gathers_slices,
     looks_up_rows,
@@ -79,6 +83,11 @@ so large take longer than Python.
 PROFITABLE_GATHERS = 64
 """The minimal number of steps of a block that gathers where a loop reads slices: an element that is
 gathered takes several times as long as one of a slice.
+"""
+
+PRODUCT_STEPS = 32
+"""The minimal number of steps of a block whose values are those of matrix products: products with
+single rows take the time to read the matrix.
 """
 
 PROFITABLE_SEARCH = 16
@@ -147,6 +156,9 @@ class BlockRaiser(Raiser):
         lengths = self._lengths(op) if why is not None and op is self._too_large else None
         if lengths is None:
             return why
+        if has_contracted_rows(op, self._free):
+            self._block = self._cut(op, lengths, PRODUCT_STEPS)
+            return super()._stays(self._block)
         search = fold_search(op)
         is_search = search is not None and not self._is_shared(op, search)
         is_large = _is_many(self._sizes_of_result(op))

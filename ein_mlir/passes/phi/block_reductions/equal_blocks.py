@@ -98,8 +98,8 @@ def has_contracted_rows(op: phi.FoldOp, free: FreeIndices) -> bool:
 
 
 def _is_row(each: Operation, variable: Collection[SSAValue], free: FreeIndices) -> bool:
-    """Whether an operation sums products of two factors for each index, of which one varies with
-    the index alone, and the other with the step alone.
+    """Whether an operation sums products of two factors, of which one varies with the step and not
+    with all indices of the sum, and the other with indices alone.
     """
     if not isinstance(each, phi.ReduceOp) or not (left := free.of(each.result)):
         return False
@@ -110,6 +110,6 @@ def _is_row(each: Operation, variable: Collection[SSAValue], free: FreeIndices) 
     if not isinstance(product, Operation) or not is_product(product.name):
         return False
     return any(
-        one in variable and other not in variable and left.isdisjoint(free.of(one))
+        one in variable and other not in variable and not left <= free.of(one)
         for one, other in (product.operands, product.operands[::-1])
     )

@@ -460,13 +460,17 @@ class BlockReductionsPass(FunctionPass):
     Temporaries have 32768 elements, or those of 8 steps if that is more, but at most those of all
     steps. Sums of products become contractions of blocks (``raise-contractions``).
 
-    Results with several axes, apart from axes that are provably short, are large enough, with three
-    exceptions: the size of an axis is a number that the program is given, such as that of lags or
-    of bins, a step reads parts of arrays along later axes, such as all features of a sample, or it
-    reads rows at positions that an array has for it, ``w[p[i, k], j]``. Then, or where a step reads
-    slices and a block would gather, or reduces an array of its own, such as the coordinates of
-    points, sizes decide at run time: blocks of fewer than 4 steps (64 where only they gather) take
-    none, and the loop before them takes all::
+    Values that are computed from sums of products, of which one factor varies with the step alone
+    and perhaps with some indices, are combined in blocks of 32 steps or more for any result: the
+    sums of a block are a product of matrices, and those of a step one with a row.
+
+    Other results with several axes, apart from axes that are provably short, are large enough,
+    with three exceptions: the size of an axis is a number that the program is given, such as that
+    of lags or of bins, a step reads parts of arrays along later axes, such as all features of a
+    sample, or it reads rows at positions that an array has for it, ``w[p[i, k], j]``. Then, or
+    where a step reads slices and a block would gather, or reduces an array of its own, such as the
+    coordinates of points, sizes decide at run time: blocks of fewer than 4 steps (64 where only
+    they gather) take none, and the loop before them takes all::
 
         %s = phi.fold (%once < %large, %init = %zero) -> f64 {
           %t = phi.fold (%k < %m, %acc = %init) -> f64 { .. }

@@ -185,11 +185,14 @@ def _is_read(user: Operation, sizes: SizeEquivalence) -> bool:
 
 
 def _sums_with(part: Operation) -> Iterator[Operation]:
-    """The sums, differences and products that an operation is a part of."""
+    """The sums, differences, products, extremes, and remainders by constants, of an operation."""
     users = (use.operation for use in part.results[0].uses)
     return (
         op
         for op in users
-        if isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp)
+        if isinstance(op, _SUMS)
         or (isinstance(op, sigma.FloorModOp) and known_int(op.rhs) is not None)
     )
+
+
+_SUMS = (arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.MinSIOp, arith.MaxSIOp)

@@ -178,8 +178,11 @@ _IN_BLOCKS = {
 _COMPACT = ("convert-phi-to-yarr{compact=true}",)
 """Where the sizes of arrays may depend on values, and no derivatives are recorded."""
 
+_SHIFTS = ("differentiate{shifts=true}",)
+
 _IN_BLOCKS_OF_NUMPY = {
     **_IN_BLOCKS,
+    "differentiate": _SHIFTS,
     "narrow-folds{aligned=true}": (
         "store-terms{sequences=true}",
         "narrow-folds{aligned=true sorted=true bands=true}",
@@ -433,6 +436,7 @@ TORCH_ON_GPU = _torch(
 _IN_LOOPS = {
     "coalesce-folds": ("coalesce-folds{keyed=true}",),
     "delinearize-indices": ("delinearize-indices{costly=true}",),
+    "differentiate": _SHIFTS,
     "interchange-folds": ("interchange-folds{ragged=false}",),
     "interchange-reductions": ("multiply-in-pairs",),
     "narrow-folds{aligned=true}": ("narrow-folds{irregular=true sorted=true}",),

@@ -43,7 +43,11 @@ NOWHERE = {
 }
 """Passes that change none of the programs."""
 
-NEEDED = ("differentiate", "struct-of-arrays", "struct-of-arrays{derivatives=true}")
+NEEDED = (
+    "differentiate{shifts=true}",
+    "struct-of-arrays",
+    "struct-of-arrays{derivatives=true}",
+)
 """Passes that others rely on: without one, some program is an error that says so."""
 
 MOST = 3

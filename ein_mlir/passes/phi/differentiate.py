@@ -41,12 +41,15 @@ class DifferentiatePass(FunctionPass):
 
     Loops that save more bytes than ``checkpoint`` save every sqrt(n)-th step only. Functions that
     are derivatives of extrinsics are removed. Searches become folds, as those of programs are.
+    With ``shifts``, the transpose of ``a[i + c]`` by any Int ``c`` is a part of the cotangent: for
+    small arrays, the tests of ``c`` may take longer than to add elements at positions.
     """
 
     name = "differentiate"
     looks_for = (phi.DerivativeOp,)
 
     checkpoint: int | None = None
+    shifts: bool = False
 
     def run_on_module(self, module: ModuleOp, analyses: AnalysisManager) -> None:
         super().run_on_module(module, analyses)
@@ -67,7 +70,7 @@ class DifferentiatePass(FunctionPass):
         while found := innermost(function):
             for op in found:
                 if isinstance(op, phi.TransposeOp):
-                    transpose(op, function)
+                    transpose(op, function, shifts=self.shifts)
                 else:
                     linearize(op, function, self.checkpoint)
         searches_as_folds(function)

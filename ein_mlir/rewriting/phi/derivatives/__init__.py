@@ -120,6 +120,6 @@ def forget_marks(function: func.FuncOp) -> None:
     forget_stabilizers(ops)
 
 
-def transpose(op: phi.TransposeOp, function: func.FuncOp) -> None:
-    """Replace a ``phi.transpose`` by the cotangents."""
-    Transposition(op, SizeEquivalence(function), RULES).expand()
+def transpose(op: phi.TransposeOp, function: func.FuncOp, *, shifts: bool = False) -> None:
+    """Replace a ``phi.transpose`` by the cotangents; with ``shifts``, also by any Ints."""
+    Transposition(op, SizeEquivalence(function), RULES, shifts=shifts).expand()

@@ -59,11 +59,11 @@ def _check_sums_of(value: SSAValue) -> None:
 class Collector:
     """Collects contributions to cotangents over the loops between two blocks."""
 
-    def __init__(self, copies: Copies, forms: SizeForms):
+    def __init__(self, copies: Copies, forms: SizeForms, *, shifts: bool):
         self.sums = Sums(copies, forms)
         self._proofs = SizeProofs(copies.sizes)
         self._copies, self._sizes = copies, copies.sizes
-        self._windows, self._shifts = Windows(self.sums), Shifts(self.sums)
+        self._windows, self._shifts = Windows(self.sums), Shifts(self.sums, by_any=shifts)
 
     def collected(
         self, terms: Sequence[Term], contribution: Contribution, home: Block

@@ -9,6 +9,7 @@ from xdsl.ir import Block, SSAValue
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.inverse_positions import Inverse
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import all_of, linear_value
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Loop,
@@ -26,39 +27,74 @@ from ein_mlir.rewriting.phi.derivatives.sums import Sums
 from ein_mlir.rewriting.phi.derivatives.tangents import at_end
 from ein_mlir.rewriting.phi.insertion import Inserter
 
+FARTHEST = 2**45
+"""Numbers of a larger absolute value, which are not near to any index, may wrap around."""
+
+
+@dataclass(frozen=True)
+class _Wrapping:
+    """Positions ``c + i`` or ``c - i``, which may wrap around."""
+
+    sign: int
+    number: SSAValue
+
+    def is_near(self, build: Inserter) -> SSAValue:
+        """Whether none wraps around: otherwise all are beyond an end."""
+        low = build.compare(self.number, "sge", -FARTHEST)
+        return build.and_(low, build.compare(self.number, "sle", FARTHEST))
+
+    def is_at(self, build: Inserter, step: SSAValue, side: str) -> SSAValue:
+        """Whether the position of a step is on a side of 0."""
+        combine = build.add if self.sign == 1 else build.sub
+        return build.compare(combine(self.number, step), side, 0)
+
 
 class Shifts:
     """Finds shifts, and makes arrays of them."""
 
-    def __init__(self, sums: Sums):
+    def __init__(self, sums: Sums, *, by_any: bool):
+        """With ``by_any``, also those by Ints that are not known to be near to an index."""
+        self._by_any = by_any
         self._sums, self._copies, self._forms = sums, sums.copies, sums.forms
-        self._proofs = SizeProofs(sums.copies.sizes)
+        self._sizes, self._proofs = sums.copies.sizes, SizeProofs(sums.copies.sizes)
 
     def found(self, site: Site) -> tuple[Loop, Inverse] | None:
         """The loop of ``a[i + c] += x`` or ``a[c - i] += x``, if it moves no other axis."""
         for axis, position in enumerate(site.positions):
             form = self._forms.form(position)
             others = [*site.positions[:axis], *site.positions[axis + 1 :]]
+            term = site.terms[axis]
             for loop in site.loops if site.axes[axis] is None else ():
                 sign, rest = form.coefficients.get(loop.variable, 0), form.without([loop.variable])
-                # Twice the number is an Int: its sums with sizes do not wrap.
-                is_exact = all(map(self._forms.is_exact, (form, rest * 2)))
                 is_constant = all(is_fixed(atom, site.home) for atom in rest.coefficients)
-                if abs(sign) == 1 and is_exact and is_constant and not moves(others, loop):
-                    return loop, Inverse(axis, loop.variable, sign, rest)
+                if abs(sign) == 1 and is_constant and not moves(others, loop):
+                    shift = Inverse(axis, loop.variable, sign, rest)
+                    is_whole = self._by_any and self._sizes.same(term, loop.size, site.at)
+                    if is_whole or self._is_exact(shift):
+                        return loop, shift
         return None
+
+    def _is_exact(self, shift: Inverse) -> bool:
+        """Whether positions, and sums of twice the number with sizes, do not wrap."""
+        position = LinearForm.of(shift.variable) * shift.sign + shift.rest
+        return all(map(self._forms.is_exact, (position, shift.rest * 2)))
 
     def parts(self, loop: Loop, shift: Inverse, site: Site, array: SSAValue) -> list[Part]:
         """``a[i + c] += x[i]`` for ``i < n``  -->  ``select(0 <= q - c < n, x[q - c], 0)``
 
         The steps with positions beyond the ends of ``a`` count for the elements there, as
-        ``phi.get`` clips: most often there are none.
+        ``phi.get`` clips: most often there are none. Where the number ``c`` is so large that
+        positions may wrap around, all steps are beyond one of the ends.
         """
         axis, home, build = shift.axis, site.home, at_end(site.home)
         sizes = [self._copies.size(build, term, home) for term in site.terms]
         others = [*sizes[:axis], *sizes[axis + 1 :]]
         steps, scalar = self._sums.count(loop, home), phi.scalar_of(array.type)
-        zero = build.emit(constant(0.0, scalar))
+        zero, wrapping, far = build.emit(constant(0.0, scalar)), None, steps
+        if not self._is_exact(shift):
+            wrapping = _Wrapping(shift.sign, self._value(build, shift.rest, home))
+            is_near = wrapping.is_near(build)
+            steps, far = build.select(is_near, steps, 0), build.select(is_near, 0, steps)
         is_same = shift.sign == 1 and shift.rest.known() == 0
 
         def inside(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
@@ -68,10 +104,13 @@ class Shifts:
             found = inner.get(array, [*indices[:axis], step, *indices[axis + 1 :]])
             return inner.select(all_of(inner, tests), found, zero)
 
-        def beyond(first: SSAValue | None, count: SSAValue) -> SSAValue:
+        def beyond(first: SSAValue | None, count: SSAValue, side: str | None = None) -> SSAValue:
             def total(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
                 def at(step: Inserter, place: SSAValue) -> SSAValue:
-                    return step.get(array, [*indices[:axis], place, *indices[axis:]])
+                    found = step.get(array, [*indices[:axis], place, *indices[axis:]])
+                    if wrapping is None or side is None:
+                        return found
+                    return step.select(wrapping.is_at(step, place, side), found, zero)
 
                 return sum_from(inner, first, count, scalar, at)
 
@@ -80,6 +119,10 @@ class Shifts:
         found: list[Part] = [self._copies.comprehension(build, sizes, inside)]
         for first, count, place in self._beyond_ends(shift, sizes[axis], steps, site):
             found.append(Placed({axis: place}, beyond(first, count)))
+        if wrapping is not None:
+            last = build.sub(sizes[axis], 1)
+            found.append(Placed({axis: build.integer(0)}, beyond(None, far, "slt")))
+            found.append(Placed({axis: last}, beyond(None, far, "sge")))
         return found
 
     def _beyond_ends(

@@ -63,7 +63,12 @@ class Transposition:
     """Transposes one ``phi.transpose``."""
 
     def __init__(
-        self, op: phi.TransposeOp, sizes: SizeEquivalence, rules: Mapping[type[Operation], Rule]
+        self,
+        op: phi.TransposeOp,
+        sizes: SizeEquivalence,
+        rules: Mapping[type[Operation], Rule],
+        *,
+        shifts: bool,
     ):
         self._rules = rules
         self._op = op
@@ -79,7 +84,7 @@ class Transposition:
         like = dict[SSAValue, SSAValue](zip(op.body.block.args, op.like, strict=True))
         self.copies = Copies(sizes, self.linear, like)
         self.forms = SizeForms(sizes)
-        self.collector = Collector(self.copies, self.forms)
+        self.collector = Collector(self.copies, self.forms, shifts=shifts)
         sizes.add(op)
         for each in op.body.walk():
             if isinstance(each, phi.FoldOp) and each.accumulator in self.linear:

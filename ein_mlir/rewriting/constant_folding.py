@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, i1, i64
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.traits import ConstantLike
 
@@ -56,25 +56,36 @@ def _is_defined(op: Operation, rhs: int) -> bool:
             return True
 
 
-class LogicWithConstant(RewritePattern):
+class Logic(RewritePattern):
     """``x & true --> x``, ``x & false --> false``, ``x | false --> x``, ``x | true --> true``
 
-    And ``x ^ false --> x``, ``true ^ true --> false``.
+    For the bits of Ints, too, ``x & x --> x``, ``x | x --> x``, ``x & (x | y) --> x``,
+    ``x | (x & y) --> x``.
     """
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if isinstance(op, arith.XOrIOp) and op.result.type == i1:
-            self._exclusive(op, rewriter)
-        if not isinstance(op, arith.AndIOp | arith.OrIOp) or op.result.type != i1:
-            return
+        assert isinstance(op, arith.AndIOp | arith.OrIOp)
         for kept, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+            if self._is_absorbed(op, kept, other):
+                rewriter.replace(op, (), (kept,))
+                return
             constant = ConstantLike.get_constant_value(other)
-            if isa(constant, IntegerAttr):
+            if op.result.type == i1 and isa(constant, IntegerAttr):
                 is_neutral = (constant.value.data != 0) == isinstance(op, arith.AndIOp)
                 rewriter.replace(op, (), (kept if is_neutral else other,))
                 return
 
-    def _exclusive(self, op: arith.XOrIOp, rewriter: PatternRewriter) -> None:
+    def _is_absorbed(self, op: arith.AndIOp | arith.OrIOp, kept: SSAValue, other: SSAValue) -> bool:
+        dual = arith.OrIOp if isinstance(op, arith.AndIOp) else arith.AndIOp
+        return kept is other or (isinstance(other.owner, dual) and kept in other.owner.operands)
+
+
+class ExclusiveWithConstant(RewritePattern):
+    """``x ^ false --> x``, ``true ^ true --> false``"""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, arith.XOrIOp) or op.result.type != i1:
+            return
         lhs, rhs = (ConstantLike.get_constant_value(side) for side in op.operands)
         if isa(lhs, IntegerAttr) and isa(rhs, IntegerAttr):
             differ = lhs.value.data != rhs.value.data
@@ -149,7 +160,8 @@ class ConversionOfConstant(RewritePattern):
 PATTERNS: Mapping[type[Operation], RewritePattern] = {
     **dict.fromkeys(INTS, FunctionOfConstants()),
     **dict.fromkeys((arith.ExtUIOp, arith.UIToFPOp, arith.SIToFPOp), ConversionOfConstant()),
-    **dict.fromkeys((arith.AndIOp, arith.OrIOp, arith.XOrIOp), LogicWithConstant()),
+    **dict.fromkeys((arith.AndIOp, arith.OrIOp), Logic()),
+    arith.XOrIOp: ExclusiveWithConstant(),
     arith.CmpiOp: ComparisonOfConstants(),
     arith.CmpfOp: ComparisonOfNumbers(),
 }

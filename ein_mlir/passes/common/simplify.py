@@ -47,7 +47,7 @@ _OF_CONSTANTS = (
     FoldConstsByReassociation,
     SignlessIntegerBinaryOperationConstantProp,
     SignlessIntegerBinaryOperationZeroOrUnitRight,
-    *map(type, constant_folding.PATTERNS.values()),
+    *({*map(type, constant_folding.PATTERNS.values())} - {constant_folding.Logic}),
 )
 """Patterns that rewrite operations of constants alone."""
 

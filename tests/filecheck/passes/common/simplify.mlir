@@ -256,3 +256,20 @@ func.func @conversions() -> (f64, f32, i64, f64, f32) {
 // CHECK-NEXT:   %4 = arith.sitofp %large : i64 to f32
 // CHECK-NEXT:   func.return %0, %1, %2, %3, %4 : f64, f32, i64, f64, f32
 // CHECK-NEXT: }
+
+// -----
+
+// One side of a conjunction or disjunction absorbs the other.
+
+func.func @absorbed(%x: i1, %y: i1, %m: i64, %n: i64) -> (i1, i1, i64, i64) {
+  %both = arith.andi %y, %x : i1
+  %a = arith.ori %x, %both : i1
+  %any = arith.ori %x, %y : i1
+  %b = arith.andi %any, %x : i1
+  %bits = arith.andi %m, %n : i64
+  %c = arith.ori %bits, %n : i64
+  %d = arith.andi %m, %m : i64
+  func.return %a, %b, %c, %d : i1, i1, i64, i64
+}
+// CHECK-LABEL: func.func @absorbed(
+// CHECK-NEXT:    func.return %x, %x, %n, %m : i1, i1, i64, i64

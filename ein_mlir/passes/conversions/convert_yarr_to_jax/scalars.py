@@ -37,21 +37,19 @@ class JaxScalars(Scalars):
         self._rules[math.PowFOp] = self._power
 
     def _multiply(self, op: arith.MulfOp, operands: Sequence[SSAValue]) -> SSAValue:
-        """``0.5 * rounded(2.0 * x)``: XLA would multiply the literals, for ``1.0 * x``."""
+        """``-0.5 * -(2.0 * x)``: XLA would multiply the literals of ``0.5 * (2.0 * x)``."""
         if any(map(is_literal, operands)) and not permits(op, "reassoc"):
-            operands = [self._rounded(value) if _is_scaled(value) else value for value in operands]
+            operands = self._apart(operands, [_is_scaled(value) for value in operands])
         return self.apply(self.tables.scalars[op.name], operands, op.result.type)
 
     def _divide(self, op: arith.DivfOp, operands: Sequence[SSAValue]) -> SSAValue:
         """``rounded(x / y) / z``: XLA would multiply the divisors, which may overflow."""
         if not permits(op, "reassoc"):
             by_literal = is_literal(operands[1])
-            operands = [
-                self._rounded(value)
-                if _is_quotient(value) or (by_literal and _is_scaled(value))
-                else value
-                for value in operands
+            are_parts = [
+                _is_quotient(value) or (by_literal and _is_scaled(value)) for value in operands
             ]
+            operands = self._apart(operands, are_parts)
         return self.apply(self.tables.scalars[op.name], operands, op.result.type)
 
     def _power(self, op: math.PowFOp, operands: Sequence[SSAValue]) -> SSAValue:
@@ -60,6 +58,23 @@ class JaxScalars(Scalars):
         if is_object(base) or literal_float(exponent) not in (1.5, -0.5, -1.5):
             return self.apply(self.tables.scalars[op.name], operands, op.result.type)
         return self.build.helper("jnp.root_power", base, exponent, type=base.type)
+
+    def _apart(self, operands: Sequence[SSAValue], are_parts: Sequence[bool]) -> list[SSAValue]:
+        """Two operands, of which XLA does not take some values apart.
+
+        Next to a literal it is enough to negate both, which XLA fuses with other operations. A
+        value that is rounded first is computed before them.
+        """
+        numbers = [literal_float(value) for value in operands]
+        if any(are_parts) and any(number is not None for number in numbers):
+            return [
+                self.build.unary("-", value, value.type)
+                if number is None
+                else self.build.literal(-number)
+                for value, number in zip(operands, numbers, strict=True)
+            ]
+        pairs = zip(operands, are_parts, strict=True)
+        return [self._rounded(value) if is_part else value for value, is_part in pairs]
 
     def _rounded(self, value: SSAValue) -> SSAValue:
         return self.build.helper("jnp.rounded", value, type=value.type)

@@ -7,7 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, exp, fold, fold_sum, function, grad, log, sqrt, value_and_grad, where
+from ein_mlir import (
+    array,
+    exp,
+    fold,
+    fold_sum,
+    function,
+    grad,
+    jvp,
+    log,
+    sqrt,
+    value_and_grad,
+    where,
+)
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
 
@@ -114,3 +126,19 @@ def test_derivatives_of_the_second_order_agree(program: Any) -> None:
 
     x, y = np.linspace(0.2, 0.9, 10).reshape(5, 2), np.random.default_rng(4).uniform(size=5)
     assert_call_agrees(function(grad(slope, argnums=1)), (x, y), "native", {"float64": 1e-9})
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_tangents_of_what_loops_compute_are_those_of_the_step_found(backend: str) -> None:
+    def nearest(x: Any) -> Any:
+        def step(k: Any, best: Any) -> Any:
+            apart = fold_sum(lambda j: (x[k, j] - 0.3) ** 2.0)
+            return where(apart < best[0], (apart, apart * x[k, 0]), best)
+
+        return fold((9.0, 0.0), step, count=x.size(0))[1]
+
+    x, dx, h = np.random.default_rng(1).uniform(size=(4, 3)), np.ones((4, 3)), 1e-6
+    value = function(nearest, backend=backend)
+    tangent = function(lambda x, dx: jvp(nearest, (x,), (dx,))[1], backend=backend)
+    difference = (value(x + h * dx) - value(x - h * dx)) / (2 * h)
+    np.testing.assert_allclose(tangent(x, dx), difference, rtol=1e-6)

@@ -20,7 +20,7 @@ from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import chosen, comprehension, copied
+from ein_mlir.rewriting.phi.builders import chosen, comprehension, copied, packed
 from ein_mlir.rewriting.phi.derivatives.tangents import Linearization, Tangents, zeros
 from ein_mlir.rewriting.phi.fields import extended
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
@@ -155,12 +155,15 @@ def _tangents_at(
     block = Block(arg_types=[i64])
     inner = Builder.at_end(block)
     own = copied(inner, op.body.block, values, {op.counter: block.args[0]})
+    terminator = inner.insert(phi.YieldOp(packed(inner, own)))
     lin.block(block)
+    tangents = lin.of_yielded(block)  # loops among the values may have been replaced
+    Rewriter.erase_op(terminator)
     for each in list(block.ops):
         each.detach()
         build.insert(each)
     block.args[0].replace_all_uses_with(position)
-    return [tangent for each in own for tangent in lin.of(each)]
+    return tangents
 
 
 def searches_as_folds(op: Operation) -> None:

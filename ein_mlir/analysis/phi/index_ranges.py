@@ -42,6 +42,9 @@ THIN = 8
 SHORT_ROW = 32
 """The least steps on numbers that take more time than calls on rows of these numbers."""
 
+WINDOWED_ROW = 256
+"""The least steps on numbers that take more time than the calls of a scan with weights."""
+
 
 @dataclass(frozen=True)
 class Comparison:

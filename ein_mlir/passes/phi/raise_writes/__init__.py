@@ -13,7 +13,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.fold_components import separate_fields
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.phi.index_ranges import SHORT_ROW
+from ein_mlir.analysis.phi.index_ranges import SHORT_ROW, WINDOWED_ROW
 from ein_mlir.analysis.phi.int_bounds import IntBounds, Ordinary
 from ein_mlir.analysis.phi.loops.combinations import Weighted
 from ein_mlir.analysis.phi.loops.leaders import leaders
@@ -34,7 +34,12 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import takes_any_order
 from ein_mlir.dialects.reductions import combination
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.phi.raise_writes.decisions import Decisions, is_row, is_stored_row
+from ein_mlir.passes.phi.raise_writes.decisions import (
+    Decisions,
+    has_least,
+    is_row,
+    is_stored_row,
+)
 from ein_mlir.passes.phi.raise_writes.distribution import distributed, read_back, undo
 from ein_mlir.passes.phi.raise_writes.elements import Elements, element_after
 from ein_mlir.passes.phi.raise_writes.lines import Written, edges
@@ -140,9 +145,15 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
         self._preparation.prepare(op)
         is_scanned = self._has_short_rows and is_row(op, self._forms, self._summaries)
         if is_scanned or (self._options.stores and is_stored_row(op, self._summaries)):
-            if self._options.windows or self._forms.range(op.count).high < SHORT_ROW:
+            found = self._summaries.of(op)
+            has_windows = isinstance(found, Recurrence) and is_of_windows(found)
+            least = WINDOWED_ROW if has_windows else SHORT_ROW
+            if self._forms.range(op.count).high < least:
                 return False
-            self._separate_short(op)
+            if not self._options.windows:
+                self._separate_short(op, least)
+            elif not has_least(op, least):
+                return False
         order, reads = self._order(op)
         folds = [op] if order is None else distributed(op, order)
         if order is not None:
@@ -280,7 +291,7 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
         self._versions[versions.first] = versions
         self._add(versions.assume(premises))
 
-    def _separate_short(self, op: phi.FoldOp) -> None:
+    def _separate_short(self, op: phi.FoldOp, least: int) -> None:
         """Let the nest around a row run as it is where rows are short, to raise the other one."""
         outer = op.parent_op()
         if not isinstance(outer, phi.FoldOp) or is_within(op.count, outer):
@@ -288,10 +299,10 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
         place = list(outer.walk()).index(op)
         versions = self._versions_of(outer)
         self._long.add(versions.first)
-        self._add(versions.where(lambda build: [build.compare(op.count, "sge", SHORT_ROW)]))
+        self._add(versions.where(lambda build: [build.compare(op.count, "sge", least)]))
         short = list(versions.nest.walk())[place]
         before = Builder.before(versions.nest, self._free.add, self._sizes.add)
-        short.operands[0] = before.min(op.count, SHORT_ROW - 1)
+        short.operands[0] = before.min(op.count, least - 1)
 
     def _versions_of(self, nest: phi.FoldOp) -> Versions:
         versions = Versions(nest)
@@ -368,8 +379,8 @@ class RaiseWritesPass(FoldPass):
     - if some elements may be unchanged, and its steps are provably few, or an outer loop carries
       the vector: then elements are better updated in place;
     - if it computes a row of numbers from the row of an earlier step of a fold, where the row has
-      less than 32 elements: these runs have a version of their own; with the option ``windows``,
-      at any length;
+      less than 32 elements, or 256 if it is a scan with weights: these runs have a version of their
+      own, which is made without the option ``windows``;
     - if it stores values at computed positions of a vector that an outer loop carries: it is
       updated in place. With the option ``stores``, for a library that stores many values at once,
       rows of 32 elements or more are.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from xdsl.dialects import arith
 from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS
@@ -16,7 +17,8 @@ from ein_mlir.analysis.phi.loops.summary import Recurrence, Scatter, Summaries
 from ein_mlir.analysis.phi.loops.writes import Write
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import body_may_fail
-from ein_mlir.analysis.scopes import captured, dependents
+from ein_mlir.analysis.predicates import predicate_of
+from ein_mlir.analysis.scopes import around, captured, dependents, reached, sources
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_writes.lines import Edges
@@ -160,6 +162,27 @@ def is_row(op: phi.FoldOp, forms: IndexForms, summaries: Summaries) -> bool:
         return False
     found = summaries.of(op)
     return isinstance(found, Recurrence) and _depends_on_rows(op, outer, found, forms)
+
+
+def has_least(op: phi.FoldOp, least: int) -> bool:
+    """Whether a fold is in a version of a nest that runs where it has at least so many steps."""
+
+    def compares(value: SSAValue) -> bool:
+        test = value.owner
+        if not isinstance(test, arith.CmpiOp) or predicate_of(test) != "sge":
+            return False
+        bound = known_int(test.rhs)
+        return test.lhs is op.count and bound is not None and bound >= least
+
+    for each in around(op):
+        choice = each.count.owner if isinstance(each, phi.FoldOp) else None
+        if isinstance(choice, arith.SelectOp) and known_int(choice.rhs) == 0:
+            parts = reached(
+                [choice.cond], lambda x: sources(x) if isinstance(x.owner, arith.AndIOp) else ()
+            )
+            if any(map(compares, parts)):
+                return True
+    return False
 
 
 def is_stored_row(op: phi.FoldOp, summaries: Summaries) -> bool:

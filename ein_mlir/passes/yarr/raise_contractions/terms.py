@@ -14,7 +14,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from ein_mlir.analysis.contraction_plans import MOST_FACTORS, Order, Plan, Planner
 from ein_mlir.analysis.scopes import reached, sources
 from ein_mlir.dialects import yarr
-from ein_mlir.dialects.algebra import algebra_for, terms_of
+from ein_mlir.dialects.algebra import algebra_for, is_product, is_quotient, terms_of
 from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.yarr.constants import is_zero
 from ein_mlir.host.dataclass import dataclass
@@ -123,8 +123,17 @@ def _has_square(value: SSAValue) -> bool:
 
 
 def _is_outer(op: yarr.ElementwiseOp) -> bool:
-    """Whether the result is larger than each operand, which are broadcast."""
-    return all(yarr.shape_of(x) != yarr.shape_of(op.result) for x in op.arguments)
+    """Whether the result is larger than each factor: broadcast operands, or products of such."""
+    body = single_operation(op.body)
+    multiplies = body is not None and (is_product(body.name) or is_quotient(body.name))
+
+    def is_broadcast(value: SSAValue) -> bool:
+        if yarr.shape_of(value) != yarr.shape_of(op.result):
+            return True
+        made = value.owner
+        return multiplies and isinstance(made, yarr.ElementwiseOp) and _is_outer(made)
+
+    return all(map(is_broadcast, op.arguments))
 
 
 def _elementwise(

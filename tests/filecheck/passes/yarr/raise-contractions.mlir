@@ -455,3 +455,26 @@ func.func @steps(%a: tensor<?x?xf64>, %v: tensor<?xf64>, %n: tensor<i64>) -> ten
 // CHECK-NEXT:   %r = yarr.fold (%k < %n, %w = %v) -> tensor<?xf64> {
 // CHECK-NEXT:     %s = yarr.einsum "ij,j->i" %c, %w : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
 // CHECK-NEXT:     yarr.yield %s : tensor<?xf64>
+
+// -----
+
+// Quotients that two sums need, each larger than all of their factors: both are contractions of these.
+func.func @shared(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %z: tensor<?xf64>, %c: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %x = yarr.unsqueeze %a, [1] : tensor<?x?xf64> -> tensor<?x1x?xf64>
+  %y = yarr.unsqueeze %b, [0] : tensor<?x?xf64> -> tensor<1x?x?xf64>
+  %v = yarr.unsqueeze %z, [0, 2] : tensor<?xf64> -> tensor<1x?x1xf64>
+  %w = yarr.unsqueeze %c, [2] : tensor<?x?xf64> -> tensor<?x?x1xf64>
+  %p = yarr.elementwise { arith.mulf } %x, %y : (tensor<?x1x?xf64>, tensor<1x?x?xf64>) -> tensor<?x?x?xf64>
+  %q = yarr.elementwise { arith.divf } %p, %v : (tensor<?x?x?xf64>, tensor<1x?x1xf64>) -> tensor<?x?x?xf64>
+  %r = yarr.elementwise { arith.mulf } %q, %w : (tensor<?x?x?xf64>, tensor<?x?x1xf64>) -> tensor<?x?x?xf64>
+  %s = yarr.reduce %q, [2] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  %t = yarr.reduce %r, [2] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  func.return %s, %t : tensor<?x?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL:  func.func @shared(
+// CHECK-NOT:      tensor<?x?x?xf64>
+// CHECK:          yarr.einsum "ik,jk->ij" %a, %b
+// CHECK-NOT:      tensor<?x?x?xf64>
+// CHECK:          yarr.einsum "ik,jk->ij" %a, %b
+// CHECK-NOT:      tensor<?x?x?xf64>
+// CHECK:          func.return

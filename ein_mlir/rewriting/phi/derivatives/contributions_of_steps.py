@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, SSAValue
 
+from ein_mlir.analysis.phi.records import origin
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.derivatives.contributions import (
@@ -28,6 +29,25 @@ if TYPE_CHECKING:
 
 Place: TypeAlias = tuple[Leaf, tuple[SSAValue, ...]]
 """An element of a linear value, by its positions."""
+
+
+def add_single_steps(t: Transposition, op: phi.GetOp, block: Block) -> None:
+    """Contribute to an element of an array what single steps of loops do, by ``p == k``.
+
+    The sum over all steps, of what else its cotangent has, leaves these out.
+    """
+    leaf, home = (op.result, 0), home_of(origin(op.array)[0])
+    found, rest = t.contributions.get(leaf, ()), list[Contribution]()
+    loops = [each for each in loops_around(block, home) if not moves(op.positions, each)]
+    if len(found) < 2 or not loops:
+        return
+    for each in found:
+        is_here = each.block is block and not each.positions
+        if is_here and t.collector.sums.solved(loops, t.copies.now(each.value), home)[0]:
+            t.add(block, op.array, each.value, op.positions)
+        else:
+            rest.append(each)
+    t.contributions[leaf] = rest
 
 
 def are_elementwise(t: Transposition, op: phi.FoldOp, leaves: Iterable[Leaf]) -> bool:

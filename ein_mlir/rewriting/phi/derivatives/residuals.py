@@ -68,11 +68,35 @@ def costly_values(
             linear.update(op.results)
             pending += [each for each in operands if each not in linear]
     found = _costly_behind(block, pending)
-    return [op.results[0] for op in block.ops if op in found]
+    functions = _functions_of(block, pending, found)
+    return [op.results[0] for op in block.ops if op in (functions or found)]
 
 
-def _costly_behind(block: Block, values: Sequence[SSAValue]) -> set[Operation]:
-    """The costly operations of a body that values depend on."""
+def _functions_of(
+    block: Block, wanted: Sequence[SSAValue], costly: Set[Operation]
+) -> set[Operation]:
+    """``tanh(r)``: functions of costly values that are all that wanted values need of some of them.
+
+    These functions, and the other costly values, if they are no more, and if the body computes the
+    functions for its own result; else nothing.
+    """
+    functions, end = set[Operation](), block.last_op
+    assert isinstance(end, phi.YieldOp)
+    rest = _costly_behind(block, wanted, functions)
+    through = [_costly_behind(block, op.operands) for op in functions]
+    replaced = set[Operation]().union(*through)
+    is_all = not replaced & rest and replaced | rest == costly
+    is_all = is_all and functions.issubset(slice_of(block, [end.value]))
+    return functions | rest if is_all and len(functions) <= len(replaced) else set()
+
+
+def _costly_behind(
+    block: Block, values: Sequence[SSAValue], functions: set[Operation] | None = None
+) -> set[Operation]:
+    """The costly operations of a body that values depend on.
+
+    With a set, not those behind scalar functions of costly values, which are put into it.
+    """
     pending, found, seen = list(values), set[Operation](), set[Operation]()
     while pending:
         op = pending.pop().owner
@@ -81,6 +105,8 @@ def _costly_behind(block: Block, values: Sequence[SSAValue]) -> set[Operation]:
         seen.add(op)
         if is_costly(op):
             found.add(op)
+        elif functions is not None and is_function(op) and _costly_behind(block, op.operands):
+            functions.add(op)
         else:
             pending += [each for each in operands_within(op) if not is_within(each, op)]
     return found

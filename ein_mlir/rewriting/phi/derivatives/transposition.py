@@ -45,6 +45,7 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     loops_around,
     place_of,
 )
+from ein_mlir.rewriting.phi.derivatives.contributions_of_steps import add_single_steps
 from ein_mlir.rewriting.phi.derivatives.copies import Copies
 from ein_mlir.rewriting.phi.derivatives.residuals import is_result_of_costly
 from ein_mlir.rewriting.phi.derivatives.sizes import home_of, is_visible
@@ -163,6 +164,8 @@ class Transposition:
         for op in reversed(list(block.ops)):
             if self.is_linear(op) and not isinstance(op, phi.TupleOp | phi.ProjOp):
                 result = op.results[0]
+                if isinstance(op, phi.GetOp):
+                    add_single_steps(self, op, block)
                 leaves = [(result, k) for k in range(len(leaf_types(result.type)))]
                 elements = self._elements_added(op)
                 totals = [self._total_once(leaf, block, elements) for leaf in leaves]

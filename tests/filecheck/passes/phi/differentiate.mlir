@@ -879,7 +879,7 @@ func.func @inner(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
 
-// The sums over pairs are one loop along each axis.
+// A cotangent that takes long to compute is an array for all pairs.
 func.func @pairs(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
   %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
     %n = phi.size %x, 0 : !phi.vec<f64>

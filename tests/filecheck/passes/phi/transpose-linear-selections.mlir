@@ -144,3 +144,36 @@ func.func @some(%x: !phi.vec<f64>, %a: !phi.vec<f64>, %k: i64, %c: i1, %ct: !phi
 // CHECK:         %[[E:.*]] = phi.get %[[REST]][
 // CHECK-NEXT:    %[[SUM:.*]] = arith.addf %[[E]], %[[BOTH]] : f64
 // CHECK-NEXT:    phi.update %[[REST]][%{{.*}}], %[[SUM]] : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+
+// -----
+
+// What the step k == p contributes to an element is no term of the sum over all steps.
+func.func @single_step(%x: !phi.vec<f64>, %a: !phi.vec<f64>, %p: i64, %n: i64, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
+  %t = phi.transpose (%dx = %x) by %ct -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+    %zero = arith.constant 0.0 : f64
+    %y = phi.array (%i < %n, %k < %n) -> !phi.vec<!phi.vec<f64>> {
+      %j = arith.index_cast %k : index to i64
+      %c = arith.cmpi eq, %j, %p : i64
+      %q = phi.get %a[%k] : !phi.vec<f64>[index]
+      %d = phi.get %dx[%i] : !phi.vec<f64>[index]
+      %u = arith.mulf %d, %q : f64
+      %v = arith.select %c, %d, %zero : f64
+      %s = arith.addf %u, %v : f64
+      phi.yield %s : f64
+    }
+    %z = phi.array (%i < %n) -> !phi.vec<f64> {
+      %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
+        %e = phi.get %y[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+        %f = arith.addf %acc, %e : f64
+        phi.yield %f : f64
+      }
+      phi.yield %r : f64
+    }
+    phi.yield %z : !phi.vec<f64>
+  }
+  func.return %t : tuple<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @single_step
+// CHECK:         phi.fold
+// CHECK-NOT:       arith.select
+// CHECK:           phi.yield

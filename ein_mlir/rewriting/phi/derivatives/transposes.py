@@ -18,6 +18,7 @@ from ein_mlir.rewriting.phi.builders import all_of, comprehension, packed
 from ein_mlir.rewriting.phi.derivatives.contributions import added, is_step, leaf_type, place_of
 from ein_mlir.rewriting.phi.derivatives.contributions_of_steps import (
     are_elementwise,
+    saved_values,
     sums_of_step,
     values_of_step,
 )
@@ -387,7 +388,7 @@ def _backwards(
     totals = {leaf: _placeholder(t, op, leaf) for leaf in escaped} if is_summed else {}
     steps = t.totals_of_step(op, totals)
     carried = [start[k] for k in varying]
-    read = values_of_step(t, op) if escaped and not steps else []
+    read = saved_values(t, op) if escaped and not steps else []
     kept = [k for k in varying if given[k] in read]
     arrays = [value for value in read if isinstance(value.owner, Operation)]
     carried += [history(build, op.count, start[k]) for k in kept]

@@ -21,13 +21,17 @@ erased afterwards.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from itertools import combinations
 from typing import TypeAlias
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.phi.element_cost import cost, is_profitable
 from ein_mlir.analysis.phi.float_ranges import FloatRanges
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.records import origin
@@ -167,7 +171,7 @@ class Transposition:
                 if isinstance(op, phi.GetOp):
                     add_single_steps(self, op, block)
                 leaves = [(result, k) for k in range(len(leaf_types(result.type)))]
-                elements = self._elements_added(op)
+                elements = self._elements_added(op) if len(leaves) == 1 else set[phi.GetOp]()
                 totals = [self._total_once(leaf, block, elements) for leaf in leaves]
                 if any(total is not None for total in totals):
                     self._rule(op)(self, op, totals)
@@ -206,14 +210,69 @@ class Transposition:
         value = self.copies.now(total)
         if is_result_of_costly(value):
             return self.shared(leaf, total, block)
-        sums = self.collector.sums
-        is_read = not elements or sums.is_read(value)
-        if not is_read and not sums.is_selected(value, _outside(block)):
-            return self.shared(leaf, total, block)
+        home, outside = _outside(block), self._outside_sums(block)
+        # Native code takes longer to store those of comprehensions than to compute them again.
+        loops = [loop.variable.type for loop in loops_around(block, outside)]
+        is_pair = len(loops) <= 2 and IndexType() not in loops
+        if self._are_shifted(elements) or (is_pair and self._is_stored(value, elements, outside)):
+            home = outside
+        elif isinstance(leaf[0].owner, phi.FoldOp):
+            return total
+        is_read = not elements or self.collector.sums.is_read(value)
+        if not is_read and not self.collector.sums.is_selected(value, home):
+            return self.shared(leaf, total, block, home)
         return total
 
+    def _is_stored(self, value: SSAValue, elements: Set[phi.GetOp], home: Block) -> bool:
+        """``f(a[i] - a[j])``: whether it takes long to compute a cotangent for each element."""
+        reads = max(Counter(each.array for each in elements).values(), default=1)
+        return reads > 1 and not is_profitable(self._cost(value, home), reads, is_repeated=False)
+
+    def _cost(self, value: SSAValue, home: Block) -> int:
+        """The cost of the scalar operations in bodies of a block that a value is computed by."""
+        pending, known = [value], dict[Operation, int]()
+        while pending:
+            each = self.copies.now(pending.pop())
+            op = each.owner
+            if isinstance(op, Operation) and op not in known and not is_visible(each, home):
+                known[op] = cost(op) or 0
+                pending += () if isinstance(op, phi.PhiOp) else op.operands
+        return sum(known.values())
+
+    def _outside_sums(self, block: Block) -> Block:
+        """The block around the comprehensions and sums that a block is a body of.
+
+        The steps of sums of sizes that vary are not those of a comprehension.
+        """
+        home = _outside(block)
+        while (op := home.parent_op()) in self.sums:
+            assert op is not None
+            assert op.parent is not None
+            home = _outside(op.parent)
+        if all(is_visible(loop.size, home) for loop in loops_around(block, home)):
+            return home
+        return _outside(block)
+
+    def _are_shifted(self, elements: Set[phi.GetOp]) -> bool:
+        """``a[i] + a[i + 1]``: whether elements of an array are some numbers of steps apart."""
+        return any(
+            one.array is other.array and self._are_apart(one, other)
+            for one, other in combinations(elements, 2)
+        )
+
+    def _are_apart(self, one: phi.GetOp, other: phi.GetOp) -> bool:
+        pairs = zip(one.positions, other.positions, strict=False)
+        forms = [(self.forms.form_of(p), self.forms.form_of(q)) for p, q in pairs]
+        are_known = all((p - q).known() is not None for p, q in forms)
+        return are_known and any((p - q).known() and p.coefficients for p, q in forms)
+
     def _elements_added(self, op: Operation) -> Set[phi.GetOp]:
-        """``a[p] + b[q]``: the elements of arrays, if each of two linear operands has some."""
+        """``a[p] + b[q]``: the elements of arrays, if each of two linear operands has some.
+
+        Those that a loop reads, too.
+        """
+        if isinstance(op, phi.FoldOp):
+            return self._elements_behind(op.result)
         if not isinstance(op, arith.AddfOp | arith.SubfOp):
             return set[phi.GetOp]()
         lhs, rhs = (self._elements_behind(each) for each in op.operands)
@@ -301,12 +360,15 @@ class Transposition:
 
     # Cotangents of several blocks
 
-    def shared(self, leaf: Leaf, value: SSAValue, block: Block) -> SSAValue:
+    def shared(
+        self, leaf: Leaf, value: SSAValue, block: Block, home: Block | None = None
+    ) -> SSAValue:
         """``e  -->  g[i]`` with ``g = array (i < n) { e }``, in the bodies of comprehensions.
 
         Many steps of a loop in the body read the value, for other indices.
         """
-        home, value = _outside(block), self.copies.now(value)
+        home = home or _outside(block)
+        value = self.copies.now(value)
         if home is block or is_visible(value, home) or isinstance(value.owner, phi.GetOp):
             return value
         loops = list(loops_around(block, home))

@@ -902,41 +902,43 @@ func.func @pairs(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 }
 // CHECK-LABEL: func.func @pairs(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:      %0 = phi.array (%1 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:        %2 = arith.index_cast %1 : index to i64
-// CHECK-NEXT:        %3 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %4 = phi.fold (%i < %n, %5 = %3) -> f64 {
-// CHECK-NEXT:          %q = phi.get %a[%2] : !phi.vec<f64>[i64]
-// CHECK-NEXT:          %p = phi.get %a[%i] : !phi.vec<f64>[i64]
-// CHECK-NEXT:          %d = arith.subf %p, %q : f64
-// CHECK-NEXT:          %e = math.exp %d : f64
-// CHECK-NEXT:          %6 = arith.mulf %ct, %e : f64
-// CHECK-NEXT:          %7 = arith.negf %6 : f64
-// CHECK-NEXT:          %8 = arith.addf %5, %7 : f64
-// CHECK-NEXT:          phi.yield %8 : f64
-// CHECK-NEXT:        }
-// CHECK-NEXT:        phi.yield %4 : f64
+// CHECK-NEXT:      %0 = phi.array (%1 < %n, %2 < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %3 = arith.index_cast %1 : index to i64
+// CHECK-NEXT:        %4 = arith.index_cast %2 : index to i64
+// CHECK-NEXT:        %q = phi.get %a[%4] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %p = phi.get %a[%3] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %d = arith.subf %p, %q : f64
+// CHECK-NEXT:        %e = math.exp %d : f64
+// CHECK-NEXT:        %5 = arith.mulf %ct, %e : f64
+// CHECK-NEXT:        phi.yield %5 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %9 = phi.array (%10 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:        %11 = arith.index_cast %10 : index to i64
-// CHECK-NEXT:        %12 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %13 = phi.fold (%j < %n, %14 = %12) -> f64 {
-// CHECK-NEXT:          %q_1 = phi.get %a[%j] : !phi.vec<f64>[i64]
-// CHECK-NEXT:          %p_1 = phi.get %a[%11] : !phi.vec<f64>[i64]
-// CHECK-NEXT:          %d_1 = arith.subf %p_1, %q_1 : f64
-// CHECK-NEXT:          %e_1 = math.exp %d_1 : f64
-// CHECK-NEXT:          %15 = arith.mulf %ct, %e_1 : f64
-// CHECK-NEXT:          %16 = arith.addf %14, %15 : f64
-// CHECK-NEXT:          phi.yield %16 : f64
+// CHECK-NEXT:      %6 = phi.array (%7 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %8 = arith.index_cast %7 : index to i64
+// CHECK-NEXT:        %9 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %10 = phi.fold (%i < %n, %11 = %9) -> f64 {
+// CHECK-NEXT:          %12 = phi.get %0[%i, %8] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:          %13 = arith.negf %12 : f64
+// CHECK-NEXT:          %14 = arith.addf %11, %13 : f64
+// CHECK-NEXT:          phi.yield %14 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        phi.yield %13 : f64
+// CHECK-NEXT:        phi.yield %10 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %17 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:      %g = phi.array (%18 < %17) -> !phi.vec<f64> {
-// CHECK-NEXT:        %19 = phi.get %0[%18] : !phi.vec<f64>[index]
-// CHECK-NEXT:        %20 = phi.get %9[%18] : !phi.vec<f64>[index]
-// CHECK-NEXT:        %21 = arith.addf %19, %20 : f64
-// CHECK-NEXT:        phi.yield %21 : f64
+// CHECK-NEXT:      %15 = phi.array (%16 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %17 = arith.index_cast %16 : index to i64
+// CHECK-NEXT:        %18 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %19 = phi.fold (%j < %n, %20 = %18) -> f64 {
+// CHECK-NEXT:          %21 = phi.get %0[%17, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:          %22 = arith.addf %20, %21 : f64
+// CHECK-NEXT:          phi.yield %22 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %19 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %23 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %g = phi.array (%24 < %23) -> !phi.vec<f64> {
+// CHECK-NEXT:        %25 = phi.get %6[%24] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %26 = phi.get %15[%24] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %27 = arith.addf %25, %26 : f64
+// CHECK-NEXT:        phi.yield %27 : f64
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %g : !phi.vec<f64>
 // CHECK-NEXT:    }

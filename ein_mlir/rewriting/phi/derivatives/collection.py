@@ -18,12 +18,14 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import ALGEBRAS
 from ein_mlir.dialects.phi import Term
-from ein_mlir.rewriting.phi.builders import accumulation, comprehension
+from ein_mlir.rewriting.phi.builders import accumulation, comprehension, copied, fold_over
+from ein_mlir.rewriting.phi.derivatives.common_axes import CommonAxes
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Contribution,
     Loop,
     Part,
     Placed,
+    Scattered,
     Selected,
     Site,
     SizeForms,
@@ -39,12 +41,13 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     selected,
 )
 from ein_mlir.rewriting.phi.derivatives.copies import Copies
+from ein_mlir.rewriting.phi.derivatives.scalars import constant
 from ein_mlir.rewriting.phi.derivatives.shifts import Shifts
 from ein_mlir.rewriting.phi.derivatives.sizes import is_visible
 from ein_mlir.rewriting.phi.derivatives.sums import Sums
 from ein_mlir.rewriting.phi.derivatives.tangents import at_end, filled
 from ein_mlir.rewriting.phi.derivatives.windows import Windows
-from ein_mlir.rewriting.phi.insertion import Inserter
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
 def _check_sums_of(value: SSAValue) -> None:
@@ -64,11 +67,15 @@ class Collector:
         self._proofs = SizeProofs(copies.sizes)
         self._copies, self._sizes = copies, copies.sizes
         self._windows, self._shifts = Windows(self.sums), Shifts(self.sums, by_any=shifts)
+        self.axes = CommonAxes(copies)
 
     def collected(
-        self, terms: Sequence[Term], contribution: Contribution, home: Block
+        self, terms: Sequence[Term], contribution: Contribution, home: Block, *, in_place: bool
     ) -> Sequence[Part]:
-        """A contribution in another block: over all loops between."""
+        """A contribution in another block: over all loops between.
+
+        With ``in_place``, one to some elements is added to these in the array of a total.
+        """
         loops = list(loops_around(contribution.block, home))
         value = self._copies.now(contribution.value)
         if not loops and not contribution.positions:
@@ -78,7 +85,7 @@ class Collector:
             for position, term in zip(contribution.positions, terms, strict=False)
         ]
         at = contribution.block.last_op
-        return self._over_loops(terms, loops, positions, value, home, at)
+        return self._over_loops(terms, loops, positions, value, home, at, in_place=in_place)
 
     def _unclipped(self, position: SSAValue, term: Term, home: Block) -> SSAValue:
         """``min(p, n - 1)``, ``max(p, 0)``  -->  ``p``, on an axis of size ``n``: reads clip."""
@@ -115,6 +122,10 @@ class Collector:
                     values.append(found)
         values = values if start is None else [start, *values]
         total = self._added_values(build, terms, values, home) if values else None
+        for part in parts:
+            if isinstance(part, Scattered):
+                assert total is not None
+                total = self._scattered(terms, total, part.accumulation, home)
         return self._placed(terms, total, placed, home) if placed or not total else total
 
     def _added_values(
@@ -130,6 +141,34 @@ class Collector:
         sizes = [self._copies.size(build, term, home) for term in terms]
         return self._copies.comprehension(build, sizes, element)
 
+    def _scattered(
+        self, terms: Sequence[Term], start: SSAValue, accumulation: SSAValue, home: Block
+    ) -> SSAValue:
+        """``a + accumulate (i < n) { p, x }  -->  fold (i < n, a) { update a[p], a[p] + x }``"""
+        op = accumulation.owner
+        assert isinstance(op, phi.AccumulateOp)
+        body, record, rest = op.body.block, op.yielded(), terms[len(op.extents) :]
+
+        def over(
+            build: Inserter, loops: Sequence[Loop], known: dict[SSAValue, SSAValue], total: SSAValue
+        ) -> SSAValue:
+            if not loops:
+                copied(build, body, [record], known)
+                *places, value = build.leaves(known[record])
+                value = self._added_values(build, rest, (build.get(total, places), value), home)
+                return build.emit(phi.UpdateOp(total, places, value))
+            loop, *inner = loops
+
+            def step(deeper: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
+                return over(deeper, inner, {**known, loop.variable: counter}, total)
+
+            return fold_over(build, loop.size, total, step, [loop.variable])
+
+        loops = [Loop(*each) for each in zip(op.indices, op.sizes, strict=True)]
+        result = over(at_end(home), loops, {}, start)
+        self._copies.inherit(result, start)
+        return result
+
     def _over_loops(
         self,
         terms: Sequence[Term],
@@ -138,6 +177,8 @@ class Collector:
         value: SSAValue,
         home: Block,
         at: Operation | None,
+        *,
+        in_place: bool = False,
     ) -> Sequence[Part]:
         """Parts of an array of sizes ``terms``: the values of all steps at their positions."""
         fixed = [axis for axis, position in enumerate(positions) if is_fixed(position, home)]
@@ -153,9 +194,17 @@ class Collector:
         own = [loop for loop in axes if loop is not None]
         if len(own) == len(axes):
             rest = [loop for loop in loops if loop not in own]
+            if len(terms) == len(own) and (more := self.axes.found(own, rest, value, home, at)):
+                inner = [loop for loop in rest if loop not in more]
+                axes = [*terms, *(Term(loop.size) for loop in more)]
+                array = self.gathered(axes, [*own, *more], inner, value, home)
+                return [self._summed(terms, array, home)]
             same = None if rest else self._whole(terms, own, value, home)
             return [same or self.gathered(terms, own, rest, value, home)]
         site = Site(terms, loops, positions, axes, value, home, at)
+        if in_place:
+            found = self._accumulated(site)
+            return [found if isinstance(found, Placed) else Scattered(found)]
         if (window := self._windows.found(site)) is not None:
             return [window]
         if (shift := self._shifts.found(site)) is not None:
@@ -264,6 +313,24 @@ class Collector:
         ):
             return op.array
         return None
+
+    def _summed(self, terms: Sequence[Term], array: SSAValue, home: Block) -> SSAValue:
+        """The sum of an array over its last axes, for elements of the first ones."""
+        rank = phi.rank_of(array.type)
+
+        def element(build: Inserter, places: Sequence[SSAValue]) -> SSAValue:
+            if len(places) == rank:
+                return build.get(array, places)
+
+            def step(inner: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
+                return added(inner, [total, element(inner, [*places, counter])])
+
+            zero = build.emit(constant(0.0, phi.scalar_of(array.type)))
+            return fold_over(build, build.size(array, len(places)), zero, step)
+
+        build = at_end(home)
+        sizes = [self._copies.size(build, term, home) for term in terms]
+        return self._copies.comprehension(build, sizes, element) if sizes else element(build, ())
 
     def gathered(
         self,

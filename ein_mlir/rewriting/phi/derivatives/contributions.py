@@ -132,7 +132,14 @@ class Selected:
     """The same as an accumulation, which computes few elements."""
 
 
-Part: TypeAlias = SSAValue | Window | Placed | Selected
+@dataclass(frozen=True)
+class Scattered:
+    """An accumulation that a total is the start of: it takes no time for the other elements."""
+
+    accumulation: SSAValue
+
+
+Part: TypeAlias = SSAValue | Window | Placed | Selected | Scattered
 """A part of a cotangent: an array, or where contributions belong in it."""
 
 

@@ -10,8 +10,10 @@ from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.constants import known_float
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.singularities import SINGULAR
+from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.derivatives.contributions import choice_of, is_zero, place_of
@@ -37,6 +39,14 @@ def contributed(
             for each in (choice.lhs, choice.rhs)
         ]
         return build.emit(arith.SelectOp(choice.cond, *branches))
+    if (unit := _unit_element(op, number)) is not None:
+        factors = [
+            cotangent if known_float(each) == 1.0 else build.emit(arith.MulfOp(cotangent, each))
+            for each in (unit.lhs, unit.rhs)
+            if not is_zero(each)
+        ]
+        branches = (each if is_zero(each) else factors[0] for each in (unit.lhs, unit.rhs))
+        return build.emit(arith.SelectOp(unit.cond, *branches))
     found = cotangent_of(build, op, number, cotangent)
     if found is not cotangent and _may_be_infinite(t, op) and is_chosen(t, cotangent):
         zero = build.emit(constant(0.0, cotangent.type))
@@ -69,6 +79,20 @@ def _at_most_zero(build: Inserter, limit: LinearForm) -> SSAValue:
     more, is_strict = less - limit, limit.constant > 0
     lhs, rhs = linear_value(build, more + int(is_strict)), linear_value(build, less)
     return build.compare(lhs, "sgt" if is_strict else "sge", rhs)
+
+
+def _unit_element(op: Operation, number: int) -> arith.SelectOp | None:
+    """``select p == q, y, 0``, the other factor of a product: a multiple of a unit vector's element
+
+    ``x * (select p == q, y, 0)`` has ``select p == q, r' * y, 0``: a sum over ``q`` has one term.
+    """
+    factor = op.operands[1 - number].owner if isinstance(op, arith.MulfOp) else None
+    if not isinstance(factor, arith.SelectOp) or is_zero(factor.lhs) == is_zero(factor.rhs):
+        return None
+    test = factor.cond.owner
+    wanted = "ne" if is_zero(factor.lhs) else "eq"
+    is_test = isinstance(test, arith.CmpiOp) and predicate_of(test) == wanted
+    return factor if is_test else None
 
 
 def _may_be_infinite(t: Transposition, op: Operation) -> bool:

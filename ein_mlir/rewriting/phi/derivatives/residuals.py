@@ -144,6 +144,25 @@ def is_element(value: SSAValue, block: Block, whole: Set[SSAValue]) -> bool:
     )
 
 
+def elements_read(
+    block: Block, wanted: Sequence[SSAValue], arrays: Sequence[SSAValue]
+) -> list[SSAValue]:
+    """The elements of variables of a body, arrays of which its results depend on nothing else."""
+    needed = {each for op in slice_of(block, wanted) for each in op.walk()}
+    found = list[SSAValue]()
+    for array in arrays:
+        users = [use.operation for use in array.uses if use.operation in needed]
+        if all(
+            isinstance(user, phi.GetOp)
+            and user.array is array
+            and user.parent is block
+            and phi.is_scalar_type(user.result.type)
+            for user in users
+        ):
+            found += [user.results[0] for user in users]
+    return found
+
+
 def slices_read(
     block: Block, wanted: Sequence[SSAValue], arrays: Mapping[SSAValue, Sequence[SSAValue]]
 ) -> list[SSAValue]:

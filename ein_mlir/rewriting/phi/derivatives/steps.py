@@ -28,6 +28,7 @@ from ein_mlir.rewriting.phi.derivatives.changing_sizes import (
 from ein_mlir.rewriting.phi.derivatives.decisions import decisions
 from ein_mlir.rewriting.phi.derivatives.residuals import (
     costly_values,
+    elements_read,
     is_shared,
     replace_record,
     slices_read,
@@ -190,6 +191,7 @@ def _save_parts(lin: Linearization, op: phi.FoldOp, step: Step) -> None:
     found = decisions(step.block, step.after, {*step.tangents, *lin.linear}, sizes)
     trial.discard()
     _replace_by_variables(step, found)
+    _replace_by_variables(step, elements_read(step.block, step.after, step.leaves))
     _replace_by_variables(step, slices_read(step.block, step.after, _sizes_of_leaves(op, step)))
 
 
@@ -198,7 +200,7 @@ def _sizes_of_leaves(op: phi.FoldOp, step: Step) -> dict[SSAValue, Sequence[SSAV
     build, found = Builder.before(op), dict[SSAValue, Sequence[SSAValue]]()
     for number in step.needed():
         leaf = step.leaves[number]
-        if not phi.rank_of(leaf.type) or leaf in step.largest:
+        if phi.rank_of(leaf.type) < 2 or leaf in step.largest:
             continue
         if sizes := sizes_at(build, op.init, number, home_of(op.result)):
             found[leaf] = sizes

@@ -193,12 +193,16 @@ def _update(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) 
     """``update a[p], x``: ``a += update r'[p], 0; x += r'[p]`` if ``p`` is in bounds
 
     ``update a[p], a[p] + x``: ``a += r'; x += r'[p]``
+    ``update a[p], select(c, x, a[p])``: ``a += update r'[p], select(c, 0, r'[p]); ..``
     """
     assert isinstance(op, phi.UpdateOp)
     block, build = place_of(op)
     cotangent, added = _only(totals), _added_at(op)
     if added is not None:
         t.add(block, op.array, cotangent)
+    elif (choice := _kept_unless(op)) is not None:
+        _update_some(t, op, choice, cotangent)
+        return
     elif t.factor(op, 0) is None:
         zero = zeros(build, build.get(cotangent, op.positions))
         rest = phi.UpdateOp(cotangent, op.positions, zero)
@@ -206,6 +210,49 @@ def _update(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) 
     if t.factor(op, len(op.operands) - 1) is None:
         value = op.value if added is None else added
         t.add(block, value, _read(t, build, cotangent, op.positions, origin(value)))
+
+
+def _update_some(
+    t: Transposition, op: phi.UpdateOp, choice: arith.SelectOp, cotangent: SSAValue
+) -> None:
+    """``update a[p], select(c, x, a[p])``: the element stays unless a condition holds."""
+    block, build = place_of(op)
+    first = _is_element(op, choice.rhs)
+    element = _read(t, build, cotangent, op.positions, origin(op.value))
+    zero = zeros(build, element)
+    if t.factor(op, 0) is None:
+        *outer, last = map(build.as_int, op.positions)
+        nowhere = build.integer(-1)
+        place = build.select(choice.cond, *((last, nowhere) if first else (nowhere, last)))
+        rest = phi.UpdateOp(cotangent, [*outer, place], zero)
+        t.add(block, op.array, t.copies.sized(build, rest))
+    value = choice.lhs if first else choice.rhs
+    if value in t.linear:
+        chosen = build.select(choice.cond, *((element, zero) if first else (zero, element)))
+        t.add(block, value, chosen)
+
+
+def _kept_unless(op: phi.UpdateOp) -> arith.SelectOp | None:
+    """The choice of a scalar and the element that it replaces, if a value is one."""
+    choice = op.value.owner
+    if not isinstance(choice, arith.SelectOp) or isinstance(op.value.type, phi.VecType):
+        return None
+    return choice if _is_element(op, choice.lhs) != _is_element(op, choice.rhs) else None
+
+
+def _is_element(op: phi.UpdateOp, value: SSAValue) -> bool:
+    """Whether a value is the element that an update replaces."""
+    read = value.owner
+    return isinstance(read, phi.GetOp) and _place(read) == _place(op)
+
+
+def _place(op: phi.GetOp | phi.UpdateOp) -> tuple[SSAValue, list[SSAValue]]:
+    """An array, and the positions of an element, also of its rows."""
+    array, positions = op.array, [*map(phi.uncast, op.positions)]
+    while isinstance(array.owner, phi.GetOp):
+        positions = [*map(phi.uncast, array.owner.positions), *positions]
+        array = array.owner.array
+    return array, positions
 
 
 def _added_at(op: phi.UpdateOp) -> SSAValue | None:

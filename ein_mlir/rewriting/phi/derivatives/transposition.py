@@ -39,6 +39,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
+from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.builders import unpacked
 from ein_mlir.rewriting.phi.derivatives.collection import Collector
 from ein_mlir.rewriting.phi.derivatives.contributions import (
@@ -194,6 +195,7 @@ class Transposition:
         if root[0] in self.linear:
             found = self.contributions.setdefault(root, [])
             found.append(Contribution(block, tuple(positions), cotangent))
+            self.collector.axes.note(found[-1])
 
     def total(self, leaf: Leaf) -> SSAValue | None:
         """The cotangent of a linear value, at the end of its block; None if it is zero."""
@@ -301,9 +303,12 @@ class Transposition:
         start: SSAValue | None = None,
     ) -> SSAValue | None:
         """The sum of contributions to a value, and of another total; None if there are none."""
-        terms = self.terms(leaf)
+        op, terms = home.parent_op(), self.terms(leaf)
+        in_place = start is not None and isinstance(op, phi.FoldOp) and not is_regular(op)
         parts = [
-            part for each in contributions for part in self.collector.collected(terms, each, home)
+            part
+            for each in contributions
+            for part in self.collector.collected(terms, each, home, in_place=in_place)
         ]
         return self.collector.joined(terms, parts, home, start) if parts else start
 

@@ -999,7 +999,7 @@ func.func @nearest(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
 
-// A unit vector: its elements are computed where they are read.
+// A unit vector: its elements are computed where they are read, and select cotangents.
 
 func.func @unit(%w: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
   %r = phi.vjp (%x = %w by %ct) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
@@ -1028,13 +1028,11 @@ func.func @unit(%w: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 // CHECK-LABEL: func.func @unit(%w: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:    %n = phi.size %w, 0 : !phi.vec<f64>
 // CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:    %one = arith.constant 1.000000e+00 : f64
 // CHECK-NEXT:    %first = arith.constant 0 : i64
 // CHECK-NEXT:    %g = phi.array (%0 < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:      %1 = arith.index_cast %0 : index to i64
 // CHECK-NEXT:      %is_first = arith.cmpi eq, %1, %first : i64
-// CHECK-NEXT:      %e = arith.select %is_first, %one, %zero : f64
-// CHECK-NEXT:      %2 = arith.mulf %ct, %e : f64
+// CHECK-NEXT:      %2 = arith.select %is_first, %ct, %zero : f64
 // CHECK-NEXT:      phi.yield %2 : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>

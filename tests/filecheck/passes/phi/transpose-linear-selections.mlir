@@ -94,6 +94,41 @@ func.func @one_test(%x: !phi.vec<f64>, %a: !phi.vec<f64>, %h: !phi.vec<i8>, %ct:
 
 // -----
 
+// A sum over all steps has the loops of sums for each k, as far as they have much in common.
+func.func @common(%c: !phi.vec<f64>, %s: f64, %a: !phi.vec<!phi.vec<f64>>, %ct: f64) -> tuple<!phi.vec<f64>, f64> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %c, 0 : !phi.vec<f64>
+  %t = phi.transpose (%dc = %c, %ds = %s) by %ct -> tuple<!phi.vec<f64>, f64> : f64 {
+    %zero = arith.constant 0.0 : f64
+    %y = phi.fold (%i < %n, %acc = %zero) -> f64 {
+      %z = phi.fold (%k < %m, %inner = %zero) -> f64 {
+        %p = phi.get %a[%i, %k] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %e = math.exp %p : f64
+        %d = phi.get %dc[%k] : !phi.vec<f64>[i64]
+        %u = arith.addf %d, %ds : f64
+        %v = arith.mulf %u, %e : f64
+        %next = arith.addf %inner, %v : f64
+        phi.yield %next : f64
+      }
+      %total = arith.addf %acc, %z : f64
+      phi.yield %total : f64
+    }
+    phi.yield %y : f64
+  }
+  func.return %t : tuple<!phi.vec<f64>, f64>
+}
+// CHECK-LABEL: func.func @common
+// CHECK:         %[[C:.*]] = phi.array (%{{.*}} < %m) -> !phi.vec<f64> {
+// CHECK:           phi.fold (%{{.*}} < %n, %{{.*}}) -> f64 {
+// CHECK:         %[[PARTS:.*]] = phi.array (%{{.*}} < %m) -> !phi.vec<f64> {
+// CHECK:           phi.fold (%{{.*}} < %n, %{{.*}}) -> f64 {
+// CHECK:         %[[SIZE:.*]] = phi.size %[[PARTS]], 0 : !phi.vec<f64>
+// CHECK:         %[[S:.*]] = phi.fold (%{{.*}} < %[[SIZE]], %{{.*}}) -> f64 {
+// CHECK:           phi.get %[[PARTS]][%{{.*}}] : !phi.vec<f64>[i64]
+// CHECK:         phi.tuple (%[[C]], %[[S]]) : tuple<!phi.vec<f64>, f64>
+
+// -----
+
 // A divisor that is far from zero needs no test of the cotangent.
 func.func @far_from_zero(%x: !phi.vec<f64>, %a: !phi.vec<f64>, %h: !phi.vec<i8>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
   %n = phi.size %x, 0 : !phi.vec<f64>
@@ -136,14 +171,13 @@ func.func @some(%x: !phi.vec<f64>, %a: !phi.vec<f64>, %k: i64, %c: i1, %ct: !phi
   func.return %t : tuple<!phi.vec<f64>>
 }
 // CHECK-LABEL: func.func @some
-// CHECK:         %[[REST:.*]] = phi.update %ct[%k], %{{.*}} : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK:         %[[R:.*]] = phi.get %ct[%k]
+// CHECK:         %[[NONE:.*]] = arith.constant -1 : i64
+// CHECK-NEXT:    %[[P:.*]] = arith.select %c, %k, %[[NONE]] : i64
+// CHECK-NEXT:    %[[REST:.*]] = phi.update %ct[%[[P]]], %{{.*}} : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK:         %[[X:.*]] = arith.mulf %[[R]], %two : f64
 // CHECK:         arith.select %c, %{{.*}}, %{{.*}} : f64
-// CHECK:         %[[OLD:.*]] = arith.select %c, %{{.*}}, %{{.*}} : f64
-// CHECK:         %[[NEW:.*]] = arith.select %c, %{{.*}}, %{{.*}} : f64
-// CHECK-NEXT:    %[[BOTH:.*]] = arith.addf %[[OLD]], %[[NEW]] : f64
-// CHECK:         %[[E:.*]] = phi.get %[[REST]][
-// CHECK-NEXT:    %[[SUM:.*]] = arith.addf %[[E]], %[[BOTH]] : f64
-// CHECK-NEXT:    phi.update %[[REST]][%{{.*}}], %[[SUM]] : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK:         phi.get %[[REST]][
 
 // -----
 

@@ -279,6 +279,51 @@ func.func @shared(%x: !phi.vec<f64>, %c: !phi.vec<f64>, %ct: !phi.vec<f64>) -> t
 // CHECK-NEXT:    func.return %t : tuple<!phi.vec<f64>>
 // CHECK-NEXT:  }
 
+// Rows of several lengths: the contributions of a row are added at their positions, in the total.
+
+func.func @lengths(%x: !phi.vec<f64>, %p: !phi.vec<i64>, %ct: f64) -> tuple<!phi.vec<f64>> {
+  %n = phi.size %p, 0 : !phi.vec<i64>
+  %zero = arith.constant 0.0 : f64
+  %t = phi.transpose (%dx = %x) by %ct -> tuple<!phi.vec<f64>> : f64 {
+    %y = phi.fold (%i < %n, %acc = %zero) -> f64 {
+      %count = phi.get %p[%i] : !phi.vec<i64>[i64]
+      %s = phi.fold (%k < %count, %sum = %zero) -> f64 {
+        %q = arith.addi %i, %k : i64
+        %e = phi.get %dx[%q] : !phi.vec<f64>[i64]
+        %next = arith.addf %sum, %e : f64
+        phi.yield %next : f64
+      }
+      %total = arith.addf %acc, %s : f64
+      phi.yield %total : f64
+    }
+    phi.yield %y : f64
+  }
+  func.return %t : tuple<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @lengths(
+// CHECK:         %4 = phi.fold (%5 < %n, %6 = %1) -> !phi.vec<f64> {
+// CHECK-NEXT:      %7 = arith.constant 1 : i64
+// CHECK-NEXT:      %8 = arith.subi %n, %7 : i64
+// CHECK-NEXT:      %9 = arith.subi %8, %5 : i64
+// CHECK-NEXT:      %10 = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %count = phi.get %p[%9] : !phi.vec<i64>[i64]
+// CHECK-NEXT:      %11 = phi.fold (%k < %count, %12 = %6) -> !phi.vec<f64> {
+// CHECK-NEXT:        %q = arith.addi %9, %k : i64
+// CHECK-NEXT:        %13 = arith.constant 1 : i64
+// CHECK-NEXT:        %14 = arith.subi %10, %13 : i64
+// CHECK-NEXT:        %15 = arith.minsi %q, %14 : i64
+// CHECK-NEXT:        %16 = arith.constant 0 : i64
+// CHECK-NEXT:        %17 = arith.maxsi %15, %16 : i64
+// CHECK-NEXT:        %18 = phi.tuple (%17, %ct) : tuple<i64, f64>
+// CHECK-NEXT:        %19 = phi.get %12[%17] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %20 = arith.addf %19, %ct : f64
+// CHECK-NEXT:        %21 = phi.update %12[%17], %20 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:        phi.yield %21 : !phi.vec<f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %11 : !phi.vec<f64>
+// CHECK-NEXT:    }
+
 // Floats for elements that are the same in all steps are summed by the loop, without their cotangents.
 
 func.func @parameters(%w: !phi.vec<f64>, %c: !phi.vec<f64>, %ct: f64) -> tuple<!phi.vec<f64>> {

@@ -447,10 +447,12 @@ def halves_exchanged(x: Vec[Float], q: Int):
 @function
 def low_bits(x: Vec[Vec[Float]]):
     """Bits that are known: every other element, pairs exchanged, and blocks."""
-    return array(
-        lambda i, j: where(i & 1 == 0, x[i, j ^ 1], x[i >> 1, j & 3]) + where(j & 4 != 0, 1.0, 2.0),
-        size=x.shape,
-    )
+
+    def element(i: Any, j: Any):
+        pair = where(i & 1 == 0, x[i, j ^ 1], x[i >> 1, j & 3])
+        return pair + where(j & 4 != 0, 1.0, 2.0)
+
+    return array(element, size=(x.size(0), x.size(1)))
 
 
 BITS = [-1, 0, 1, 2, 3, 4, 5, 10, 58, 59, 62, 63, 64, 2**40]

@@ -93,7 +93,7 @@ def pursuit(x: Any, y: Any) -> Any:
         _, weight, at = fold((0.0, 0.0, 0), better, count=y.size())
         return array(lambda k: rest[k] - 0.5 * weight * y[at] * (k + 1).float())
 
-    rest = fold(y, step, count=3)
+    rest: Any = fold(y, step, count=3)
     return fold_sum(lambda k: rest[k] * rest[k])
 
 

@@ -42,7 +42,7 @@ func.func @nearest(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %ct: f64) -> tuple<f64,
 // What a step replaces depends on the value before it: each step is linear.
 // CHECK-LABEL: @sum
 // CHECK:         phi.transpose
-// CHECK:           phi.fold (%k_1 < %n, %14 = %12) -> f64 {
+// CHECK:           phi.fold (%k_1 < %n, %{{.*}} = %{{.*}}) -> f64 {
 func.func @sum(%a: !phi.vec<f64>, %ct: f64) -> tuple<f64, !phi.vec<f64>> {
   %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
     %n = phi.size %x, 0 : !phi.vec<f64>

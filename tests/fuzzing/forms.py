@@ -165,11 +165,16 @@ DIVIDED = (
     "v[i - h] - v[i]), size=v.size()))(1 << k), count={2|3|n})",
     "(lambda w: array(lambda i: m[i // w, i % w] {+|*} {a[i + 0]|b[i % w]|a[i // w]}, "
     "size={m.size(0) * m.size(1)|m.size(0) * m.size(1) + 1|6}))({m.size(1)|m.size(0)|3})",
+    "(lambda q: array(lambda i: where({(i >> q) & 1 == 0|(i & (1 << q)) {==|!=} 0|(i >> q) > 0"
+    "|i & {1|2|3} == 0}, a[{i ^ (1 << q)|i ^ (1 << q)|i|i >> q|i ^ 1}], {a[i & ((1 << q) - 1)]|b[i]"
+    "|x}), size={70|a.size()|6}))({N(1)|N(3)|n|p|N(4)|N(63)})",
+    "array(lambda i, j: m[{i >> 1|i & 1|i ^ 1|(i & 2) // 2}, {j & 3|j >> {1|2}|(j & 2) >> 1|3 - j}]"
+    ", size=({5|a.size()}, {4|9}))",
     "array(lambda i: a[i] * b[{i % b.size()|i % 3|(i + 1) % b.size()|(i - p) % b.size()|i % n}])",
     "array(lambda i, j: m[{i % 2|i % m.size(0)|(i + p) % 3}, {j % m.size(1)|j % 2|j}], "
     "size=({5|a.size()}, {4|m.size(1)}))",
 )
-"""Quotients and remainders of indices: delinearize-indices, split-cases, periodic reads."""
+"""Quotients, remainders and bits of indices: delinearize-indices, split-cases, periodic reads."""
 
 PRODUCTS = (
     "array(lambda i: fold_sum(lambda j: fold_sum(lambda k: m[i, j] * m[{j, k|k, j}] * {a[k]|b[k]|"

@@ -50,8 +50,9 @@ def divided_by_powers(op: phi.ArrayOp) -> phi.ArrayOp | None:
     Only if positions or conditions depend on them, and the program divides p by no other number.
     Not in the steps of a loop: of their arrays, which are often short, copies take less time than
     the calls for two versions. The divisor is ``h & (2**63 - 1)`` where n may be no distance of
-    bits, or 63: by it, which is 0 then, the quotient is 0. Returns a copy as
-    written if there are any.
+    bits, or 63: by it, which is 0 then, the quotient is 0.
+
+    Returns a copy of the comprehension as written, if there are such bits.
     """
     written: phi.ArrayOp | None = None
     if any(isinstance(each, phi.FoldOp | phi.WhileOp) for each in around(op)):

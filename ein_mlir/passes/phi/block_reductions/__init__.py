@@ -156,7 +156,7 @@ class BlockRaiser(Raiser):
         lengths = self._lengths(op) if why is not None and op is self._too_large else None
         if lengths is None:
             return why
-        if has_contracted_rows(op, self._free):
+        if has_contracted_rows(op, self._free, len(lengths)):
             self._block = self._cut(op, lengths, PRODUCT_STEPS)
             return super()._stays(self._block)
         search = fold_search(op)
@@ -460,7 +460,7 @@ class BlockReductionsPass(FunctionPass):
     Temporaries have 32768 elements, or those of 8 steps if that is more, but at most those of all
     steps. Sums of products become contractions of blocks (``raise-contractions``).
 
-    Values that are computed from sums of products, of which one factor varies with the step alone
+    Values with the axes of sums of products, of which one factor varies with the step alone
     and perhaps with some indices, are combined in blocks of 32 steps or more for any result: the
     sums of a block are a product of matrices, and those of a step one with a row.
 

@@ -82,10 +82,10 @@ def _place(axis: SSAValue) -> tuple[int, int]:
     return depth_of(op), axis.index
 
 
-def has_contracted_rows(op: phi.FoldOp, free: FreeIndices) -> bool:
+def has_contracted_rows(op: phi.FoldOp, free: FreeIndices, rank: int = 1) -> bool:
     """Whether a fold combines, in any order, values that are computed from rows of matrix products.
 
-    Where a step has loops, it is a loop itself.
+    The products have a number of axes, or more. Where a step has loops, it is a loop itself.
     """
     found = reduction(op)
     if found is None or not takes_any_order(found[0].name):
@@ -93,15 +93,23 @@ def has_contracted_rows(op: phi.FoldOp, free: FreeIndices) -> bool:
     inside = list(nested(op.body.block))
     variable = dependents(op.body.block, op.counter)
     return not any(isinstance(each, phi.FoldOp | phi.WhileOp) for each in inside) and any(
-        _is_row(each, variable, free) for each in inside
+        _is_row(each, variable, free, rank) for each in inside
     )
 
 
-def _is_row(each: Operation, variable: Collection[SSAValue], free: FreeIndices) -> bool:
+def _is_row(
+    each: Operation,
+    variable: Collection[SSAValue],
+    free: FreeIndices,
+    rank: int,
+) -> bool:
     """Whether an operation sums products of two factors, of which one varies with the step and not
-    with all indices of the sum, and the other with indices alone.
+    with all indices of the sum, and the other with all of these alone: a matrix times a vector.
     """
-    if not isinstance(each, phi.ReduceOp) or not (left := free.of(each.result)):
+    if not isinstance(each, phi.ReduceOp):
+        return False
+    left = free.of(each.result)
+    if len(left) < rank:
         return False
     combine, elements = single_operation(each.body), each.vec.owner
     if combine is None or not is_sum(combine.name) or not isinstance(elements, phi.ArrayOp):
@@ -110,6 +118,9 @@ def _is_row(each: Operation, variable: Collection[SSAValue], free: FreeIndices) 
     if not isinstance(product, Operation) or not is_product(product.name):
         return False
     return any(
-        one in variable and other not in variable and not left <= free.of(one)
+        one in variable
+        and other not in variable
+        and left <= free.of(other)
+        and not left <= free.of(one)
         for one, other in (product.operands, product.operands[::-1])
     )

@@ -60,3 +60,37 @@ func.func @rows(%q: !phi.vec<!phi.vec<!phi.vec<f64>>>, %k: !phi.vec<!phi.vec<f64
 // CHECK-LABEL: func.func @rows(
 // CHECK-NOT:     arith.constant 32 : i64
 // CHECK:           phi.fold (%j < %m, %acc = %{{.*}}) -> f64
+
+// -----
+
+// The values have an axis that the products lack: a block of steps would take many times the memory.
+func.func @beside(%q: !phi.vec<!phi.vec<f64>>, %k: !phi.vec<!phi.vec<f64>>, %y: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %q, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %k, 0 : !phi.vec<!phi.vec<f64>>
+  %width = phi.size %q, 1 : !phi.vec<!phi.vec<f64>>
+  %count = phi.size %y, 0 : !phi.vec<f64>
+  %least = arith.constant 0xfff0000000000000 : f64
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n, %l < %count) -> !phi.vec<!phi.vec<f64>> {
+    %z = phi.get %y[%l] : !phi.vec<f64>[index]
+    %s = phi.fold (%j < %m, %acc = %least) -> f64 {
+      %p = phi.array (%d < %width) -> !phi.vec<f64> {
+        %a = phi.get %q[%i, %d] : !phi.vec<!phi.vec<f64>>[index, index]
+        %b = phi.get %k[%j, %d] : !phi.vec<!phi.vec<f64>>[i64, index]
+        %c = arith.mulf %a, %b : f64
+        phi.yield %c : f64
+      }
+      %score = phi.reduce %p identity %zero by { arith.addf } -> f64
+      %o = arith.mulf %score, %z : f64
+      %e = math.exp %o : f64
+      %next = arith.maximumf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @beside(
+// CHECK-NOT:     arith.constant 32 : i64
+// CHECK:         phi.fold (%j < %m, %acc = %least) -> f64

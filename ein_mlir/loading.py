@@ -95,7 +95,7 @@ _LOOP = re.compile(r"^\s+(for|while)\b", re.MULTILINE)
 
 def _code(source: str, filename: str, name: str) -> CodeType:
     """The code of a function of a source."""
-    constants = compile(source, filename, "exec").co_consts
+    constants = syntax.compiled(source, filename).co_consts
     return next(x for x in constants if isinstance(x, CodeType) and x.co_name == name)
 
 

@@ -13,6 +13,9 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.host.dataclass import dataclass
 
+CHOICES = (arith.CmpfOp, arith.CmpiOp, arith.SelectOp)
+"""The operations that compare numbers, and choose by conditions."""
+
 _NEGATED = (
     *(("<", ">="), (">", "<="), ("==", "!=")),
     *(("slt", "sge"), ("sgt", "sle"), ("eq", "ne"), ("ult", "uge"), ("ugt", "ule")),

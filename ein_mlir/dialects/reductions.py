@@ -123,3 +123,14 @@ def combination(kind: str, type_: Attribute) -> str | None:
     """
     algebra = algebra_for(kind, type_)
     return None if algebra is None else algebra.name
+
+
+def identity_of(kind: str, type_: Attribute) -> FloatAttr | IntegerAttr | None:
+    """The combination of no values of a type; None if the kind has none for it.
+
+    >>> from xdsl.dialects.builtin import f64
+    >>> print(identity_of("min", f64), identity_of("and", f64))
+    0x7ff0000000000000 : f64 None
+    """
+    algebra = algebra_for(kind, type_)
+    return None if algebra is None else algebra.identity(type_)

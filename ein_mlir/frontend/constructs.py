@@ -50,9 +50,7 @@ def elements_of(default: Refusal) -> Refusal:
 
 def operand_of(*, is_left: bool) -> str | None:
     """The text of an operand of the operator that the program applies; None if it is not known."""
-    frame = frame_of_user()
-    span, tree = _span_of(frame), _tree_of(frame.f_code.co_filename)
-    path = _path_to(tree, span) if span is not None and tree is not None else ()
+    path = _path_of_caller()
     match path[-1] if path else None:
         case ast.BinOp(left=left, right=right) | ast.AugAssign(target=left, value=right):
             pass
@@ -72,9 +70,7 @@ def comparisons_in_parentheses() -> str | None:
 
     ``a > 2 & b < 5`` is ``a > (2 & b) < 5``. None where the operator is no operand of a comparison.
     """
-    frame = frame_of_user()
-    span, tree = _span_of(frame), _tree_of(frame.f_code.co_filename)
-    path = _path_to(tree, span) if span is not None and tree is not None else ()
+    path = _path_of_caller()
     match path[-2:]:
         case [ast.Compare() as chain, ast.BinOp(op=ast.BitAnd() | ast.BitOr() as symbol) as node]:
             operands = [chain.left, *chain.comparators]
@@ -94,12 +90,7 @@ def _compared(operands: Sequence[ast.expr], links: Sequence[ast.cmpop]) -> ast.e
 
 
 def _of_caller(rule: Callable[[ast.AST, ast.AST], Refusal | None], default: Refusal) -> Refusal:
-    frame = frame_of_user()
-    span = _span_of(frame)
-    tree = _tree_of(frame.f_code.co_filename)
-    if span is None or tree is None:
-        return default
-    path = _path_to(tree, span)
+    path = _path_of_caller()
     if path and isinstance(path[-1], ast.If | ast.While | ast.IfExp | ast.Assert):
         path = [*path, path[-1].test]  # a jump by a name has the span of the statement
     refusal = rule(path[-1], path[-2]) if len(path) > 1 else None
@@ -107,6 +98,13 @@ def _of_caller(rule: Callable[[ast.AST, ast.AST], Refusal | None], default: Refu
         return default
     construct, instead = refusal
     return f"{construct} needs a concrete value", f"write {instead}"
+
+
+def _path_of_caller() -> Sequence[ast.AST]:
+    """The nodes from the program to the expression that it evaluates; none if not known."""
+    frame = frame_of_user()
+    span, tree = _span_of(frame), _tree_of(frame.f_code.co_filename)
+    return _path_to(tree, span) if span is not None and tree is not None else ()
 
 
 def _span_of(frame: FrameType) -> Span | None:

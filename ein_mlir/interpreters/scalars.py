@@ -27,8 +27,7 @@ from xdsl.utils.exceptions import InterpretationError
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import sigma
-from ein_mlir.dialects.algebra import identity
-from ein_mlir.dialects.reductions import WEIGHTS, combination
+from ein_mlir.dialects.reductions import WEIGHTS, identity_of
 from ein_mlir.interpreters.values import DTYPES, Float, Scalar, Value, differing_sizes
 
 Integer: TypeAlias = np.bool_ | np.int8 | np.int16 | np.int32 | np.int64
@@ -354,8 +353,7 @@ COMBINERS: dict[str, Callable[..., Any]] = {
 
 def combiner(kind: str, type_: Attribute) -> tuple[Callable[..., Any], Scalar]:
     """The function of a kind on two scalars of a type, and its identity."""
-    operation = combination(kind, type_)
-    neutral = identity(operation, type_) if operation else None
+    neutral = identity_of(kind, type_)
     assert neutral is not None
     return COMBINERS[kind], DTYPES[type_](neutral.value.data)
 

@@ -13,7 +13,6 @@ from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType, TupleType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import InterpretationError
@@ -21,7 +20,7 @@ from xdsl.utils.exceptions import InterpretationError
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.yarr.base import Size
-from ein_mlir.dialects.yarr.constants import constant_value
+from ein_mlir.dialects.yarr.integers import is_at_most_one
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.interpreters.sizes_only import SizesOnly, UnknownSizeError
 from ein_mlir.interpreters.values import DTYPES
@@ -231,9 +230,9 @@ class ArrayMemory(SizesOnly):
                 try:
                     return copied + max(self._step(op, step) for step in steps)
                 except UnknownSizeError:
-                    if None in steps and _is_version(op):
-                        return copied
-                    raise
+                    if None not in steps or not is_at_most_one(op.count):
+                        raise
+                    return copied  # a version for few elements, which data choose
             case yarr.TileOp():
                 return self._tile(op)
             case _:
@@ -268,18 +267,6 @@ class ArrayMemory(SizesOnly):
             self._bind_blocks(op)
             made = self.block(op.body.block) - sum(map(self._bytes, op.yielded))
             return max(0, min(made, CACHE_BYTES))
-
-
-def _is_version(op: yarr.FoldOp | yarr.WhileOp) -> bool:
-    """Whether a loop has one step or none, as a condition chooses: a version for few elements.
-
-    If its sizes depend on the elements, they are part of those of the version for all.
-    """
-    choice = op.count.owner
-    if not isinstance(choice, yarr.ElementwiseOp):
-        return False
-    is_choice = isinstance(choice.scalar_operation(), arith.SelectOp)
-    return is_choice and {constant_value(each) for each in choice.arguments[1:]} == {0, 1}
 
 
 def _drop(owners: Iterable[SSAValue], held: _Held) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xdsl.dialects import arith
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue, Use
 
 from ein_mlir.analysis.arithmetic import Integers
 from ein_mlir.analysis.constants import known_int
@@ -15,7 +15,8 @@ from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi.integers import PhiLevel, range_of
 from ein_mlir.host.dataclass import dataclass
 
-_DIVISIONS = (arith.FloorDivSIOp, sigma.FloorModOp)
+DIVISIONS = (arith.FloorDivSIOp, sigma.FloorModOp)
+"""The operations that divide an index."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Division:
 def division(value: SSAValue) -> Division | None:
     """The division of an index that a value is."""
     op = value.owner
-    if not isinstance(op, _DIVISIONS):
+    if not isinstance(op, DIVISIONS):
         return None
     index = op.lhs.owner.input if isinstance(op.lhs.owner, arith.IndexCastOp) else op.lhs
     if not isinstance(index, BlockArgument) or not phi.is_comprehension_index(index):
@@ -40,31 +41,30 @@ def division(value: SSAValue) -> Division | None:
 
 def divisions(index: SSAValue) -> Iterator[tuple[Operation, Division]]:
     """The operations that divide an index."""
-    for use in index.uses:
-        cast = use.operation
-        if isinstance(cast, arith.IndexCastOp):
-            for user in cast.result.uses:
-                found = division(user.operation.results[0]) if user.operation.results else None
-                if found is not None and found.index is index:
-                    yield user.operation, found
+    for use in uses_as_int(index):
+        user = use.operation
+        found = division(user.results[0]) if user.results else None
+        if found is not None and found.index is index:
+            yield user, found
 
 
 def comparisons(index: SSAValue) -> Iterator[arith.CmpiOp]:
     """The comparisons of an index with other Ints."""
-    for user in _users_of_position(index):
-        if isinstance(user, arith.CmpiOp) and phi.uncast(user.lhs) is index:
-            yield user
+    for use in uses_as_int(index):
+        if isinstance(use.operation, arith.CmpiOp) and phi.uncast(use.operation.lhs) is index:
+            yield use.operation
 
 
 def starts_of(index: SSAValue) -> Iterator[tuple[Operation, int]]:
     """The operations that divide ``p - c`` for an index p and a positive number c, and c."""
-    for moved in _users_of_position(index):
+    for place in uses_as_int(index):
+        moved = place.operation
         if isinstance(moved, arith.SubiOp | arith.AddiOp) and phi.uncast(moved.lhs) is index:
             number = known_int(moved.rhs) or 0
             start = number if isinstance(moved, arith.SubiOp) else -number
             for use in moved.result.uses:
                 user = use.operation
-                if start > 0 and use.index == 0 and isinstance(user, _DIVISIONS):
+                if start > 0 and use.index == 0 and isinstance(user, DIVISIONS):
                     yield user, start
 
 
@@ -78,11 +78,11 @@ def decided(op: arith.CmpiOp, low: int, high: int) -> bool | None:
     return first if first == last and not is_inside else None
 
 
-def _users_of_position(index: SSAValue) -> Iterator[Operation]:
-    """The users of an index as an Int."""
+def uses_as_int(index: SSAValue) -> Iterator[Use]:
+    """The uses of an index as an Int."""
     for use in index.uses:
         if isinstance(use.operation, arith.IndexCastOp):
-            yield from (each.operation for each in use.operation.result.uses)
+            yield from use.operation.result.uses
 
 
 def wraps_around(op: sigma.FloorModOp) -> bool:

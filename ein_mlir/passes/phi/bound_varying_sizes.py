@@ -28,6 +28,7 @@ from ein_mlir.rewriting.phi.bounds import bound_value, place_of, promise_sizes
 from ein_mlir.rewriting.phi.builders import comprehension, linear_value, same_operation
 from ein_mlir.rewriting.phi.guards import guard_operand
 from ein_mlir.rewriting.phi.insertion import Builder, literal
+from ein_mlir.rewriting.phi.replacement import read_instead
 
 Padding: TypeAlias = Mapping[Axis, SSAValue]
 """The padded axes of a value, each with its varying size."""
@@ -164,14 +165,8 @@ class _Bounder:
         stop = build.add(start, size)
         bound = self._shared(offset.stop, place_of(size))
         (index,) = op.indices
-        inside = Builder.at_start(op.body.block)
-        position = inside.as_int(index)
-        shifted = inside.sub(position, start)
-        for use in list(index.uses):
-            if isinstance(use.operation, arith.IndexCastOp) and use.operation is not position.owner:
-                Rewriter.replace_op(use.operation, (), (shifted,))
-            elif use.operation is not position.owner:
-                use.operation.operands[use.index] = shifted
+        uses, inside = list(index.uses), Builder.at_start(op.body.block)
+        read_instead(uses, inside.sub(inside.as_int(index), start))
         self._guard(op, [_Part(index, start, stop)])
         op.operands[0] = bound
         self._parts[op.result] = start, stop

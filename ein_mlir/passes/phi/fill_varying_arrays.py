@@ -16,9 +16,8 @@ from ein_mlir.analysis.phi.neutral_elements import unfound
 from ein_mlir.analysis.phi.varying_sizes import VaryingSizes, varying_sizes
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.phi.types import rank_of, scalar_of
-from ein_mlir.dialects.reductions import combination
+from ein_mlir.dialects.reductions import identity_of
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.bounds import bound_value, place_of, promise_sizes, resized
@@ -36,7 +35,7 @@ class _Filler:
     def scan(self, op: phi.ScanOp) -> SSAValue | None:
         """``scan v  -->  array (j < n + 1) { (scan (v, then identities))[j] }``"""
         found = self._varying.bounded_axis(op.vec)
-        neutral = _identity(op.kind.data, op.vec)
+        neutral = identity_of(op.kind.data, scalar_of(op.vec.type))
         if found is None or neutral is None:
             return None
         filled = self._filled(op.vec, *found, neutral)
@@ -148,12 +147,6 @@ def _drop_beyond(op: phi.AccumulateOp, limits: Sequence[tuple[SSAValue, SSAValue
             first = build.select(test, first, -1)
         dropped.append(build.tuple([first, *others]))
     op.yield_instead(packed(build, dropped))
-
-
-def _identity(kind: str, array: SSAValue) -> FloatAttr | IntegerAttr | None:
-    scalar = scalar_of(array.type)
-    operation = combination(kind, scalar)
-    return None if operation is None else identity(operation, scalar)
 
 
 def fill(function: func.FuncOp, varying: VaryingSizes) -> bool:

@@ -27,9 +27,8 @@ from ein_mlir.analysis.scopes import (
     slice_within,
 )
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.phi.integers import is_nonnegative, is_size
-from ein_mlir.dialects.reductions import combination
+from ein_mlir.dialects.reductions import identity_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import (
@@ -151,8 +150,7 @@ def _tests_of_value(op: phi.AccumulateOp, value: SSAValue) -> Sequence[Test]:
 
 def _identity(kind: str, value: SSAValue) -> IntegerAttr | FloatAttr:
     """The result of a kind of combination of no values."""
-    name = combination(kind, value.type)
-    neutral = None if name is None else identity(name, value.type)
+    neutral = identity_of(kind, value.type)
     assert neutral is not None
     return neutral
 

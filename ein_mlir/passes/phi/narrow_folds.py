@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -19,6 +19,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.selections import Test, reduction, step_of
 from ein_mlir.analysis.phi.speculation import body_may_fail
+from ein_mlir.analysis.predicates import CHOICES
 from ein_mlir.analysis.scopes import (
     around,
     block_of,
@@ -71,9 +72,7 @@ def _bounds(
 
 def _has_bounds(function: func.FuncOp, analyses: AnalysisManager) -> bool:
     """Whether there are conditions, or counts that may vary with a step of another loop."""
-    if not analyses.get(classes_of, function).isdisjoint(
-        (arith.CmpfOp, arith.CmpiOp, arith.SelectOp)
-    ):
+    if not analyses.get(classes_of, function).isdisjoint(CHOICES):
         return True
     folds = operations_of(function, phi.FoldOp)
     return any(block_of(op.count) is not function.body.block for op in folds)

@@ -16,6 +16,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.halving import Halving, halving
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.predicates import CHOICES
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
@@ -250,7 +251,7 @@ class RaiseSearchesPass(FunctionPass):
 
     name = "raise-searches"
     looks_for = (phi.FoldOp, phi.WhileOp)
-    beside = (arith.CmpfOp, arith.CmpiOp, arith.SelectOp)
+    beside = CHOICES
 
     counted: bool = False
     """Instead, make loops that end with an empty interval count: all searches take as many steps.

@@ -18,6 +18,7 @@ from ein_mlir.analysis.phi.searches import leaf_values, selected_search
 from ein_mlir.analysis.phi.segment_keys import Key, keys_among, keys_of
 from ein_mlir.analysis.phi.selections import Step, Test, reduction, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
+from ein_mlir.analysis.predicates import CHOICES
 from ein_mlir.analysis.scopes import captured, dependents, is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import takes_any_order
@@ -393,7 +394,7 @@ class RaiseSegmentReductionsPass(FoldPass):
     """
 
     name = "raise-segment-reductions"
-    beside = (arith.CmpfOp, arith.CmpiOp, arith.SelectOp, phi.AccumulateOp)
+    beside = (*CHOICES, phi.AccumulateOp)
     raiser = SegmentRaiser
 
     differentiable: bool = False

@@ -22,7 +22,7 @@ from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import joined_along, skip_steps
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.replacement import replace
+from ein_mlir.rewriting.phi.replacement import read_instead, replace
 
 
 def _found(op: phi.ArrayOp) -> int | None:
@@ -52,11 +52,7 @@ def _split(op: phi.ArrayOp, axis: int) -> list[phi.ArrayOp]:
         part.operands[axis] = one
         cases.append(part)
         value = Builder.at_start(part.body.block).integer(case)
-        for use in list(part.indices[axis].uses):
-            if isinstance(use.operation, arith.IndexCastOp):
-                Rewriter.replace_op(use.operation, (), (value,))
-            else:
-                use.operation.operands[use.index] = value
+        read_instead(list(part.indices[axis].uses), value)
     joined: SSAValue = cases[0].result
     for number, part in enumerate(cases[1:], 2):
         joined = joined_along(build, op, axis, joined, part.result, build.integer(number))

@@ -20,6 +20,7 @@ from ein_mlir.analysis.phi.selections import is_neutral, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.phi.zeros import Conditions, zeros_among
+from ein_mlir.analysis.predicates import CHOICES
 from ein_mlir.analysis.scopes import dependents, reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import STRICT_IN_NAN
@@ -342,7 +343,7 @@ class SplitSumsPass(FoldPass):
     """
 
     name = "split-sums"
-    beside = (arith.CmpfOp, arith.CmpiOp, arith.SelectOp)
+    beside = CHOICES
     raiser = Splitter
 
     differentiable: bool = False

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects import arith
+from xdsl.ir import Block, Operation, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
@@ -52,6 +53,15 @@ class Replacement(Builder):
             each.detach()
         insert_before(self._op, ops, *known)
         replace(self._op, value, *known)
+
+
+def read_instead(uses: Sequence[Use], value: SSAValue) -> None:
+    """Let some uses of an index be of an Int, which replaces the casts among them."""
+    for use in uses:
+        if isinstance(use.operation, arith.IndexCastOp):
+            Rewriter.replace_op(use.operation, (), (value,))
+        else:
+            use.operation.operands[use.index] = value
 
 
 def erase_all(ops: Sequence[Operation]) -> None:

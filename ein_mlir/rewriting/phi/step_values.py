@@ -22,8 +22,8 @@ from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.analysis.phi.selections import Step, Test, is_neutral
 from ein_mlir.analysis.scopes import is_defined_in, operands_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import OPERATIONS, algebra_for, identity
-from ein_mlir.dialects.reductions import combination
+from ein_mlir.dialects.algebra import OPERATIONS, algebra_for
+from ein_mlir.dialects.reductions import combination, identity_of
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import (
     Contributions,
@@ -253,8 +253,7 @@ def combined(build: Builder, link: Link, lhs: SSAValue, rhs: SSAValue) -> SSAVal
 
 def neutral_of(build: Builder, link: Link) -> SSAValue:
     """The identity of the operation of a link."""
-    name = combination(link.kind, link.other.type)
-    neutral = None if name is None else identity(name, link.other.type)
+    neutral = identity_of(link.kind, link.other.type)
     assert neutral is not None
     return build.constant(neutral)
 

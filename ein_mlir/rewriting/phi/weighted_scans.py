@@ -16,8 +16,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.loops.combinations import Modular, Reset, Weighted
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import identity
-from ein_mlir.dialects.reductions import combination
+from ein_mlir.dialects.reductions import identity_of
 from ein_mlir.rewriting.phi.builders import StepOfFold, comprehension, fold_over, number_as
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.reset_scans import CarriedScan, ResetScan
@@ -147,8 +146,7 @@ class WeightedScan(CarriedScan[Weighted]):
     def _has_finite_sums(self, build: Builder, costs: SSAValue) -> SSAValue:
         """Whether no sum of costs is infinite, except for costs that are worse than all limits."""
         type_ = self._links[0].other.type
-        name = combination(self._kind, type_)
-        infinity = None if name is None else identity(name, type_)
+        infinity = identity_of(self._kind, type_)
         assert infinity is not None
         worst, zero = build.constant(infinity), build.number(0.0, type_)
 

@@ -12,7 +12,7 @@ from xdsl.dialects import arith, func
 
 from ein_mlir.analysis.arithmetic import Integers
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.phi.divided_indices import divisions
+from ein_mlir.analysis.phi.divided_indices import DIVISIONS, divisions
 from ein_mlir.analysis.phi.size_equivalence import equal_sizes
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi, sigma
@@ -23,6 +23,7 @@ from ein_mlir.passes.phi.delinearize_indices.bits import (
     BITS,
     divide_by_constant,
     divided_by_powers,
+    is_of_bits,
 )
 from ein_mlir.passes.phi.delinearize_indices.divided import (
     cases_of,
@@ -132,8 +133,11 @@ class DelinearizeIndicesPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         forms = Integers(PhiLevel())
-        for op in operations_in(function):
-            if isinstance(op, BITS):
+        ops = operations_in(function)
+        if not any(isinstance(op, DIVISIONS) or is_of_bits(op) for op in ops):
+            return
+        for op in ops:
+            if is_of_bits(op):
                 divide_by_constant(op)
         for op in operations_in(function):
             if op.parent is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
@@ -11,7 +12,7 @@ from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.cases import decides
-from ein_mlir.analysis.phi.divided_indices import divisions
+from ein_mlir.analysis.phi.divided_indices import divisions, uses_as_int
 from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.analysis.scopes import around, is_within, reached
 from ein_mlir.dialects import phi, sigma
@@ -27,10 +28,15 @@ _LARGEST = 2**63 - 1
 _LINEAR = (arith.AddiOp, arith.SubiOp, arith.MuliOp, sigma.FloorModOp, *BITS)
 
 
+def is_of_bits(op: Operation) -> TypeGuard[arith.ShRSIOp | arith.AndIOp | arith.XOrIOp]:
+    """Whether an operation is one on the bits of Ints, not of Bools."""
+    return isinstance(op, BITS) and op.result.type == i64
+
+
 def divide_by_constant(op: arith.ShRSIOp | arith.AndIOp | arith.XOrIOp) -> None:
     """``x >> 3  -->  x // 8``, ``x & 7  -->  x mod 8``"""
     number = known_int(op.rhs)
-    if op.result.type != i64 or number is None:
+    if number is None:
         return
     build = Builder.before(op)
     if isinstance(op, arith.ShRSIOp) and 0 < number < 63:
@@ -92,12 +98,8 @@ class _Bits:
 
 def _bits_of(index: SSAValue) -> Iterator[_Bits]:
     """The operations on one bit of an index."""
-    casts = (use.operation for use in index.uses)
-    for cast in casts:
-        for use in cast.results[0].uses if isinstance(cast, arith.IndexCastOp) else ():
-            found = _bits(use.operation, use.index)
-            if found is not None:
-                yield found
+    found = (_bits(use.operation, use.index) for use in uses_as_int(index))
+    return (each for each in found if each is not None)
 
 
 def _bits(op: Operation, place: int) -> _Bits | None:

@@ -9,12 +9,10 @@ from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.constants import known_int
-from ein_mlir.analysis.phi.divided_indices import division, is_product_of_sizes
+from ein_mlir.analysis.phi.divided_indices import DIVISIONS, division, is_product_of_sizes
 from ein_mlir.dialects import sigma
 from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
-
-_DIVISIONS = (arith.FloorDivSIOp, sigma.FloorModOp)
 
 
 def exchange(op: sigma.FloorModOp) -> None:
@@ -36,7 +34,7 @@ def divide_by_factors(op: arith.FloorDivSIOp) -> None:
     if not isinstance(product, arith.MuliOp):
         return
     users = [use.operation for use in op.lhs.uses if use.index == 0]
-    divisors = {each.operands[1] for each in users if isinstance(each, _DIVISIONS)}
+    divisors = {each.operands[1] for each in users if isinstance(each, DIVISIONS)}
     for part, other in (product.operands, reversed(product.operands)):
         if part in divisors and is_product_of_sizes(part) and is_product_of_sizes(other):
             inner = Builder.before(op).floordiv(op.lhs, part)

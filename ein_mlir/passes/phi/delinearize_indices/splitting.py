@@ -21,6 +21,7 @@ from ein_mlir.analysis.phi.divided_indices import (
     is_same,
     quotient,
     starts_of,
+    uses_as_int,
 )
 from ein_mlir.analysis.phi.index_ranges import ORDINARY
 from ein_mlir.analysis.phi.known_sizes import MOST_STAGES
@@ -32,7 +33,7 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.rewriting.phi.builders import comprehension, joined_along, linear_value, skip_steps
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.replacement import replace
+from ein_mlir.rewriting.phi.replacement import read_instead, replace
 
 LEAST_BLOCK = 8
 """The least number of elements in a block, if every other block has other elements."""
@@ -117,14 +118,9 @@ def _decide(index: BlockArgument, low: int, high: int) -> None:
 
 def _move(index: BlockArgument, start: int) -> SSAValue:
     """Replace an index p by ``p + c``; return p as an Int."""
-    build = Builder.at_start(index.block)
+    uses, build = list(index.uses), Builder.at_start(index.block)
     own = build.as_int(index)
-    later = build.add(own, start)
-    for use in [use for use in index.uses if use.operation is not own.owner]:
-        if isinstance(use.operation, arith.IndexCastOp):
-            Rewriter.replace_op(use.operation, (), (later,))
-        else:
-            use.operation.operands[use.index] = later
+    read_instead(uses, build.add(own, start))
     return own
 
 
@@ -204,8 +200,7 @@ def _next_rows(
 
     Each with the number of the operand m. If m is larger than the size, all are out of bounds.
     """
-    casts = [use.operation for use in index.uses if isinstance(use.operation, arith.IndexCastOp)]
-    for use in [use for cast in casts for use in cast.result.uses]:
+    for use in list(uses_as_int(index)):
         op, other = use.operation, 1 - use.index
         is_sum = isinstance(op, arith.AddiOp) or (isinstance(op, arith.SubiOp) and other == 1)
         is_next = is_sum and op.operands[other] in divisors
@@ -261,11 +256,7 @@ def _split_index(block: Block, number: int, divisor: SSAValue) -> None:
     for op, bound in list(_ends_of_rows(index, divisor)):
         predicate = "slt" if predicate_of(op) in ("slt", "sle") else "sge"
         Rewriter.replace_op(op, (), (Builder.before(op).compare(row, predicate, bound),))
-    for use in list(index.uses):
-        if isinstance(use.operation, arith.IndexCastOp):
-            Rewriter.replace_op(use.operation, (), (position,))
-        else:
-            use.operation.operands[use.index] = position
+    read_instead(list(index.uses), position)
     block.erase_arg(index)
 
 

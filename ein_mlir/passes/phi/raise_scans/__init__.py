@@ -21,6 +21,7 @@ from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.shifts import Shift, Shifts
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import any_may_fail, body_may_fail
+from ein_mlir.analysis.predicates import CHOICES
 from ein_mlir.analysis.scopes import blocks_around, innermost_first, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
@@ -621,9 +622,7 @@ class RaiseScansPass(FoldPass):
     name = "raise-scans"
     looks_for = (phi.FoldOp, phi.WhileOp)
     beside = (
-        arith.CmpfOp,
-        arith.CmpiOp,
-        arith.SelectOp,
+        *CHOICES,
         arith.AddiOp,
         arith.AndIOp,
         arith.MaxSIOp,

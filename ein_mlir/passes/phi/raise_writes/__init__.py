@@ -37,8 +37,8 @@ from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_writes.decisions import (
     Decisions,
     has_least,
-    is_row,
     is_stored_row,
+    row_of,
 )
 from ein_mlir.passes.phi.raise_writes.distribution import distributed, read_back, undo
 from ein_mlir.passes.phi.raise_writes.elements import Elements, element_after
@@ -143,11 +143,9 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
     def _raise(self, op: phi.FoldOp) -> bool:
         """Replace a fold over an array, if there is a better form; whether there is one."""
         self._preparation.prepare(op)
-        is_scanned = self._has_short_rows and is_row(op, self._forms, self._summaries)
-        if is_scanned or (self._options.stores and is_stored_row(op, self._summaries)):
-            found = self._summaries.of(op)
-            has_windows = isinstance(found, Recurrence) and is_of_windows(found)
-            least = WINDOWED_ROW if has_windows else SHORT_ROW
+        row = row_of(op, self._forms, self._summaries) if self._has_short_rows else None
+        if row is not None or (self._options.stores and is_stored_row(op, self._summaries)):
+            least = WINDOWED_ROW if row is not None and is_of_windows(row) else SHORT_ROW
             if self._forms.range(op.count).high < least:
                 return False
             if not self._options.windows:

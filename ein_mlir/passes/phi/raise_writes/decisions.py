@@ -17,8 +17,8 @@ from ein_mlir.analysis.phi.loops.summary import Recurrence, Scatter, Summaries
 from ein_mlir.analysis.phi.loops.writes import Write
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import body_may_fail
-from ein_mlir.analysis.predicates import predicate_of
-from ein_mlir.analysis.scopes import around, captured, dependents, reached, sources
+from ein_mlir.analysis.predicates import conjoined, predicate_of
+from ein_mlir.analysis.scopes import around, captured, dependents
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_writes.lines import Edges
@@ -153,15 +153,17 @@ def _is_carried(value: SSAValue) -> bool:
                 return False
 
 
-def is_row(op: phi.FoldOp, forms: IndexForms, summaries: Summaries) -> bool:
-    """Whether the steps of a fold compute a row of numbers from those before it, one by one."""
+def row_of(op: phi.FoldOp, forms: IndexForms, summaries: Summaries) -> Recurrence | None:
+    """The row of numbers that the steps of a fold compute from those before it, one by one."""
     outer = op.parent_op()
     if not isinstance(outer, phi.FoldOp):
-        return False
+        return None
     if any(each.regions for each in op.body.block.ops):
-        return False
+        return None
     found = summaries.of(op)
-    return isinstance(found, Recurrence) and _depends_on_rows(op, outer, found, forms)
+    if isinstance(found, Recurrence) and _depends_on_rows(op, outer, found, forms):
+        return found
+    return None
 
 
 def has_least(op: phi.FoldOp, least: int) -> bool:
@@ -176,12 +178,10 @@ def has_least(op: phi.FoldOp, least: int) -> bool:
 
     for each in around(op):
         choice = each.count.owner if isinstance(each, phi.FoldOp) else None
-        if isinstance(choice, arith.SelectOp) and known_int(choice.rhs) == 0:
-            parts = reached(
-                [choice.cond], lambda x: sources(x) if isinstance(x.owner, arith.AndIOp) else ()
-            )
-            if any(map(compares, parts)):
-                return True
+        if not isinstance(choice, arith.SelectOp) or known_int(choice.rhs) != 0:
+            continue
+        if any(map(compares, conjoined(choice.cond))):
+            return True
     return False
 
 

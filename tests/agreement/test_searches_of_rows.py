@@ -88,6 +88,22 @@ def bounded(x: Vec[Vec[Float]]):
 
 
 @function
+def pairs(x: Vec[Vec[Float]]):
+    """A triangle by places, and by a guard in nested loops."""
+    n, m = x.shape
+
+    def inner(a: Any, best: Any):
+        def step(b: Any, best: Any):
+            return where((b > a) & (x[a, b] < best[0]), (x[a, b], a, b), best)
+
+        return fold(best, step, count=m)
+
+    best = fold((np.inf, -1, -1), inner, count=n)
+    at = fold_argmin(lambda q: where(q // m < q % m, x[q // m, q % m], np.inf), count=n * m)
+    return at, best
+
+
+@function
 def flat(x: Vec[Vec[Float]], k: Int):
     """Three axes as one, from an array that is computed."""
     n, m = x.shape
@@ -107,7 +123,7 @@ def four(x: Vec[Vec[Float]]):
     )
 
 
-PROGRAMS = [joined, computed, best_pair, last_of_ties, of_each, bounded]
+PROGRAMS = [joined, computed, best_pair, last_of_ties, of_each, bounded, pairs]
 SHAPES = [(0, 0), (0, 3), (3, 0), (1, 1), (1, 4), (4, 1), (2, 3), (7, 5)]
 
 
@@ -142,5 +158,6 @@ def test_several_axes_as_one(backend: str) -> None:
 
 def test_elements_of_all_rows_are_searched_at_once() -> None:
     assert "argmin(flatten(x, 0), 0)" in joined.source(backend="numpy")
+    assert "for " not in pairs.source(backend="numpy").split("def pairs")[1]
     for backend in ("numpy", "torch"):
         assert "gathered(" not in four.source(backend=backend).split("def four")[1]

@@ -9,9 +9,11 @@ from xdsl.ir import BlockArgument, SSAValue
 from ein_mlir.analysis.phi.bounds import Bound
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.searches import fold_search
 from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.scopes import around, dependents, nested, operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import is_sum
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -32,7 +34,7 @@ def varying_with_reductions(op: phi.FoldOp) -> set[SSAValue]:
 
     Or that may run other folds for all of its steps at once.
     """
-    varying, of_reductions = set[SSAValue](), reduction(op) is not None
+    varying, of_reductions = set[SSAValue](), _combines(op)
     for loop in around(op.parent_op()):
         if isinstance(loop, phi.FoldOp) and (
             _is_regular_reduction(loop) if of_reductions else reduction(loop)
@@ -44,7 +46,25 @@ def varying_with_reductions(op: phi.FoldOp) -> set[SSAValue]:
 def _is_regular_reduction(op: phi.FoldOp) -> bool:
     """Whether a fold and all loops in its steps are reductions: it may be one operation."""
     inner = (each for each in nested(op.body.block) if isinstance(each, phi.FoldOp | phi.WhileOp))
-    return all(isinstance(each, phi.FoldOp) and reduction(each) for each in (op, *inner))
+    return all(isinstance(each, phi.FoldOp) and _combines(each) for each in (op, *inner))
+
+
+def _combines(op: phi.FoldOp) -> bool:
+    """Whether a fold is a reduction or a search, or goes on with one in each step.
+
+    One that goes on with a search or an extreme: sums that go on stay loops over rows.
+    """
+    if reduction(op) is not None or fold_search(op) is not None:
+        return True
+    row = op.yielded().owner
+    if not isinstance(row, phi.FoldOp) or row.init is not op.accumulator:
+        return False
+    return not _is_sum(row) and _combines(row)
+
+
+def _is_sum(op: phi.FoldOp) -> bool:
+    found = reduction(op)
+    return found is not None and is_sum(found[0].name)
 
 
 def aligned(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> list[Bound]:

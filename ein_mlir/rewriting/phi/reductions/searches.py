@@ -33,13 +33,13 @@ _FLOAT_PREDICATES = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge"}
 
 
 def never_better(predicate: str, start: FloatAttr | IntegerAttr) -> FloatAttr | IntegerAttr | None:
-    """An element that is better than no other: NaN, or the initial value of a search for Ints.
+    """An element that is better than no other: the worst one, or NaN where that would be as good.
 
-    An Int may be as good as that.
+    No Int is.
     """
-    if isa(start, FloatAttr):
-        return FloatAttr(math.nan, start.type)
-    return None if predicate.endswith("=") else start
+    if not predicate.endswith("="):
+        return start
+    return FloatAttr(math.nan, start.type) if isa(start, FloatAttr) else None
 
 
 def as_extreme(op: phi.FoldOp, search: Search) -> tuple[Operation, SSAValue]:

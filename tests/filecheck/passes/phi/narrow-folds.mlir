@@ -319,6 +319,29 @@ func.func @pairs(%a: !phi.vec<!phi.vec<f64>>) -> f64 {
 
 // -----
 
+// So is one by the counter of a loop whose steps go on with a search.
+func.func @best_pair(%d: !phi.vec<!phi.vec<f64>>) -> f64 {
+  %inf = arith.constant 0x7ff0000000000000 : f64
+  %n = phi.size %d, 0 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%i < %n, %all = %inf) -> f64 {
+    %s = phi.fold (%j < %n, %best = %all) -> f64 {
+      %behind = arith.cmpi sgt, %j, %i : i64
+      %x = phi.get %d[%i, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %less = arith.cmpf olt, %x, %best : f64
+      %is_better = arith.andi %behind, %less : i1
+      %next = arith.select %is_better, %x, %best : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : f64
+}
+
+// CHECK-LABEL:      func.func @best_pair(
+// CHECK:              %s = phi.fold (%j < %n, %best = %all) -> f64 {
+
+// -----
+
 // The bound of a reduction whose step has another loop is that of its fold.
 func.func @products(%a: !phi.vec<f64>) -> f64 {
   %zero = arith.constant 0.0 : f64

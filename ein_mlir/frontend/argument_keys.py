@@ -12,6 +12,7 @@ from ein_mlir.frontend.dtypes import type_of_array
 from ein_mlir.frontend.evaluation import is_empty
 from ein_mlir.frontend.records import Parts, parts_of, rebuild
 from ein_mlir.frontend.values import Value
+from ein_mlir.frontend.values.value import written
 from ein_mlir.host.arrays import (
     AnyArray,
     ShapedArray,
@@ -61,13 +62,28 @@ def key_of(value: Any) -> Any:
         raise Foreign
     parts = parts_of(value)
     if parts is None:
-        is_array_like = isinstance(value, Sequence) or hasattr(cls, "__array__")
-        advice = f": write np.array(...) for {with_article(cls.__name__)}" if is_array_like else ""
+        shown = written(value) if _has_records(value) else repr(value)
         raise EinTypeError(
-            f"{value!r} is not a valid argument: expected arrays, numbers, staged "
-            f"values, and tuples, dicts or dataclasses of them{advice}{at()}"
+            f"{shown} is not a valid argument: expected arrays, numbers, staged "
+            f"values, and tuples, dicts or dataclasses of them{_advice(value)}{at()}"
         )
     return _key_of_record(parts)
+
+
+def _advice(value: Any) -> str:
+    """What to write in place of a sequence, or of an array of another library."""
+    cls = cast("type[Any]", type(value))
+    if not issubclass(cls, Sequence) and not hasattr(cls, "__array__"):
+        return ""
+    made = "tuple(...)" if _has_records(value) else "np.array(...)"
+    return f": write {made} for {with_article(cls.__name__)}"
+
+
+def _has_records(value: object) -> bool:
+    """Whether a sequence holds arrays, or records other than rows of numbers."""
+    if isinstance(value, list | tuple):
+        return any(map(_has_records, cast("Sequence[object]", value)))
+    return library_of(value) is not None or parts_of(value) is not None
 
 
 def _key_of_record(parts: Parts) -> Any:

@@ -29,7 +29,14 @@ from ein_mlir.frontend.indexing import INDEX_NAMES, check_vector, get
 from ein_mlir.frontend.integers import add, int_constant
 from ein_mlir.frontend.records import parts_of, rebuild_staged
 from ein_mlir.frontend.signatures import names_its_arguments, parameter_names
-from ein_mlir.frontend.size_inference import explicit_size, index_in, infer_size, quantity, size_of
+from ein_mlir.frontend.size_inference import (
+    explicit_size,
+    index_in,
+    infer_size,
+    note_ends,
+    quantity,
+    size_of,
+)
 from ein_mlir.frontend.types import (
     BOOL,
     I64,
@@ -227,6 +234,7 @@ def fold_named(
         return _fold_of_pairs(init, step, names, parts)
     if isinstance(count, Scalar):
         if index_in(count.expr, accumulators=True) is not None:
+            note_ends(count.expr)
             return _ragged_fold(
                 init, step, Int(cast(Expr, int_expr(count, f"count of {names[0]}")))
             )

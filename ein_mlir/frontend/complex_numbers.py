@@ -137,8 +137,35 @@ class Complex:
             """Name the parts, which have the methods of Floats."""
             if name.startswith("__"):
                 raise AttributeError(name)
-            hint = ": write evaluate(z)" if name == "eval" else "; its parts are .real and .imag"
-            raise EinAttributeError(f"a Complex has no attribute '{name}'{hint}{at()}")
+            parts = "its parts are .real and .imag"
+            raise EinAttributeError(f"a Complex has no attribute '{name}'; {parts}{at()}")
+
+    def eval(self, backend: str | None = None) -> Any:
+        """Run the program that computes this number, by default on that of the wrapped arrays."""
+        from ein_mlir.frontend.function import evaluate
+
+        return evaluate(self, backend)
+
+    def numpy(self) -> Any:
+        """The number as a scalar of NumPy."""
+        return self.eval("numpy")
+
+    def torch(self) -> Any:
+        """The number as a PyTorch tensor, on the device of the wrapped tensors."""
+        return self.eval("torch")
+
+    def jax(self) -> Any:
+        """The number as an array of JAX."""
+        return self.eval("jax")
+
+    def native(self) -> Any:
+        """The number as a scalar of NumPy, computed by machine code."""
+        return self.eval("native")
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The NumPy dtype of the number."""
+        return (np.complex64(0) * self.real.dtype.type(0)).dtype
 
     def conj(self) -> Complex:
         """The complex conjugate."""

@@ -7,10 +7,22 @@ from typing import Any
 import numpy as np
 
 from ein_mlir.errors import EinTypeError
-from ein_mlir.frontend.complex_numbers import record_of
-from ein_mlir.frontend.types import BOOL, F64, I64, RecordType, Type, vector_of
+from ein_mlir.frontend.complex_numbers import complex_type, record_of
+from ein_mlir.frontend.types import (
+    BOOL,
+    F64,
+    I64,
+    RecordType,
+    Type,
+    WeakType,
+    element_of,
+    rank_of,
+    resolve,
+    settle,
+    vector_of,
+)
 from ein_mlir.host.arrays import HostArray, dtype_of_array, is_masked, library_of
-from ein_mlir.host.elements import BY_NAME, COMPLEX, SCALARS, ScalarType, numpy_dtype
+from ein_mlir.host.elements import BY_NAME, COMPLEX, SCALARS, ComplexType, ScalarType, numpy_dtype
 from ein_mlir.host.locations import at
 
 _OF_DTYPE = {np.dtype(type_.dtype): type_ for type_ in SCALARS if type_.name != "bf16"}
@@ -32,6 +44,19 @@ def scalar_of_dtype(dtype: np.dtype[Any]) -> ScalarType | None:
 def complex_of_dtype(dtype: np.dtype[Any]) -> RecordType | None:
     """The type of complex numbers of a NumPy dtype; None for other dtypes."""
     return next((record_of(each.part) for each in COMPLEX if dtype == each.dtype), None)
+
+
+def dtype_of_type(type_: Type) -> np.dtype[Any] | None:
+    """The NumPy dtype of the elements of a type; None for records that are no complex numbers.
+
+    It decides a type that a literal left open.
+    """
+    element = resolve(element_of(type_, rank_of(type_)))
+    if isinstance(element, WeakType):
+        settle([element])
+        element = resolve(element)
+    scalar = complex_type(element) or element
+    return numpy_dtype(scalar.dtype) if isinstance(scalar, ScalarType | ComplexType) else None
 
 
 def dtype_of(dtype: object) -> ScalarType:

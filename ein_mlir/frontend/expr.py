@@ -135,12 +135,14 @@ class Variable(Expr):
     collects the accesses at an index or counter while its combinator needs a size for it, and is
     None before and after. ``may_vary`` marks the accumulator of a loop that may end after another
     number of steps for each index; ``counts`` are those that depend on an accumulator.
-    ``index_set`` is that of an index, ``set_name`` its name in
-    messages, and ``own_size`` the size that it has itself.
+    ``ends`` is an array of the ends of rows, where the row at an index ends at the next one.
+    ``index_set`` is that of an index, ``set_name`` its name in messages, and ``own_size`` the size
+    that it has itself.
     """
 
     __slots__ = (
-        "combinator", "counts", "index_set", "may_vary", "own_size", "role", "seen", "set_name",
+        "combinator", "counts", "ends", "index_set", "may_vary", "own_size", "role", "seen",
+        "set_name",
     )  # fmt: skip
 
     def __init__(self, role: Role, name: str, type_: Type = I64):
@@ -150,6 +152,7 @@ class Variable(Expr):
         self.may_vary = False
         self.counts: tuple[Expr, ...] = ()
         self.combinator: str | None = None
+        self.ends: Expr | None = None
         self.index_set: object = None
         self.set_name: str | None = None
         self.own_size: Expr | None = None

@@ -82,7 +82,7 @@ def names_its_arguments(f: F) -> F:
 
     Folds have a ``count`` and arrays a ``size``: one is easily given in place of the other.
     """
-    names = tuple(inspect.signature(f).parameters)
+    names = tuple(name for name in inspect.signature(f).parameters if name != "self")
     has = f"it has {', '.join(names)}"
 
     @wraps(f)

@@ -7,11 +7,12 @@ is linear in the size of the program.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 from ein_mlir.errors import EinTypeError, EinValueError, SizeInferenceError
 from ein_mlir.frontend.expr import (
     Accumulation,
+    Apply,
     Argsort,
     Argument,
     Array,
@@ -25,6 +26,7 @@ from ein_mlir.frontend.expr import (
     Fold,
     Get,
     Input,
+    Op,
     Role,
     Seen,
     Size,
@@ -202,6 +204,31 @@ def note_positions(array: Expr, positions: Sequence[Expr], first_axis: int) -> N
                     variable.seen.append(Seen(array, axis, direct=False))
 
 
+def note_ends(count: Expr) -> None:
+    """Record the ends of rows: the count of a row at i is ``ends[i + 1] - ends[i]``.
+
+    There is one more of them than rows, so their number is not the size of i.
+    """
+    if not isinstance(count, Apply) or count.op is not Op.SUB:
+        return
+    stop, start = count.operands
+    if not (isinstance(stop, Get) and isinstance(start, Get)) or len(start.positions) != 1:
+        return
+    index = start.positions[0]
+    sizes = {size_key(Size(each.array, 0)) for each in (start, stop)}
+    if isinstance(index, Variable) and len(sizes) == 1 and _is_next(stop.positions[0], index):
+        index.ends = start.array
+
+
+def _is_next(position: Expr, index: Variable) -> bool:
+    return (
+        isinstance(position, Apply)
+        and position.op is Op.ADD
+        and index in position.operands
+        and any(isinstance(each, Constant) and each.value == 1 for each in position.operands)
+    )
+
+
 def check_set(index_set: object, index: str | None, array: Expr, axis: int) -> None:
     """Raise EinTypeError for an index of another set than that of an axis."""
     declared = _set_of(array, axis)
@@ -233,8 +260,19 @@ def known_size(variable: Variable) -> Expr | None:
     """The size of an index, as far as it is known while its body is traced."""
     if variable.own_size is not None:
         return variable.own_size
-    direct = (size_of(seen.array, seen.axis) for seen in variable.seen or () if seen.direct)
+    direct = (size_of(seen.array, seen.axis) for seen in _direct(variable))
     return next((size for size in direct if not size.free), None)
+
+
+def _direct(variable: Variable) -> Iterator[Seen]:
+    """The axes that an index alone accesses, without those of the ends of its rows."""
+    ends = variable.ends
+    for seen in variable.seen or ():
+        is_of_ends = ends is not None and size_key(Size(ends, seen.axis)) == size_key(
+            Size(seen.array, seen.axis)
+        )
+        if seen.direct and not is_of_ends:
+            yield seen
 
 
 def infer_size(variable: Variable, bound_first: Variable) -> Expr:
@@ -248,16 +286,15 @@ def infer_size(variable: Variable, bound_first: Variable) -> Expr:
     inside: tuple[Variable, Seen] | None = None
     if (own := variable.own_size) is not None:
         candidates[size_key(own)] = own, None
-    for seen in variable.seen or ():
-        if seen.direct:
-            size = size_of(seen.array, seen.axis)
-            bound = next((v for v in size.free if v.serial >= bound_first.serial), None)
-            if bound is None:
-                key = size_key(size)
-                if key not in candidates or isinstance(size, AssertEqual):
-                    candidates[key] = size, seen
-            else:
-                inside = inside or (bound, seen)
+    for seen in _direct(variable):
+        size = size_of(seen.array, seen.axis)
+        bound = next((v for v in size.free if v.serial >= bound_first.serial), None)
+        if bound is None:
+            key = size_key(size)
+            if key not in candidates or isinstance(size, AssertEqual):
+                candidates[key] = size, seen
+        else:
+            inside = inside or (bound, seen)
     if not candidates:
         found = _nothing_found(variable) if inside is None else _only_inside(variable, *inside)
         raise SizeInferenceError(found)
@@ -277,6 +314,13 @@ def _only_inside(variable: Variable, bound: Variable, seen: Seen) -> str:
 
 def _nothing_found(variable: Variable) -> str:
     name = variable.name
+    if variable.ends is not None:
+        ends = variable.ends.name or "ends"
+        return (
+            f"cannot infer the {quantity(variable)}: row {name} ends at {ends}[{name} + 1], so "
+            f"{ends} has one element more than there are rows; give the size: "
+            f"array(lambda {name}: ..., size={ends}.size() - 1){at()}"
+        )
     uses = [
         f"{called(seen.array)} along axis {seen.axis}, at a computed position ({seen.location})"
         for seen in variable.seen or ()

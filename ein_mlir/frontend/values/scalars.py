@@ -13,6 +13,7 @@ from ein_mlir.frontend.complex_numbers import Complex, as_complex, is_complex_nu
 from ein_mlir.frontend.dtypes import dtype_of
 from ein_mlir.frontend.expr import Apply, Argument, Expr, Op
 from ein_mlir.frontend.operators import Operand
+from ein_mlir.frontend.signatures import names_its_arguments
 from ein_mlir.frontend.types import (
     I64,
     WeakType,
@@ -369,6 +370,7 @@ class Scalar(Value):
         """The larger one; NaN if either is."""
         return _method(Op.MAX, self, other)
 
+    @names_its_arguments
     def clip(self, low: Self | PyFloat | None = None, high: Self | PyFloat | None = None) -> Self:
         """The nearest number between ``low`` and ``high``; None for no end."""
         if low is None and high is None:

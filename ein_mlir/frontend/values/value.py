@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from types import MethodType
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
+import numpy as np
 import numpy.typing as npt
 
 from ein_mlir.errors import EinAttributeError, EinTypeError, with_article
 from ein_mlir.frontend.constructs import elements_of, number_of, position_of, truth_of
 from ein_mlir.frontend.display import head_of, html_of, program_of
+from ein_mlir.frontend.dtypes import dtype_of_type
 from ein_mlir.frontend.evaluation import run
 from ein_mlir.frontend.expr import Expr
 from ein_mlir.frontend.refusals import note_refusal
@@ -76,6 +78,14 @@ class Value:
     def _advice(self, name: str) -> str | None:
         """The expression that has the value of an attribute of NumPy; None if there is none."""
         raise NotImplementedError
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The NumPy dtype of the value, or of its elements; only records have none."""
+        dtype = dtype_of_type(self.expr.type)
+        if dtype is None:
+            raise AttributeError("dtype")
+        return dtype
 
     @reported
     def eval(self, backend: str | None = None) -> Any:

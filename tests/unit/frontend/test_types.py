@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from ein_mlir import Complex, array, fold, function, wrap
 from ein_mlir.frontend.types import (
     BOOL,
     F32,
@@ -92,3 +94,29 @@ def test_descriptions():
     assert describe(VectorType(VectorType(F32))) == "Vec[Vec[Float (f32)]]"
     assert describe(RecordType(tuple, ("0", "1"), (I64, BOOL))) == "tuple[Int, Bool]"
     assert describe(RecordType(dict, ("x",), (F64,))) == "{x: Float}"
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int64", "float16", "float32", "complex64"])
+def test_dtypes_are_those_of_arrays(dtype):
+    a = wrap(np.ones((2, 3), dtype))
+    assert a.dtype == a[0].dtype == a[0, 0].dtype == dtype
+
+
+def test_the_dtype_of_a_number_decides_its_type():
+    step = function(
+        lambda x: fold(0.0, lambda k, acc: acc + float(acc.dtype.itemsize), count=2) + x
+    )
+    assert step(np.float64(1.0)) == 17.0
+    with pytest.raises(TypeError, match="f32"):
+        step(np.float32(1.0))
+
+
+def test_records_have_no_dtype():
+    with pytest.raises(AttributeError, match="no attribute 'dtype'"):
+        function(lambda points: array(lambda i: (points[i], i)).dtype)(np.ones(3))
+
+
+def test_complex_numbers_are_computed_as_floats_are():
+    z = wrap(np.array([1 + 2j]))[0]
+    assert z.eval() == z.numpy() == z.native() == complex(z.torch()) == 1 + 2j
+    assert isinstance(z, Complex)

@@ -78,7 +78,9 @@ class Library(NamedTuple):
     convolves: bool = False
     """It convolves in one call: sums of products of windows and filters stay loops till then."""
     is_nested: bool = False
-    """It searches rows as fast as all their elements together."""
+    """It has loops: it searches rows as fast as all their elements together, and a product may
+    begin with any factor.
+    """
 
 
 class Raiser:
@@ -175,12 +177,16 @@ class Raiser:
         neutral = identity(combine.name, op.result.type)
         if neutral is None:
             return Reason(f"libraries do not reduce '{op.result.type}' by {combine.name}")
+        starts_from_identity = is_constant(op.init, neutral)
+        is_first_factor = not starts_from_identity and not takes_any_order(combine)
+        if is_first_factor and self._library.is_nested:
+            return Reason("a loop begins with the first factor, an array would be joined to it")
         if (why := self._needs_loop(op, summand, type(combine))) is not None:
             return why
         self._note(op, f"the fold over {name_of(op.counter)} is a reduction by {combine.name}")
-        emitter, starts_from_identity = Emitter(), is_constant(op.init, neutral)
+        emitter = Emitter()
         elements = emitter.emit(array_of_steps(op, [summand]))
-        if not starts_from_identity and not takes_any_order(combine):
+        if is_first_factor:
             elements = _after(op.init, elements, emitter)
             starts_from_identity = True
         start = emitter.constant(neutral)

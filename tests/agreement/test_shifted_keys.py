@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import accumulate, array, fold, function, where
+import ein_mlir
+from ein_mlir import accumulate, array, fold, fold_sum, function, grad, where
 from tests.agreement.comparison import assert_agree
 from tests.libraries import in_64_bits, on
 
@@ -81,6 +82,65 @@ def integers(a, b):
     return accumulate(lambda i, j: (i + j, large(a[i]) * large(b[j])), size=n + m)
 
 
+def transposed(a, b):
+    """A transposed convolution with a stride and padding: a sum of products over channels."""
+    n, m = a.size(), b.size()
+    images = array(lambda k, c, i: abs(a[i] - (k + c).float()), size=(2, 3, n))
+    filters = array(lambda c, o, j: abs(b[j] - (c + o).float()), size=(3, 2, m))
+
+    def term(k, o, c, i, j):
+        return (k, o, 2 * i + 3 * j - 2), images[k, c, i] * filters[c, o, j]
+
+    return accumulate(term, size=(2, 2, 2 * n + 1))
+
+
+def transposed_planes(a, b):
+    """The same of planes, with a channel that is kept, and with one that is summed."""
+    n, m = a.size(), b.size()
+    planes = array(lambda c, i, k: abs(a[i] - a[k] + c.float()), size=(2, n, n))
+    stamps = array(lambda c, j, h: abs(b[j] + b[h] - c.float()), size=(2, m, m))
+
+    def kept(c, i, j, k, h):
+        return (c, 2 * i + 1 - j, k + h), planes[c, i, k] * stamps[c, j, h]
+
+    def summed(c, i, j, k, h):
+        return (2 * i + 1 - j, k + h), planes[c, i, k] * stamps[c, j, h]
+
+    return accumulate(summed, size=(n + 2, n + m)), accumulate(kept, size=(2, n + 2, n + m))
+
+
+def rows(a, b):
+    """Rows of values without products, and their extremes."""
+    n, m = a.size(), b.size()
+    table = array(lambda i, j, k: a[i] - b[j] * k.float(), size=(n, m, 3))
+    sums = accumulate(lambda i, j: (4 * i + j - 1, table[i, j]), size=4 * n + m)
+    return sums, accumulate(lambda i, j: (j - i, table[i, j]), size=m, by="max")
+
+
+def clipped(a, b):
+    """Positions that clip, as those of the derivatives of windows do."""
+    n, m = a.size(), b.size()
+
+    def at(p, size):
+        return ein_mlir.max(ein_mlir.min(p, size - 1), 0)
+
+    values = accumulate(lambda i, j: (at(i + 2 * j - 3, n), where(a[i] > b[j], a[i], b[j])), size=n)
+    least = accumulate(lambda i, j: (at(i - j, 2), a[i] + b[j]), size=2, by="min")
+    weights = array(lambda j, o: b[j] * o.float(), size=(m, 2))
+    sums = accumulate(lambda i, j, o: ((at(i - j, n), o), a[i] * weights[j, o]), size=(n, 2))
+    return values, least, sums
+
+
+def gradient(a, b):
+    """The gradient of a convolution with a stride and clipped ends."""
+    n = a.size()
+
+    def loss(x):
+        return fold_sum(lambda i: fold_sum(lambda j: x[2 * i + j - 1] * b[j]) ** 2.0, count=n)
+
+    return grad(loss)(a)
+
+
 PROGRAMS: tuple[Program, ...] = (
     nested,
     correlated,
@@ -90,6 +150,11 @@ PROGRAMS: tuple[Program, ...] = (
     stamps,
     repeated,
     integers,
+    transposed,
+    transposed_planes,
+    rows,
+    clipped,
+    gradient,
 )
 SIZES = ((0, 0), (0, 2), (3, 0), (1, 1), (2, 1), (1, 4), (3, 3), (7, 4), (4, 9))
 
@@ -121,3 +186,37 @@ def test_products_are_convolutions(program: Program) -> None:
 
 def test_repeated_values_are_scattered() -> None:
     assert "shifted" not in function(repeated).source(np.ones(3), np.ones(2))
+
+
+@pytest.mark.parametrize(
+    ("program", "helper"),
+    [
+        (transposed, "overlapped_products("),
+        (transposed_planes, "overlapped_products("),
+        (rows, "shifted_values("),
+        (clipped, "shifted_values("),
+    ],
+)
+def test_overlaps_on_pytorch(program: Program, helper: str) -> None:
+    source = function(program).source(np.ones(3), np.ones(2), backend="torch")
+    assert helper in source
+
+
+@pytest.mark.parametrize("program", [transposed, transposed_planes, rows])
+def test_derivatives_are_recorded(program: Program) -> None:
+    torch = pytest.importorskip("torch")
+    a, b = np.array([0.5, -1.25, 2.0]), np.array([1.0, 3.5])
+    x = torch.tensor(a, requires_grad=True)
+    _first(function(program)(x, torch.tensor(b))).square().sum().backward()
+    expected = function(grad(lambda y, z: _sum_of_squares(_first(program(y, z)))))
+    np.testing.assert_allclose(x.grad.numpy(), expected.eval(a, b, backend="naive"))
+
+
+def _first(result):
+    return result[0] if isinstance(result, tuple) else result
+
+
+def _sum_of_squares(a):
+    if a.rank == 1:
+        return fold_sum(lambda i: a[i] ** 2.0)
+    return fold_sum(lambda i: _sum_of_squares(a[i]), count=a.size())

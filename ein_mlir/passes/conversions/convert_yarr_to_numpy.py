@@ -21,7 +21,7 @@ from ein_mlir.analysis.yarr.counted_conditions import counted_condition
 from ein_mlir.analysis.yarr.extremes import extremes_beside, search_beside
 from ein_mlir.analysis.yarr.masked_rows import masked_rows
 from ein_mlir.analysis.yarr.memory_layout import is_reread_with_gaps
-from ein_mlir.analysis.yarr.shifted_keys import Part, Shift, separate_factors, shifted_keys
+from ein_mlir.analysis.yarr.shifted_keys import Shift, separate_factors
 from ein_mlir.analysis.yarr.sorted_reads import read_positions
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT, DecoratorAttr
@@ -32,10 +32,11 @@ from ein_mlir.rewriting.yarr_to_emitpy.numpy_scalars import NumpyScalars
 from ein_mlir.rewriting.yarr_to_emitpy.parts import has_sizes
 from ein_mlir.rewriting.yarr_to_emitpy.rules.contractions import matrix_product
 from ein_mlir.rewriting.yarr_to_emitpy.scheduling import position_first, write_last
+from ein_mlir.rewriting.yarr_to_emitpy.shifted import ShiftedRules
 from ein_mlir.rewriting.yarr_to_emitpy.tiling import TilingLowering
 
 
-class NumpyLowering(TilingLowering, NumpyArraysLowering):
+class NumpyLowering(TilingLowering, ShiftedRules, NumpyArraysLowering):
     """The rules of NumPy alone: its arrays are mutable, and products take views of any strides."""
 
     pass_name = "convert-yarr-to-numpy"
@@ -75,65 +76,14 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
         )
         self.bind(op.result, self.reordered(self.matrix_multiply(lhs, rhs, type_), stacked, output))
 
-    def accumulate_at(self, op: yarr.AccumulateOp) -> None:
-        """A helper for keys ``i + j``, which takes slices; for products, a convolution."""
-        shifts = shifted_keys(op)
-        if shifts is None:
-            super().accumulate_at(op)
-        else:
-            self._accumulate_shifted(op, shifts)
-
-    def _accumulate_shifted(self, op: yarr.AccumulateOp, shifts: Sequence[Shift]) -> None:
+    def accumulate_shifted(self, op: yarr.AccumulateOp, shifts: Sequence[Shift]) -> None:
+        """A helper that takes slices; for products, a convolution."""
         parts = separate_factors(op.array, shifts) if op.kind.data == "add" else None
-        if parts is not None:
-            helper, arguments = self.name("shifted_products"), list[SSAValue]()
-        else:
-            helper, arguments = self.name("shifted_values"), list(self.combining_function(op))
-            sides = zip(*(shift.axes for shift in shifts), strict=True)
-            parts = ((op.array, [axis for side in sides for axis in side]),)
-        factors = {axis: factor for shift in shifts for axis, factor in shift.indices.items()}
-        arguments += [self._along(array, axes, factors) for array, axes in parts]
-        axes = [axis for _, axes in parts for axis in axes]
-        steps = self.build.literal(tuple(abs(factors[axis]) for axis in axes))
-        starts = self.build.tuple([self._start(shift, parts) for shift in shifts])
-        sizes = self.build.tuple([self.value(size) for size in op.sizes])
-        arguments += [steps, starts, sizes]
+        if parts is None:
+            super().accumulate_shifted(op, shifts)
+            return
+        arguments, helper = self.shifted_arguments(op, shifts, parts), self.name("shifted_products")
         self.bind(op.result, self.build.helper(helper, *arguments, type=op.result.type))
-
-    def _along(self, array: SSAValue, axes: Sequence[int], factors: Mapping[int, int]) -> SSAValue:
-        """An array along some of its axes, in this order, backwards if factors are negative."""
-        none, back = self.build.literal(None), self.build.literal(-1)
-        forward, zero = self.build.slice(), self.build.literal(0)
-        indices = dict.fromkeys(range(yarr.rank_of(array)), zero)
-        for axis in axes:
-            is_forward = factors[axis] > 0
-            indices[axis] = forward if is_forward else self.build.slice(none, none, back)
-        shape, kept = yarr.shape_of(array), sorted(axes)
-        type_ = yarr.tensor(yarr.element_of(array), [shape[axis] for axis in kept])
-        part = array.owner
-        if isinstance(part, yarr.UnsqueezeOp) and {*part.axes} == indices.keys() - {*axes}:
-            array, indices = part.array, {axis: indices[axis] for axis in kept}
-        found = self.array(array)
-        if any(index is not forward for index in indices.values()):
-            found = self.build.subscript(found, list(indices.values()), type_)
-        letters, order = ("".join(chr(ord("a") + k) for k in each) for each in (kept, axes))
-        return self.reordered(found, letters, order)
-
-    def _start(self, shift: Shift, parts: Sequence[Part]) -> SSAValue:
-        """The position of the first elements of arrays along axes that may be reversed."""
-        numbers = [(factor, self.value(number)) for factor, number in shift.starts]
-        numbers += [
-            (shift.indices[axis], self.last(self.array(array), axis))
-            for array, axes in parts
-            for axis in axes
-            if shift.indices.get(axis, 0) < 0
-        ]
-        total = self.build.literal(0)
-        for factor, number in numbers:
-            if abs(factor) != 1:
-                number = self.build.binary(self.build.literal(abs(factor)), "*", number)
-            total = self.build.binary(total, "+" if factor > 0 else "-", number)
-        return total
 
     def is_stored_in_parts(self, concat: yarr.ConcatOp) -> bool:
         """Whether a joined array replaces a row, and all parts but one keep what is there."""

@@ -112,33 +112,62 @@ def shifted_products(a: Any, b: Any, steps: Any, starts: Any, sizes: Any) -> Any
 
 
 def shifted_values(
-    ufunc: Any, identity: Any, values: Any, steps: Any, starts: Any, sizes: Any
+    ufunc: Any,
+    identity: Any,
+    values: Any,
+    steps: Any,
+    starts: Any,
+    sizes: Any,
+    clips: Any = (),
 ) -> Any:
-    """The elements ``values[i, j]`` combined at the same positions; all i precede all j."""
+    """The elements ``values[i, j]``, or rows, combined at these positions; all i precede all j."""
     count = len(sizes)
-    if math.prod(values.shape[:count]) < math.prod(values.shape[count:]):
+    if math.prod(values.shape[:count]) < math.prod(values.shape[count : 2 * count]):
         values = np.moveaxis(values, range(count), range(count, 2 * count))
         steps = steps[count:] + steps[:count]
-    shape, offsets = values.shape[:count], values.shape[count:]
-    whole, places = shifted_places(shape, offsets, steps, identity, values.dtype)
+    shape, offsets, rows = (
+        values.shape[:count],
+        values.shape[count : 2 * count],
+        values.shape[2 * count :],
+    )
+    whole, places = shifted_places(shape, offsets, steps, identity, values.dtype, rows)
     for offset in np.ndindex(offsets):
         place = whole[places(offset)]
-        ufunc(place, values[(..., *offset)], out=place)
-    return placed(whole, identity, starts, sizes)
+        ufunc(place, values[(*(slice(None),) * count, *offset)], out=place)
+    for axis, clip in enumerate(clips):
+        if clip:
+            whole, start = ends_combined(ufunc, whole, axis, starts[axis], sizes[axis])
+            starts = (*starts[:axis], start, *starts[axis + 1 :])
+    return placed(whole, identity, starts, (*sizes, *rows))
 
 
-def shifted_places(shape: Any, offsets: Any, steps: Any, identity: Any, dtype: Any) -> Any:
+def shifted_places(
+    shape: Any, offsets: Any, steps: Any, identity: Any, dtype: Any, rows: Any = ()
+) -> Any:
     """An array of all positions, and the function of the slices of those at an offset."""
-    rows, columns = steps[: len(shape)], steps[len(shape) :]
-    extents = [r * max(n - 1, 0) + 1 for n, r in zip(shape, rows, strict=True)]
+    firsts, columns = steps[: len(shape)], steps[len(shape) :]
+    extents = [r * max(n - 1, 0) + 1 for n, r in zip(shape, firsts, strict=True)]
     lasts = [s * max(m - 1, 0) for m, s in zip(offsets, columns, strict=True)]
 
     def places(offset: Any) -> Any:
-        firsts = [s * k for s, k in zip(columns, offset, strict=True)]
-        ends = [k + n if size else k for k, n, size in zip(firsts, extents, shape, strict=True)]
-        return tuple(map(slice, firsts, ends, rows))
+        starts = [s * k for s, k in zip(columns, offset, strict=True)]
+        ends = [k + n if size else k for k, n, size in zip(starts, extents, shape, strict=True)]
+        return tuple(map(slice, starts, ends, firsts))
 
-    return np.full([n + m for n, m in zip(extents, lasts, strict=True)], identity, dtype), places
+    sizes = [n + m for n, m in zip(extents, lasts, strict=True)]
+    return np.full([*sizes, *rows], identity, dtype), places
+
+
+def ends_combined(ufunc: Any, whole: Any, axis: int, start: Any, size: Any) -> Any:
+    """The array with what is out of bounds combined at the first and the last position, and the
+    position of its first element.
+    """
+    start, length = int(start), whole.shape[axis]
+    if not size or (start >= 0 and start + length <= size):
+        return whole, start
+    positions = np.clip(np.arange(start, start + length), 0, size - 1)
+    firsts = np.flatnonzero(np.diff(positions, prepend=-1))
+    return ufunc.reduceat(whole, firsts, axis, whole.dtype), positions[0]
 
 
 def placed(whole: Any, identity: Any, starts: Any, sizes: Any) -> Any:
@@ -146,6 +175,7 @@ def placed(whole: Any, identity: Any, starts: Any, sizes: Any) -> Any:
     starts = [int(start) for start in starts]
     if not any(starts) and whole.shape == tuple(sizes):
         return whole
+    starts += [0] * (len(sizes) - len(starts))
     kept = (slice(max(-p, 0), max(int(n) - p, 0)) for p, n in zip(starts, sizes, strict=True))
     part, result = whole[tuple(kept)], np.full(sizes, identity, whole.dtype)
     first = [max(p, 0) for p in starts]

@@ -23,4 +23,5 @@ from ein_mlir.backends.torch.prelude.selections import *
 from ein_mlir.backends.torch.prelude.correlations import *
 from ein_mlir.backends.torch.prelude.scans import *
 from ein_mlir.backends.torch.prelude.segments import *
+from ein_mlir.backends.torch.prelude.overlaps import *
 from ein_mlir.backends.torch.prelude.scalars import *

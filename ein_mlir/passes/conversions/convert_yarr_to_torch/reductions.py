@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import i8, i16, i32
+from xdsl.dialects.builtin import f32, f64, i8, i16, i32
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.yarr.masked_rows import MaskedRows, masked_rows
+from ein_mlir.analysis.yarr.shifted_keys import Overlap, Shift, overlap_of
 from ein_mlir.backends.numpy_api import BITWISE
 from ein_mlir.backends.torch import tables
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.dialects.reductions import combines_bits
+from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
 from ein_mlir.rewriting.yarr_to_emitpy.rules import Combination
-from ein_mlir.rewriting.yarr_to_emitpy.rules.reductions import AccumulatingRules
+from ein_mlir.rewriting.yarr_to_emitpy.shifted import ShiftedRules
 
 _HELPERS = {
     "amin": "torch.amin",
@@ -28,7 +30,7 @@ _NAMES = {"all": "amin", "any": "amax"}
 """The reductions of bytes that are those of Bools."""
 
 
-class TorchReductions(AccumulatingRules):
+class TorchReductions(ShiftedRules):
     """Rules that call methods of tensors, or helpers."""
 
     sorts_bits = True
@@ -96,6 +98,20 @@ class TorchReductions(AccumulatingRules):
             method = "cumsum" if op.kind.data == "add" else "cumprod"
             return self.build.method(array, method, axis, type=op.result.type)
         return self.build.helper("torch.accumulate", kind, array, axis, type=op.result.type)
+
+    def adds_shifted(self, op: yarr.AccumulateOp, shifts: Sequence[Shift]) -> bool:
+        """Whether values are floats to add up, at starts that are known before the call."""
+        starts = [self.value(number) for shift in shifts for _, number in shift.starts]
+        if op.kind.data != "add" or not all(map(is_object, starts)):
+            return False
+        rank = 3 if self.overlap(op, shifts) else 2
+        return yarr.element_of(op.array) in (f32, f64) and len(shifts) <= rank
+
+    def overlap(self, op: yarr.AccumulateOp, shifts: Sequence[Shift]) -> Overlap | None:
+        return overlap_of(op.array, shifts)
+
+    def combination(self, op: yarr.AccumulateOp) -> Sequence[SSAValue]:
+        return ()
 
     def combining_function(self, op: Combination | yarr.ReduceOp) -> Sequence[SSAValue]:
         """The name of a combination in PyTorch, and its identity."""

@@ -38,6 +38,7 @@ from ein_mlir.analysis.yarr.parallel_axes import (
     origin_of_size,
     static_size,
 )
+from ein_mlir.analysis.yarr.shifted_keys import behind_shifted_keys
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.yarr.constants import constant_value
 from ein_mlir.dialects.yarr.integers import is_at_most_one
@@ -100,9 +101,9 @@ class Marks:
         self.folds: dict[Operation, FoldCuts] = {}
         self._wanted: dict[SSAValue, Counter[int]] = {}
         self._block = block
-        invariant = _invariant(block)
+        whole = {*_invariant(block), *behind_shifted_keys(block)}
         for op in reversed(list(block.ops)):
-            if op not in invariant:
+            if op not in whole:
                 self._mark(op)
         for op in block.ops:
             self._leave_outside(op)

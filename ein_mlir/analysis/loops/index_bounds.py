@@ -115,10 +115,17 @@ class IndexBounds:
 
 
 def _is_sum_of_sizes(op: Operation | Block, depth: int = 4) -> bool:
-    """Whether an operation adds or subtracts some sizes, so that it does not wrap."""
-    return isinstance(op, arith.AddiOp | arith.SubiOp) and all(
+    """Whether an operation adds up multiples of some sizes; `_is_small` that it does not wrap."""
+    match op:
+        case arith.AddiOp() | arith.SubiOp():
+            terms = (op.lhs, op.rhs)
+        case arith.MuliOp() if known_int(op.rhs) is not None:
+            terms = (op.lhs,)
+        case _:
+            return False
+    return all(
         is_size(each) or (depth > 0 and _is_sum_of_sizes(uncast(each).owner, depth - 1))
-        for each in op.operands
+        for each in terms
     )
 
 
@@ -138,7 +145,8 @@ def counter_range(value: SSAValue) -> tuple[SSAValue, SSAValue] | None:
 def is_size(value: SSAValue, at: Operation | None = None) -> bool:
     """Whether a value is known to be from 0 to ``MOST``: a size, or a counter of a loop.
 
-    At an operation, also an Int that assertions before it hold to be one.
+    At an operation, also an Int that assertions before it hold to be one, or that is the size of a
+    buffer from before it.
     """
     if isinstance(value.owner, memref.DimOp):
         return True
@@ -159,7 +167,7 @@ def is_size(value: SSAValue, at: Operation | None = None) -> bool:
     found = counter_range(value)
     if found is not None:
         return is_size(found[0], at) and _is_at_most_size(found[1], at)
-    return at is not None and _is_asserted(value, at)
+    return at is not None and (_is_asserted(value, at) or _is_allocated(value, at))
 
 
 def _is_at_most_size(value: SSAValue, at: Operation | None) -> bool:
@@ -183,15 +191,32 @@ def _is_asserted(value: SSAValue, at: Operation) -> bool:
             is_bound = bound is not None and (
                 (kind == "sge" and bound >= 0) or (kind == "sle" and bound <= MOST)
             )
-            if is_bound and any(_is_before(each.operation, at) for each in op.result.uses):
+            if is_bound and any(_asserts_before(each.operation, at) for each in op.result.uses):
                 holds.add(kind)
     return len(holds) == 2
 
 
+def _asserts_before(op: Operation, at: Operation) -> bool:
+    return isinstance(op, cf.AssertOp) and _is_before(op, at)
+
+
+def _is_allocated(value: SSAValue, at: Operation) -> bool:
+    """Whether a vector of so many elements is allocated before an operation."""
+    users = [use.operation for use in value.uses]
+    return any(
+        _is_allocated(op.result, at)
+        if isinstance(op, arith.IndexCastOp)
+        else isinstance(op, memref.AllocOp)
+        and op.memref.type.get_num_dims() == 1
+        and _is_before(op, at)
+        for op in users
+    )
+
+
 def _is_before(op: Operation, at: Operation) -> bool:
-    """Whether an operation is an assertion that runs before another one."""
+    """Whether an operation runs before another one."""
     around = None if op.parent is None else op.parent.find_ancestor_op_in_block(at)
-    return isinstance(op, cf.AssertOp) and around is not None and op.is_before_in_block(around)
+    return around is not None and op.is_before_in_block(around)
 
 
 def _is_small(form: LinearForm) -> bool:

@@ -293,10 +293,13 @@ def _extremes(loop: scf.ForOp) -> list[Operation]:
 
 
 def _put_last(op: Operation, carried: set[SSAValue]) -> None:
-    """``max(carried, x)  -->  max(x, carried)``: processors test the first operand for NaN."""
+    """``max(carried, x)  -->  max(x, carried)``: processors test the first operand for NaN.
+
+    Of two Ints LLVM tests whether the first is greater: a branch that is seldom taken, also where
+    many of them are equal.
+    """
     first, second = op.operands
-    is_float = isinstance(op, arith.MaximumfOp | arith.MinimumfOp)
-    if is_float and first in carried and second not in carried:
+    if first in carried and second not in carried:
         op.operands = (second, first)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -19,7 +19,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.selections import Test, reduction, step_of
 from ein_mlir.analysis.phi.speculation import body_may_fail
-from ein_mlir.analysis.predicates import CHOICES
+from ein_mlir.analysis.predicates import CHOICES, conjoined
 from ein_mlir.analysis.scopes import (
     around,
     block_of,
@@ -59,7 +59,7 @@ def _bounds(
     sides = set[bool]()
     if short_count(op) is not None:
         irregular = initial = False
-    rows = _row_indices(op, free) if irregular else frozenset[BlockArgument]()
+    rows = _row_indices(op, forms, free) if irregular else frozenset[BlockArgument]()
     for bound in bounds_of_steps(op, forms, initial=initial):
         indices = bound.free(free)
         is_possible = not indices or (irregular and indices.isdisjoint(rows))
@@ -78,7 +78,7 @@ def _has_bounds(function: func.FuncOp, analyses: AnalysisManager) -> bool:
     return any(block_of(op.count) is not function.body.block for op in folds)
 
 
-def _row_indices(op: phi.FoldOp, free: FreeIndices) -> frozenset[BlockArgument]:
+def _row_indices(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> frozenset[BlockArgument]:
     """The indices along which steps read rows, ``b[k, j]``: with one count they vectorise."""
     variable, rows = dependents(op.body.block, op.counter), frozenset[BlockArgument]()
     for get in operations_in(op):
@@ -86,7 +86,16 @@ def _row_indices(op: phi.FoldOp, free: FreeIndices) -> frozenset[BlockArgument]:
             *others, last = get.positions
             if last not in variable and not variable.isdisjoint(others):
                 rows |= free.of(last)
-    return rows
+    return frozenset(index for index in rows if not _is_chosen(index, forms))
+
+
+def _is_chosen(index: BlockArgument, forms: IndexForms) -> bool:
+    """Whether an equation chooses the elements at an index: ``where(j == i + p, e, a[i, j])``."""
+    array = index.block.parent_op()
+    choice = array.yielded().owner if isinstance(array, phi.ArrayOp) else None
+    tests = conjoined(choice.cond) if isinstance(choice, arith.SelectOp) else ()
+    equations = map(forms.equation, tests)
+    return any(form is not None and index in form.coefficients for form in equations)
 
 
 def _is_row(op: phi.FoldOp) -> bool:
@@ -293,7 +302,7 @@ class NarrowFoldsPass(FunctionPass):
         def may_vary(parts: Sequence[SSAValue]) -> bool:
             indices = frozenset(index for part in parts for index in free.of(part))
             if self.irregular:
-                return short_count(op) is None and indices.isdisjoint(_row_indices(op, free))
+                return short_count(op) is None and indices.isdisjoint(_row_indices(op, forms, free))
             return may_align(op, indices, parts, free)
 
         return bound_by_sorted_keys(op, forms, free, may_vary, at_once=not self.irregular)

@@ -50,8 +50,10 @@ class Interior:
         default_factory=dict[SSAValue, "SSAValue | bool"]
     )
     """The clips and comparisons, with their values there."""
-    outside: dict[SSAValue, bool] = field(default_factory=dict[SSAValue, bool])
-    """The conditions that are known in all other steps."""
+    outside: dict[SSAValue, SSAValue | bool] = field(
+        default_factory=dict[SSAValue, "SSAValue | bool"]
+    )
+    """The clips and conditions that are known in all other steps."""
     border: int | None = None
     """The most steps that are not in it, if their number is known."""
 
@@ -64,6 +66,7 @@ class Finder:
         self._index = index_of(nest)
         self._bounds = IndexBounds(nest, [self._index])
         self._end = self._bounds.of(end_of(nest))
+        self._comparisons = list[tuple[arith.CmpiOp, LinearForm, str]]()
         self.found = Interior()
 
     def interior(self) -> Interior | None:
@@ -79,6 +82,7 @@ class Finder:
                     self._add_comparison(op)
                 case _:
                     pass
+        self._decide_others()
         positions = [
             op.indices[-1]
             for op in body
@@ -106,14 +110,14 @@ class Finder:
         known = self.found.values.get(position)
         return self._inside(known) if isinstance(known, SSAValue) else position
 
-    def _distance(self, value: SSAValue) -> tuple[LinearForm, LinearForm] | None:
-        """The least and the greatest ``c`` of a position ``j + c``, for the index j."""
+    def _distance(self, value: SSAValue, sign: int = 1) -> tuple[LinearForm, LinearForm] | None:
+        """The least and the greatest ``c`` of ``j + c``, for the index j, or of ``c - j``."""
         found = self._bounds.of(value)
         if found is None or not all(map(self._is_known, found.forms())):
             return None
-        if any(form.coefficients.get(self._index) != 1 for form in found.forms()):
+        if any(form.coefficients.get(self._index) != sign for form in found.forms()):
             return None
-        own = LinearForm.of(self._index)
+        own = LinearForm.of(self._index) * sign
         return found.least - own, found.greatest - own
 
     def _is_known(self, form: LinearForm) -> bool:
@@ -138,29 +142,51 @@ class Finder:
         return found.least
 
     def _add_upper(self, op: arith.MinSIOp) -> None:
-        """``min(j + c, last)`` is ``j + c`` below ``last - c + 1``; a count is the last after."""
-        distance, last = self._distance(self._inside(op.lhs)), self._limit(op.rhs)
-        if distance is None or last is None:
+        """``min(j + c, last)`` is ``j + c`` below ``last - c + 1``; a count is the last after.
+
+        ``min(c - j, last)`` is ``c - j`` from ``c - last`` on.
+        """
+        position, last = self._inside(op.lhs), self._limit(op.rhs)
+        distance, back = self._distance(position), self._distance(position, -1)
+        if last is None:
             return
-        if self._is_never(distance[1] - last):
+        if back is not None:
+            self._clip(op, back, back[1] - last, self.found.lows)
+        elif distance is None:
+            return
+        elif self._is_never(distance[1] - last):
             self._remove(op)
         elif self._is_border(distance[1] - last):
-            self.found.highs.append(last - distance[1] + 1)
-            self._remove(op)
+            self._clip(op, distance, last - distance[1] + 1, self.found.highs)
         elif _is_count(op.result) and distance[0] == distance[1]:
             self.found.lows.append(last - distance[0])
             self.found.values[op.result] = op.rhs
 
     def _add_lower(self, op: arith.MaxSIOp) -> None:
-        """``max(j + c, 0)`` is ``j + c`` from ``-c`` on."""
-        distance = self._distance(self._inside(op.lhs))
-        if known_int(op.rhs) != 0 or distance is None:
+        """``max(j + c, 0)`` is ``j + c`` from ``-c`` on, ``max(c - j, 0)`` is ``c - j`` up to c."""
+        position = self._inside(op.lhs)
+        distance, back = self._distance(position), self._distance(position, -1)
+        if known_int(op.rhs) != 0:
             return
-        if is_negative(-distance[0]):
+        if back is not None and not self._is_never(-back[0]):
+            self._clip(op, back, back[0] + 1, self.found.highs)
+        elif distance is not None and is_negative(-distance[0]):
             self._remove(op)
-        elif not is_possible(-distance[0]):
-            self.found.lows.append(-distance[0])
-            self._remove(op)
+        elif distance is not None and not is_possible(-distance[0]):
+            self._clip(op, distance, -distance[0], self.found.lows)
+
+    def _clip(
+        self,
+        op: arith.MinSIOp | arith.MaxSIOp,
+        distance: tuple[LinearForm, LinearForm],
+        bound: LinearForm,
+        bounds: list[LinearForm],
+    ) -> None:
+        """A clip does nothing on one side of a bound; it is the limit on the other."""
+        bounds.append(bound)
+        self._remove(op)
+        if distance[0] == distance[1]:
+            self.found.outside[op.result] = op.rhs
 
     def _remove(self, clip: arith.MinSIOp | arith.MaxSIOp) -> None:
         """A clip is its position, which may be a clip itself."""
@@ -180,6 +206,7 @@ class Finder:
         if predicate in ("<=", ">"):
             change, predicate = change + 1, "<" if predicate == "<=" else ">="
         self._decide(op, change, predicate)
+        self._comparisons.append((op, change, predicate))
 
     def _decide(self, op: arith.CmpiOp, change: LinearForm, predicate: str) -> None:
         start, end = change.known(), None
@@ -191,6 +218,24 @@ class Finder:
         elif end is not None and abs(end) <= WIDEST_BORDER:
             self.found.highs.append(change)
             self.found.values[op.result] = predicate in ("<", "!=")
+
+    def _decide_others(self) -> None:
+        """Decide other comparisons by the bounds, and those of the other steps by a single one."""
+        lows = {form for form in self.found.lows if (form.known() or 1) > 0}
+        highs = {*self.found.highs}
+        inside, outside = self.found.values, self.found.outside
+        if len(lows) + len(highs) != 1:
+            outside.clear()
+        for op, change, predicate in self._comparisons:
+            is_before = any(is_negative(high - change) for high in highs)
+            is_after = any(is_negative(change - low) for low in lows)
+            if is_before or (is_after and predicate in ("<", ">=")):
+                inside[op.result] = predicate in (("<", "!=") if is_before else (">=",))
+            if len(lows) + len(highs) == 1 and predicate in ("<", ">="):
+                if any(is_negative(change - high) for high in highs):
+                    outside[op.result] = predicate == ">="
+                elif any(is_negative(low - change) for low in lows):
+                    outside[op.result] = predicate == "<"
 
 
 def _is_count(value: SSAValue) -> bool:

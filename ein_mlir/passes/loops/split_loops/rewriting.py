@@ -32,6 +32,8 @@ class _Ranges:
     low: SSAValue
     inside: SSAValue
     outside: SSAValue
+    has_end: bool
+    """Whether other steps may be after the interior."""
 
 
 def _ranges(nest: Loop, found: Interior) -> _Ranges:
@@ -42,10 +44,11 @@ def _ranges(nest: Loop, found: Interior) -> _Ranges:
         low = emit.build.insert(arith.MaxSIOp(low, emit.form(form))).result
     for form in dict.fromkeys(found.highs):
         high = emit.build.insert(arith.MinSIOp(high, emit.form(form))).result
-    low = emit.build.insert(arith.MinSIOp(low, end)).result
+    if known_int(low) is None:
+        low = emit.build.insert(arith.MinSIOp(low, end)).result
     high = emit.build.insert(arith.MaxSIOp(high, low)).result
     inside = emit.combined(high, "-", low)
-    return _Ranges(low, inside, emit.combined(end, "-", inside))
+    return _Ranges(low, inside, emit.combined(end, "-", inside), bool(found.highs))
 
 
 def split(nest: scf.ParallelOp, found: Interior) -> None:
@@ -105,7 +108,7 @@ def _rows(nest: scf.ParallelOp, found: Interior, ranges: _Ranges) -> Sequence[Op
         body = Block(arg_types=[INDEX])
         build = Builder(InsertPoint.at_end(body))
         index = place(build, ranges, body.args[0])
-        _copy(nest, build, [*outer.args, index], found.values if place is _inner else {})
+        _copy(nest, build, [*outer.args, index], found.values if place is _inner else found.outside)
         outer.add_op(_loop([zero], [count], [one], body, found if place is _border else None))
     outer.add_op(scf.ReduceOp())
     lowers, uppers, steps = (
@@ -121,7 +124,7 @@ def _whole(nest: scf.ParallelOp, found: Interior, ranges: _Ranges) -> Sequence[O
         body = Block(arg_types=[INDEX] * len(nest.body.block.args))
         build = Builder(InsertPoint.at_end(body))
         index = place(build, ranges, body.args[-1])
-        known = found.values if place is _inner else {}
+        known = found.values if place is _inner else found.outside
         _copy(nest, build, [*list(body.args)[:-1], index], known)
         uppers = [*list(nest.upperBound)[:-1], count]
         border = found if place is _border else None
@@ -154,8 +157,12 @@ def _inner(build: Builder, ranges: _Ranges, number: SSAValue) -> SSAValue:
 
 def _border(build: Builder, ranges: _Ranges, number: SSAValue) -> SSAValue:
     """The index of another step: before the interior, or after it."""
-    is_before = build.insert(arith.CmpiOp(number, ranges.low, "slt")).result
+    if not ranges.has_end:
+        return number
     after = build.insert(arith.AddiOp(number, ranges.inside)).result
+    if known_int(ranges.low) == 0:
+        return after
+    is_before = build.insert(arith.CmpiOp(number, ranges.low, "slt")).result
     return build.insert(arith.SelectOp(is_before, number, after)).result
 
 

@@ -55,7 +55,7 @@ def continued(loop: scf.ForOp) -> Interior | None:
 def _interior(
     loop: scf.ForOp, span: Span, conditions: Conditions, outside: dict[SSAValue, bool]
 ) -> Interior:
-    emit, found = IndexValues(Builder(InsertPoint.before(loop))), Interior(outside=outside)
+    emit, found = IndexValues(Builder(InsertPoint.before(loop))), Interior(outside={**outside})
 
     def forms(limits: Limits) -> list[LinearForm]:
         """The limits, which are at most the end before a sum with 1: that does not wrap."""

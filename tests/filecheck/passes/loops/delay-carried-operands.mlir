@@ -285,3 +285,22 @@ func.func @choices(%t: memref<?x?xi64>, %a: memref<?xi1>, %b: memref<?xi1>, %i: 
 // CHECK-NEXT:      [[TEST:%.*]] = arith.cmpi sle, %left, [[LIMIT2]] : i64
 // CHECK-NEXT:      [[Y:%.*]] = arith.select [[TEST]], [[VALUE2]], %left {ein.unpredictable} : i64
 // CHECK-NEXT:      memref.store [[Y]], %t[%k, %j]
+
+// -----
+
+// The carried value is the second operand, which stays where both are equal: a branch for a new one
+// is seldom taken.
+
+func.func @ties(%a: memref<?xi64>, %n: index, %start: i64) -> i64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %j = %c0 to %n step %c1 iter_args(%acc = %start) -> (i64) {
+    %x = memref.load %a[%j] : memref<?xi64>
+    %best = arith.maxsi %acc, %x : i64
+    scf.yield %best : i64
+  }
+  func.return %r : i64
+}
+
+// CHECK-LABEL: func.func @ties(
+// CHECK:           arith.maxsi %x, %acc : i64

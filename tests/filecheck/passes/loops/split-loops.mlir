@@ -42,13 +42,8 @@ func.func @before(%a: memref<?x?xf64>, %r: memref<?x?xf64>) {
 // CHECK-NEXT:        }) : (index, index, index) -> ()
 // CHECK-NEXT:        "scf.parallel"(%c0, %6, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
 // CHECK-NEXT:        ^bb0(%9: index):
-// CHECK-NEXT:          %10 = arith.cmpi slt, %9, %3 : index
-// CHECK-NEXT:          %11 = arith.addi %9, %5 : index
-// CHECK-NEXT:          %12 = arith.select %10, %9, %11 : index
-// CHECK-NEXT:          %p_1 = arith.subi %12, %c1 : index
-// CHECK-NEXT:          %q = arith.maxsi %p_1, %c0 : index
-// CHECK-NEXT:          %x_1 = memref.load %a[%i, %q] : memref<?x?xf64>
-// CHECK-NEXT:          memref.store %x_1, %r[%i, %12] : memref<?x?xf64>
+// CHECK-NEXT:          %x_1 = memref.load %a[%i, %c0] : memref<?x?xf64>
+// CHECK-NEXT:          memref.store %x_1, %r[%i, %9] : memref<?x?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) {ein.few_steps} : (index, index, index) -> ()
 // CHECK-NEXT:        scf.reduce
@@ -86,31 +81,24 @@ func.func @around(%a: memref<?xf64>, %r: memref<?xf64>) {
 // CHECK-NEXT:      %1 = arith.constant 1 : index
 // CHECK-NEXT:      %2 = arith.subi %n, %1 : index
 // CHECK-NEXT:      %3 = arith.minsi %n, %2 : index
-// CHECK-NEXT:      %4 = arith.minsi %0, %n : index
-// CHECK-NEXT:      %5 = arith.maxsi %3, %4 : index
-// CHECK-NEXT:      %6 = arith.subi %5, %4 : index
-// CHECK-NEXT:      %7 = arith.subi %n, %6 : index
-// CHECK-NEXT:      "scf.parallel"(%c0, %6, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:      ^bb0(%8: index):
-// CHECK-NEXT:        %9 = arith.addi %4, %8 : index
-// CHECK-NEXT:        %p = arith.addi %9, %c1 : index
+// CHECK-NEXT:      %4 = arith.maxsi %3, %0 : index
+// CHECK-NEXT:      %5 = arith.subi %4, %0 : index
+// CHECK-NEXT:      %6 = arith.subi %n, %5 : index
+// CHECK-NEXT:      "scf.parallel"(%c0, %5, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%7: index):
+// CHECK-NEXT:        %8 = arith.addi %0, %7 : index
+// CHECK-NEXT:        %p = arith.addi %8, %c1 : index
 // CHECK-NEXT:        %x = memref.load %a[%p] : memref<?xf64>
-// CHECK-NEXT:        memref.store %x, %r[%9] : memref<?xf64>
+// CHECK-NEXT:        memref.store %x, %r[%8] : memref<?xf64>
 // CHECK-NEXT:        scf.reduce
 // CHECK-NEXT:      }) : (index, index, index) -> ()
-// CHECK-NEXT:      "scf.parallel"(%c0, %7, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:      ^bb0(%10: index):
-// CHECK-NEXT:        %11 = arith.cmpi slt, %10, %4 : index
-// CHECK-NEXT:        %12 = arith.addi %10, %6 : index
-// CHECK-NEXT:        %13 = arith.select %11, %10, %12 : index
-// CHECK-NEXT:        %p_1 = arith.addi %13, %c1 : index
-// CHECK-NEXT:        %low = arith.cmpi sge, %p_1, %c0 : index
-// CHECK-NEXT:        %high = arith.cmpi slt, %p_1, %n : index
-// CHECK-NEXT:        %in = arith.andi %low, %high : i1
+// CHECK-NEXT:      "scf.parallel"(%c0, %6, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%9: index):
+// CHECK-NEXT:        %10 = arith.addi %9, %5 : index
+// CHECK-NEXT:        %p_1 = arith.addi %10, %c1 : index
 // CHECK-NEXT:        %rest = arith.remsi %p_1, %n : index
-// CHECK-NEXT:        %q = arith.select %in, %p_1, %rest : index
-// CHECK-NEXT:        %x_1 = memref.load %a[%q] : memref<?xf64>
-// CHECK-NEXT:        memref.store %x_1, %r[%13] : memref<?xf64>
+// CHECK-NEXT:        %x_1 = memref.load %a[%rest] : memref<?xf64>
+// CHECK-NEXT:        memref.store %x_1, %r[%10] : memref<?xf64>
 // CHECK-NEXT:        scf.reduce
 // CHECK-NEXT:      }) {ein.few_steps} : (index, index, index) -> ()
 // CHECK-NEXT:      func.return
@@ -145,7 +133,7 @@ func.func @sum_around(%a: memref<?xf64>) -> f64 {
 // CHECK-NEXT:        scf.yield %next : f64
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %s = scf.for %{{.*}} = %[[HIGH]] to %n step %c1 iter_args(%{{.*}} = %[[MIDDLE]]) -> (f64) {
-// CHECK:             arith.select
+// CHECK-NOT:         arith.select
 // CHECK:           } {ein.few_steps}
 // CHECK-NEXT:      func.return %s : f64
 
@@ -169,7 +157,7 @@ func.func @sum_before(%a: memref<?xf64>) -> f64 {
 
 // CHECK:         func.func @sum_before
 // CHECK:           %[[FIRST:.*]] = scf.for %{{.*}} = %c0 to %[[LOW:.*]] step %c1
-// CHECK:             arith.maxsi
+// CHECK-NEXT:        %{{.*}} = memref.load %a[%c0] : memref<?xf64>
 // CHECK:           } {ein.few_steps}
 // CHECK-NEXT:      %s = scf.for %{{.*}} = %[[LOW]] to %{{.*}} step %c1 iter_args(%{{.*}} = %[[FIRST]]) -> (f64) {
 // CHECK-NOT:         arith.maxsi
@@ -238,37 +226,34 @@ func.func @window(%a: memref<?xf64>, %w: memref<?xf64>, %r: memref<?xf64>) {
 // CHECK-NEXT:      %2 = arith.constant 1 : index
 // CHECK-NEXT:      %3 = arith.addi %1, %2 : index
 // CHECK-NEXT:      %4 = arith.minsi %n, %3 : index
-// CHECK-NEXT:      %5 = arith.minsi %0, %n : index
-// CHECK-NEXT:      %6 = arith.maxsi %4, %5 : index
-// CHECK-NEXT:      %7 = arith.subi %6, %5 : index
-// CHECK-NEXT:      %8 = arith.subi %n, %7 : index
-// CHECK-NEXT:      %9 = arith.cmpi sge, %7, %8 : index
-// CHECK-NEXT:      scf.if %9 {
-// CHECK-NEXT:        "scf.parallel"(%c0, %7, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:        ^bb0(%10: index):
-// CHECK-NEXT:          %11 = arith.addi %5, %10 : index
+// CHECK-NEXT:      %5 = arith.maxsi %4, %0 : index
+// CHECK-NEXT:      %6 = arith.subi %5, %0 : index
+// CHECK-NEXT:      %7 = arith.subi %n, %6 : index
+// CHECK-NEXT:      %8 = arith.cmpi sge, %6, %7 : index
+// CHECK-NEXT:      scf.if %8 {
+// CHECK-NEXT:        "scf.parallel"(%c0, %6, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%9: index):
+// CHECK-NEXT:          %10 = arith.addi %0, %9 : index
 // CHECK-NEXT:          %s = scf.for %t = %c0 to %k step %c1 iter_args(%acc = %zero) -> (f64) {
-// CHECK-NEXT:            %p = arith.addi %11, %t : index
+// CHECK-NEXT:            %p = arith.addi %10, %t : index
 // CHECK-NEXT:            %x = memref.load %a[%p] : memref<?xf64>
 // CHECK-NEXT:            %y = arith.addf %acc, %x : f64
 // CHECK-NEXT:            scf.yield %y : f64
 // CHECK-NEXT:          }
-// CHECK-NEXT:          memref.store %s, %r[%11] : memref<?xf64>
+// CHECK-NEXT:          memref.store %s, %r[%10] : memref<?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index) -> ()
-// CHECK-NEXT:        "scf.parallel"(%c0, %8, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:        ^bb0(%12: index):
-// CHECK-NEXT:          %13 = arith.cmpi slt, %12, %5 : index
-// CHECK-NEXT:          %14 = arith.addi %12, %7 : index
-// CHECK-NEXT:          %15 = arith.select %13, %12, %14 : index
+// CHECK-NEXT:        "scf.parallel"(%c0, %7, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%11: index):
+// CHECK-NEXT:          %12 = arith.addi %11, %6 : index
 // CHECK-NEXT:          %s_1 = scf.for %t_1 = %c0 to %k step %c1 iter_args(%acc_1 = %zero) -> (f64) {
-// CHECK-NEXT:            %p_1 = arith.addi %15, %t_1 : index
+// CHECK-NEXT:            %p_1 = arith.addi %12, %t_1 : index
 // CHECK-NEXT:            %q = arith.minsi %p_1, %last : index
 // CHECK-NEXT:            %x_1 = memref.load %a[%q] : memref<?xf64>
 // CHECK-NEXT:            %y_1 = arith.addf %acc_1, %x_1 : f64
 // CHECK-NEXT:            scf.yield %y_1 : f64
 // CHECK-NEXT:          }
-// CHECK-NEXT:          memref.store %s_1, %r[%15] : memref<?xf64>
+// CHECK-NEXT:          memref.store %s_1, %r[%12] : memref<?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index) -> ()
 // CHECK-NEXT:      } else {
@@ -348,45 +333,39 @@ func.func @cast(%a: memref<?xf64>, %r: memref<?xf64>) {
 }
 
 // CHECK:         func.func @cast(%a: memref<?xf64>, %r: memref<?xf64>) {
-// CHECK-NEXT:        %c0 = arith.constant 0 : index
-// CHECK-NEXT:        %c1 = arith.constant 1 : index
-// CHECK-NEXT:        %zero = arith.constant 0 : i64
-// CHECK-NEXT:        %one = arith.constant 1 : i64
-// CHECK-NEXT:        %n = memref.dim %a, %c0 : memref<?xf64>
-// CHECK-NEXT:        %last = arith.subi %n, %c1 : index
-// CHECK-NEXT:        %0 = arith.constant 0 : index
-// CHECK-NEXT:        %1 = arith.constant 1 : index
-// CHECK-NEXT:        %2 = arith.maxsi %0, %1 : index
-// CHECK-NEXT:        %3 = arith.minsi %2, %n : index
-// CHECK-NEXT:        %4 = arith.maxsi %n, %3 : index
-// CHECK-NEXT:        %5 = arith.subi %4, %3 : index
-// CHECK-NEXT:        %6 = arith.subi %n, %5 : index
-// CHECK-NEXT:        "scf.parallel"(%c0, %5, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:        ^bb0(%7: index):
-// CHECK-NEXT:          %8 = arith.addi %3, %7 : index
-// CHECK-NEXT:          %k = arith.index_cast %8 : index to i64
-// CHECK-NEXT:          %p = arith.subi %k, %one : i64
-// CHECK-NEXT:          %s = arith.index_cast %p : i64 to index
-// CHECK-NEXT:          %x = memref.load %a[%s] : memref<?xf64>
-// CHECK-NEXT:          memref.store %x, %r[%8] : memref<?xf64>
-// CHECK-NEXT:          scf.reduce
-// CHECK-NEXT:        }) : (index, index, index) -> ()
-// CHECK-NEXT:        "scf.parallel"(%c0, %6, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:        ^bb0(%9: index):
-// CHECK-NEXT:          %10 = arith.cmpi slt, %9, %3 : index
-// CHECK-NEXT:          %11 = arith.addi %9, %5 : index
-// CHECK-NEXT:          %12 = arith.select %10, %9, %11 : index
-// CHECK-NEXT:          %k_1 = arith.index_cast %12 : index to i64
-// CHECK-NEXT:          %p_1 = arith.subi %k_1, %one : i64
-// CHECK-NEXT:          %q = arith.maxsi %p_1, %zero : i64
-// CHECK-NEXT:          %s_1 = arith.index_cast %q : i64 to index
-// CHECK-NEXT:          %t = arith.minsi %s_1, %last : index
-// CHECK-NEXT:          %x_1 = memref.load %a[%t] : memref<?xf64>
-// CHECK-NEXT:          memref.store %x_1, %r[%12] : memref<?xf64>
-// CHECK-NEXT:          scf.reduce
-// CHECK-NEXT:        }) {ein.few_steps} : (index, index, index) -> ()
-// CHECK-NEXT:        func.return
-// CHECK-NEXT:      }
+// CHECK-NEXT:      %c0 = arith.constant 0 : index
+// CHECK-NEXT:      %c1 = arith.constant 1 : index
+// CHECK-NEXT:      %zero = arith.constant 0 : i64
+// CHECK-NEXT:      %one = arith.constant 1 : i64
+// CHECK-NEXT:      %n = memref.dim %a, %c0 : memref<?xf64>
+// CHECK-NEXT:      %last = arith.subi %n, %c1 : index
+// CHECK-NEXT:      %0 = arith.constant 0 : index
+// CHECK-NEXT:      %1 = arith.constant 1 : index
+// CHECK-NEXT:      %2 = arith.maxsi %0, %1 : index
+// CHECK-NEXT:      %3 = arith.minsi %2, %n : index
+// CHECK-NEXT:      %4 = arith.maxsi %n, %3 : index
+// CHECK-NEXT:      %5 = arith.subi %4, %3 : index
+// CHECK-NEXT:      %6 = arith.subi %n, %5 : index
+// CHECK-NEXT:      "scf.parallel"(%c0, %5, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%7: index):
+// CHECK-NEXT:        %8 = arith.addi %3, %7 : index
+// CHECK-NEXT:        %k = arith.index_cast %8 : index to i64
+// CHECK-NEXT:        %p = arith.subi %k, %one : i64
+// CHECK-NEXT:        %s = arith.index_cast %p : i64 to index
+// CHECK-NEXT:        %x = memref.load %a[%s] : memref<?xf64>
+// CHECK-NEXT:        memref.store %x, %r[%8] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      "scf.parallel"(%c0, %6, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%9: index):
+// CHECK-NEXT:        %s_1 = arith.index_cast %zero : i64 to index
+// CHECK-NEXT:        %t = arith.minsi %s_1, %last : index
+// CHECK-NEXT:        %x_1 = memref.load %a[%t] : memref<?xf64>
+// CHECK-NEXT:        memref.store %x_1, %r[%9] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) {ein.few_steps} : (index, index, index) -> ()
+// CHECK-NEXT:      func.return
+// CHECK-NEXT:    }
 
 // -----
 
@@ -413,43 +392,38 @@ func.func @asserted(%a: memref<?xf64>, %m: i64, %r: memref<?xf64>) {
 }
 
 // CHECK:         func.func @asserted(%a: memref<?xf64>, %m: i64, %r: memref<?xf64>) {
-// CHECK-NEXT:        %c0 = arith.constant 0 : index
-// CHECK-NEXT:        %c1 = arith.constant 1 : index
-// CHECK-NEXT:        %zero = arith.constant 0 : i64
-// CHECK-NEXT:        %most = arith.constant 17592186044416 : i64
-// CHECK-NEXT:        %is_least = arith.cmpi sge, %m, %zero : i64
-// CHECK-NEXT:        cf.assert %is_least, "negative"
-// CHECK-NEXT:        %is_most = arith.cmpi sle, %m, %most : i64
-// CHECK-NEXT:        cf.assert %is_most, "too large"
-// CHECK-NEXT:        %n = arith.index_cast %m : i64 to index
-// CHECK-NEXT:        %0 = arith.constant 0 : index
-// CHECK-NEXT:        %1 = arith.constant 1 : index
-// CHECK-NEXT:        %2 = arith.maxsi %0, %1 : index
-// CHECK-NEXT:        %3 = arith.minsi %2, %n : index
-// CHECK-NEXT:        %4 = arith.maxsi %n, %3 : index
-// CHECK-NEXT:        %5 = arith.subi %4, %3 : index
-// CHECK-NEXT:        %6 = arith.subi %n, %5 : index
-// CHECK-NEXT:        "scf.parallel"(%c0, %5, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:        ^bb0(%7: index):
-// CHECK-NEXT:          %8 = arith.addi %3, %7 : index
-// CHECK-NEXT:          %p = arith.subi %8, %c1 : index
-// CHECK-NEXT:          %x = memref.load %a[%p] : memref<?xf64>
-// CHECK-NEXT:          memref.store %x, %r[%8] : memref<?xf64>
-// CHECK-NEXT:          scf.reduce
-// CHECK-NEXT:        }) : (index, index, index) -> ()
-// CHECK-NEXT:        "scf.parallel"(%c0, %6, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:        ^bb0(%9: index):
-// CHECK-NEXT:          %10 = arith.cmpi slt, %9, %3 : index
-// CHECK-NEXT:          %11 = arith.addi %9, %5 : index
-// CHECK-NEXT:          %12 = arith.select %10, %9, %11 : index
-// CHECK-NEXT:          %p_1 = arith.subi %12, %c1 : index
-// CHECK-NEXT:          %q = arith.maxsi %p_1, %c0 : index
-// CHECK-NEXT:          %x_1 = memref.load %a[%q] : memref<?xf64>
-// CHECK-NEXT:          memref.store %x_1, %r[%12] : memref<?xf64>
-// CHECK-NEXT:          scf.reduce
-// CHECK-NEXT:        }) {ein.few_steps} : (index, index, index) -> ()
-// CHECK-NEXT:        func.return
-// CHECK-NEXT:      }
+// CHECK-NEXT:      %c0 = arith.constant 0 : index
+// CHECK-NEXT:      %c1 = arith.constant 1 : index
+// CHECK-NEXT:      %zero = arith.constant 0 : i64
+// CHECK-NEXT:      %most = arith.constant 17592186044416 : i64
+// CHECK-NEXT:      %is_least = arith.cmpi sge, %m, %zero : i64
+// CHECK-NEXT:      cf.assert %is_least, "negative"
+// CHECK-NEXT:      %is_most = arith.cmpi sle, %m, %most : i64
+// CHECK-NEXT:      cf.assert %is_most, "too large"
+// CHECK-NEXT:      %n = arith.index_cast %m : i64 to index
+// CHECK-NEXT:      %0 = arith.constant 0 : index
+// CHECK-NEXT:      %1 = arith.constant 1 : index
+// CHECK-NEXT:      %2 = arith.maxsi %0, %1 : index
+// CHECK-NEXT:      %3 = arith.minsi %2, %n : index
+// CHECK-NEXT:      %4 = arith.maxsi %n, %3 : index
+// CHECK-NEXT:      %5 = arith.subi %4, %3 : index
+// CHECK-NEXT:      %6 = arith.subi %n, %5 : index
+// CHECK-NEXT:      "scf.parallel"(%c0, %5, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%7: index):
+// CHECK-NEXT:        %8 = arith.addi %3, %7 : index
+// CHECK-NEXT:        %p = arith.subi %8, %c1 : index
+// CHECK-NEXT:        %x = memref.load %a[%p] : memref<?xf64>
+// CHECK-NEXT:        memref.store %x, %r[%8] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      "scf.parallel"(%c0, %6, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%9: index):
+// CHECK-NEXT:        %x_1 = memref.load %a[%c0] : memref<?xf64>
+// CHECK-NEXT:        memref.store %x_1, %r[%9] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) {ein.few_steps} : (index, index, index) -> ()
+// CHECK-NEXT:      func.return
+// CHECK-NEXT:    }
 
 // -----
 
@@ -641,3 +615,42 @@ func.func @kept(%a: memref<?xf64>, %p: i64, %n: index, %x: f64) -> f64 {
 // CHECK-COUNT-1: scf.for
 // CHECK-NOT:     scf.for
 // CHECK:         func.return
+
+// -----
+
+// An axis that is read backwards up to an Int, and comparisons with that; the size of the axis is
+// a sum, and that of a buffer.
+func.func @backwards(%a: memref<?xf64>, %m: index, %x: f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %n = memref.dim %a, %c0 : memref<?xf64>
+  %twice = arith.muli %n, %c2 : index
+  %size = arith.addi %twice, %c1 : index
+  %r = memref.alloc(%size) : memref<?xf64>
+  scf.for %k = %c0 to %n step %c1 {
+    "scf.parallel"(%c0, %size, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%j: index):
+      %p = arith.subi %k, %j : index
+      %q = arith.maxsi %p, %c0 : index
+      %y = memref.load %a[%q] : memref<?xf64>
+      %before = arith.cmpi sle, %j, %k : index
+      %z = arith.select %before, %y, %x : f64
+      memref.store %z, %r[%j] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+  }
+  func.return
+}
+
+// CHECK-LABEL:   func.func @backwards(
+// CHECK:           scf.for %k =
+// CHECK:             %[[INSIDE:.*]] = arith.subi
+// CHECK:             "scf.parallel"(%c0, %[[INSIDE]], %c1)
+// CHECK:               %p = arith.subi %k, %[[J:.*]] : index
+// CHECK-NEXT:          %y = memref.load %a[%p] : memref<?xf64>
+// CHECK-NEXT:          memref.store %y, %r[%[[J]]] : memref<?xf64>
+// CHECK:             "scf.parallel"(%c0, %{{.*}}, %c1)
+// CHECK:               memref.store %x, %r[
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()

@@ -173,6 +173,38 @@ func.func @ranges(%a: !phi.vec<f64>, %p: !phi.vec<i64>) -> !phi.vec<f64> {
 
 // -----
 
+// A bound along rows that steps read, of which an equation chooses one element: a diagonal.
+func.func @diagonal(%a: !phi.vec<!phi.vec<f64>>, %p: i64) -> !phi.vec<!phi.vec<f64>> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %row = arith.index_cast %i : index to i64
+    %column = arith.index_cast %j : index to i64
+    %place = arith.addi %row, %p : i64
+    %is_here = arith.cmpi eq, %column, %place : i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %is_in = arith.cmpi slt, %k, %column : i64
+      %x = phi.get %a[%k, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %y = arith.select %is_in, %x, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    %old = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %new = arith.select %is_here, %s, %old : f64
+    phi.yield %new : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL:  func.func @diagonal(
+// CHECK:            phi.fold (%k < %n,
+// IRREGULAR-LABEL:  func.func @diagonal(
+// IRREGULAR:            [[COUNT:%.*]] = arith.minsi %column, %n : i64
+// IRREGULAR-NEXT:       %s = phi.fold irregular (%k < [[COUNT]], %acc = %zero) -> f64 {
+
+// -----
+
 // A fold of few steps is unrolled later: its count stays regular.
 func.func @short(%a: !phi.vec<f64>, %p: !phi.vec<i64>) -> !phi.vec<f64> {
   %zero = arith.constant 0.0 : f64

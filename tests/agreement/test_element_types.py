@@ -165,6 +165,18 @@ def test_shifts_and_powers(dtype: str, backend: str) -> None:
     agree(f, a.ravel(), n.ravel(), backend=backend)
 
 
+@pytest.mark.parametrize("backend", COMPILING)
+@pytest.mark.parametrize("dtype", TYPES)
+def test_shifts_by_known_distances(dtype: str, backend: str) -> None:
+    """Parts of packed numbers, which are converted to floats."""
+
+    @function
+    def f(a: Vec) -> Any:
+        return array(lambda i: (a[i] >> 3, (a[i] >> 4) & 15, (a[i] >> 4).int().float()))
+
+    agree(f, ends(dtype)[0], backend=backend)
+
+
 @pytest.mark.parametrize("backend", ALL)
 @pytest.mark.parametrize("dtype", [*TYPES, "int64"])
 def test_conversions(dtype: str, backend: str) -> None:

@@ -143,6 +143,19 @@ def conversion_back(op: arith.TruncFOp | arith.TruncIOp) -> Equal:
     return None
 
 
+def conversion_of_extension(op: arith.SIToFPOp | arith.UIToFPOp) -> Equal:
+    """``sitofp (extui x) --> uitofp x``, ``sitofp (extsi x) --> sitofp x``, which are one pass
+
+    The wider type holds the value exactly, and no number that is extended is negative there.
+    """
+    extension = op.input.owner
+    if isinstance(extension, arith.ExtUIOp):
+        return [arith.UIToFPOp(extension.input, op.result.type)]
+    if isinstance(extension, arith.ExtSIOp) and isinstance(op, arith.SIToFPOp):
+        return [arith.SIToFPOp(extension.input, op.result.type)]
+    return None
+
+
 # Choices --------------------------------------------------------------------------------------
 
 
@@ -296,6 +309,7 @@ LAWS: tuple[tuple[Callable[[Any], Equal], tuple[type[Operation], ...]], ...] = (
     (power_of_two, (math.IPowIOp,)),
     (square_root, (math.PowFOp,)),
     (conversion_back, (arith.TruncFOp, arith.TruncIOp)),
+    (conversion_of_extension, (arith.SIToFPOp, arith.UIToFPOp)),
     (one_elsewhere, (arith.SelectOp,)),
     (choice_of_truth, (arith.SelectOp,)),
     (nested_choice, (arith.SelectOp,)),
@@ -318,12 +332,12 @@ class SimplifyArithmeticPass(FixpointPass):
     A negation moves out of odd functions and disappears in even ones, sums and differences, so
     expressions of ``x`` and of ``-x`` become common subexpressions. Powers with a small exponent
     become products, and so do quotients by a power of two; a power of the Int 2 is a shift. Neutral
-    elements and round trips of conversions are removed. A selection of 0 by a comparison of Ints,
-    and 1 otherwise, is the opposite comparison. A choice in a branch of one by the same condition,
-    or by one that decides it, is its own branch. A sum of choices of one value, at most one of
-    which is not zero, is a choice. A choice between two results of one operation that share an
-    operand becomes one operation on a choice. A sum that a fold carries and multiplies by a truth
-    value is a choice between it and 0.
+    elements, round trips of conversions and extensions before conversions are removed. A selection
+    of 0 by a comparison of Ints, and 1 otherwise, is the opposite comparison. A choice in a branch
+    of one by the same condition, or by one that decides it, is its own branch. A sum of choices of
+    one value, at most one of which is not zero, is a choice. A choice between two results of one
+    operation that share an operand becomes one operation on a choice. A sum that a fold carries and
+    multiplies by a truth value is a choice between it and 0.
 
     Before::
 

@@ -51,6 +51,7 @@ class TorchScalars(Scalars):
         self._rules |= {
             arith.CeilDivSIOp: self._tabled,
             arith.DivfOp: self._divide,
+            arith.ShRUIOp: self._shift_right,
             math_dialect.RsqrtOp: self._tabled,
             sigma.FloorModOp: self._floor_mod,
         }
@@ -178,6 +179,16 @@ class TorchScalars(Scalars):
         if not is_python and (is_object(rhs) or not is_one):
             lhs = self.typed(lhs, op.result.type)
         return self.apply(Operator("/"), (lhs, rhs), op.result.type)
+
+    def _shift_right(self, op: arith.ShRUIOp, operands: Sequence[SSAValue]) -> SSAValue:
+        """``x >> 4 & 15`` for a known distance, by which the highest bits become zeros."""
+        element, distance = op.result.type, literal_int(operands[1])
+        assert isa(element, IntegerType)
+        if distance is None or not 0 < distance < element.width.data or is_object(operands[0]):
+            return self._tabled(op, operands)
+        shifted = self.apply(Operator(">>"), operands, element)
+        mask = self.build.literal((1 << (element.width.data - distance)) - 1)
+        return self.apply(Operator("&"), (shifted, mask), element)
 
     def _floor_mod(self, op: sigma.FloorModOp, operands: Sequence[SSAValue]) -> SSAValue:
         element = op.result.type

@@ -739,3 +739,14 @@ func.func @scatter_values(%a: tensor<?xf64>, %k: tensor<?xi64>, %x: tensor<?xf64
 }
 // PYTHON-LABEL: def scatter_values(a, k, x):
 // PYTHON-NEXT:      return scattered(a, (k,), x)
+
+// A shift without a sign by a known distance masks the highest bits.
+
+func.func @high_bits(%a: tensor<?xi8>) -> tensor<?xi8> {
+  %0 = arith.constant dense<4> : tensor<i8>
+  %four = yarr.unsqueeze %0, [0] : tensor<i8> -> tensor<1xi8>
+  %r = yarr.elementwise { arith.shrui } %a, %four : (tensor<?xi8>, tensor<1xi8>) -> tensor<?xi8>
+  func.return %r : tensor<?xi8>
+}
+// CHECK-LABEL: def high_bits(a):
+// CHECK:           return a >> 4 & 15

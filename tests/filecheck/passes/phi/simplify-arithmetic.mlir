@@ -340,3 +340,22 @@ func.func @terms(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %y: !phi.vec<f64>, %i: i6
 // CHECK-NEXT:      %2 = arith.ori %before, %after : i1
 // CHECK-NEXT:      %3 = arith.select %2, %1, %zero : f64
 // CHECK-NEXT:      %4 = arith.addf %s, %3 : f64
+
+// A narrow Int is converted to a float at once.
+func.func @extended(%x: i8, %b: i1, %y: i16) -> (f64, f64, f32, f64) {
+  %0 = arith.extui %x : i8 to i64
+  %1 = arith.sitofp %0 : i64 to f64
+  %2 = arith.extui %b : i1 to i64
+  %3 = arith.sitofp %2 : i64 to f64
+  %4 = arith.extsi %y : i16 to i64
+  %5 = arith.sitofp %4 : i64 to f32
+  %6 = arith.extsi %y : i16 to i64
+  %7 = arith.uitofp %6 : i64 to f64
+  func.return %1, %3, %5, %7 : f64, f64, f32, f64
+}
+
+// CHECK-LABEL: func.func @extended(
+// CHECK-NEXT:    %0 = arith.uitofp %x : i8 to f64
+// CHECK-NEXT:    %1 = arith.uitofp %b : i1 to f64
+// CHECK:         %{{.*}} = arith.sitofp %y : i16 to f32
+// CHECK:         %{{.*}} = arith.uitofp %{{.*}} : i64 to f64

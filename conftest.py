@@ -18,7 +18,7 @@ from hypothesis.internal.conjecture import providers
 
 from ein_mlir import clear_cache
 from tests.libraries import OPTIONAL, missing
-from tests.selection import IS_WHOLE, PARTS, TURN, TURNS, this_turn
+from tests.selection import IS_WHOLE, PARTS, TURN, TURNS, next_turn, this_turn
 
 os.environ.setdefault("EIN_CACHE_DIR", "")
 if not IS_WHOLE:
@@ -75,11 +75,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """A run by turns leaves out some combinations of a program and a backend."""
     if TURN is None:
         return
-    drawn = [test for test in items if _is_drawn(test)]
-    slow = [test for test in items if test.get_closest_marker("one_turn") is not None]
-    left = {*drawn, *slow} - this_turn(drawn, TURN) - set(slow[TURN % PARTS :: PARTS])
+    slow = {test: None for test in items if test.get_closest_marker("one_turn") is not None}
+    drawn = {test: None for test in items if test not in slow and _is_drawn(test)}
+    others = [test for test in items if test not in slow and test not in drawn and _may_wait(test)]
+    left = drawn.keys() - this_turn(drawn, TURN) | next_turn(others, TURN)
+    left |= slow.keys() - {*[*slow][TURN % PARTS :: PARTS]}
     config.hook.pytest_deselected(items=[*left])
     items[:] = [test for test in items if test not in left]
+
+
+def _may_wait(test: pytest.Item) -> bool:
+    return test.get_closest_marker("every_turn") is None
 
 
 def _is_drawn(test: pytest.Item) -> bool:
@@ -88,7 +94,7 @@ def _is_drawn(test: pytest.Item) -> bool:
     is_of_programs = "agreement" in test.path.parts or not {"backend", "dtype"}.isdisjoint(
         parameters
     )
-    return is_of_programs and test.get_closest_marker("every_turn") is None
+    return is_of_programs and _may_wait(test)
 
 
 def pytest_collection_finish() -> None:

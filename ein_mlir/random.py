@@ -241,6 +241,7 @@ def randint(
     """
     if isinstance(low, int) and isinstance(high, int) and low >= high:
         raise EinValueError(f"random: expected low < high, not {low} and {high}{at()}")
+    low = low if isinstance(low, int) else _int(low, "the lower bound")
     keys = split(key)
     span = (_int(high, "the upper bound") - low).max(1)
 

@@ -37,6 +37,9 @@ TURNS = 16
 PARTS = 5
 """A run by turns has one in so many slow tests, and examples of a random test: others each turn."""
 
+MANY = 10
+"""From so many combinations on, a test of no whole program has every second of them in a turn."""
+
 TURN = None
 """The number of the turn that runs; None where all combinations of the selection run."""
 
@@ -103,14 +106,25 @@ def this_turn(tests: Iterable[pytest.Item], turn: int) -> set[pytest.Item]:
     Functions begin with different values: those with few combinations have different backends in a
     turn.
     """
-    functions = defaultdict[tuple[Hashable, str], list[pytest.Item]](list)
-    for test in tests:
-        functions[test.parent, getattr(test, "originalname", test.name)].append(test)
     chosen = set[pytest.Item]()
-    for (_, name), each in functions.items():
+    for name, each in _by_function(tests):
         first = crc32(name.encode())
         chosen |= of_turn({test: _parameters(test) for test in each}, turn - first)
     return chosen
+
+
+def next_turn(tests: Iterable[pytest.Item], turn: int) -> set[pytest.Item]:
+    """The tests that a turn leaves to the next one, among tests of no whole programs."""
+    functions = [each for _, each in _by_function(tests) if len(each) >= MANY]
+    return {test for each in functions for test in each[turn % 2 :: 2]}
+
+
+def _by_function(tests: Iterable[pytest.Item]) -> Iterable[tuple[str, Sequence[pytest.Item]]]:
+    """The tests of each function, with its name."""
+    functions = defaultdict[tuple[Hashable, str], list[pytest.Item]](list)
+    for test in tests:
+        functions[test.parent, getattr(test, "originalname", test.name)].append(test)
+    return [(name, each) for (_, name), each in functions.items()]
 
 
 def _parameters(test: pytest.Item) -> Mapping[str, Hashable]:
@@ -127,7 +141,7 @@ def _key(value: Any) -> Hashable:
 def of_turn(tests: Mapping[Test, Mapping[str, Hashable]], turn: int) -> set[Test]:
     """The tests of one function in a turn, by the sums of the numbers of their values.
 
-    One without parameters is in each turn.
+    One without parameters is in every second turn.
     """
     numbers = defaultdict[str, dict[Hashable, int]](dict)
     sums = {
@@ -137,7 +151,8 @@ def of_turn(tests: Mapping[Test, Mapping[str, Hashable]], turn: int) -> set[Test
         )
         for test, parameters in tests.items()
     }
-    return {test for test, number in sums.items() if not numbers or (number - turn) % TURNS == 0}
+    turns = TURNS if numbers else 2
+    return {test for test, number in sums.items() if (number - turn) % turns == 0}
 
 
 def one_in_turn(values: Sequence[Any]) -> Sequence[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -72,12 +73,12 @@ class PhiFunctions(InterpreterFunctions):
         for index, n in zip(op.indices, sizes, strict=True):
             _check_size(f"size of index {_name(index)}", n)
 
-        def build(position: tuple[int, ...]) -> Value:
+        def build(position: tuple[np.int64, ...]) -> Value:
             axis = len(position)
-            if axis == len(sizes):
-                return _run_body(interpreter, op, tuple(map(np.int64, position)))
-            elements = [build((*position, i)) for i in range(sizes[axis])]
-            return Vector.of(elements, lambda: self._for_sizes(lambda: build((*position, 0))))
+            element = build if axis < len(sizes) - 1 else partial(_run_body, interpreter, op)
+            elements = [element((*position, np.int64(i))) for i in range(sizes[axis])]
+            zero = np.int64(0)
+            return Vector.of(elements, lambda: self._for_sizes(lambda: element((*position, zero))))
 
         return (in_columns(build(()), op.result.type, len(sizes)),)
 
@@ -349,6 +350,11 @@ def _element(args: PythonValues) -> Any:
     return _at(found, positions)
 
 
+def _get(op: Operation) -> Function:
+    is_vector = len(op.operands) == 2
+    return (lambda args: args[0].at(int(args[1]))) if is_vector else _element
+
+
 def _field(op: Operation) -> Function:
     assert isinstance(op, phi.ProjOp)
     number = op.field.value.data
@@ -356,7 +362,7 @@ def _field(op: Operation) -> Function:
 
 
 ELEMENT_RULES: dict[type[Operation], Rule] = {
-    phi.GetOp: lambda op: _element,
+    phi.GetOp: _get,
     phi.ProjOp: _field,
     phi.TupleOp: lambda op: lambda args: args,
 }
@@ -409,8 +415,7 @@ class _Accumulated:
 
 
 def _run_body(interpreter: Interpreter, op: phi.BodyOp, args: Sequence[Value]) -> Value:
-    (value,) = interpreter.run_ssacfg_region(op.regions[0], tuple(args), op.name)
-    return value
+    return interpreter.run_ssacfg_region(op.regions[0], tuple(args), op.name)[0]
 
 
 def _varies(op: phi.WhileOp) -> bool:

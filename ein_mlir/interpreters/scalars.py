@@ -303,7 +303,11 @@ def integer_rule(read: Callable[[Integer], int], function: Callable[..., int]) -
         wrapping = WRAPPING.get(function)
         if wrapping is not None and dtype is not np.bool_:
             return lambda args: wrapping(*args)
-        return lambda args: wrap(function(*map(read, args)), dtype)
+        types = {DTYPES[operand.type] for operand in op.operands}
+        if function is int and types == {dtype}:
+            return lambda args: args[0]
+        number = int if read is signed and np.bool_ not in types else read
+        return lambda args: wrap(function(*map(number, args)), dtype)
 
     return rule
 
@@ -334,10 +338,16 @@ def float_rule(function: Callable[..., float | np.floating[Any]]) -> Rule:
 
     def rule(op: Operation) -> Function:
         dtype = result_dtype(op)
+        if function in OPERATORS:
+            operator_: Callable[..., Any] = function
+            return lambda args: operator_(*args)
         return lambda args: dtype(function(*args))
 
     return rule
 
+
+OPERATORS = (operator.add, operator.sub, operator.mul)
+"""Operators of Python: on two scalars of NumPy of one type, the result has this type, too."""
 
 COMBINERS: dict[str, Callable[..., Any]] = {
     "add": np.add,

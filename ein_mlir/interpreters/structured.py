@@ -14,6 +14,7 @@ from xdsl.ir import Operation, Region, SSAValue
 from xdsl.traits import ConstantLike
 from xdsl.utils.exceptions import InterpretationError
 
+from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.interpreters.phi import ELEMENT_RULES, PhiFunctions
 from ein_mlir.interpreters.scalars import RULES, Function, ScalarFunctions
@@ -28,10 +29,15 @@ reads its operands from the environment, and the numbers of its results.
 
 @dataclass(frozen=True)
 class _Body:
-    """The block of a region: the numbers of its arguments, and its operations in order."""
+    """The block of a region: the numbers of its arguments, its operations in order, and its values.
+
+    Functions return from their last operation.
+    """
 
     arguments: Sequence[int]
     steps: Sequence[_Step]
+    values: Callable[[Any], PythonValues] | None
+    is_function: bool
 
 
 @dataclass
@@ -54,7 +60,7 @@ class StructuredInterpreter(Interpreter):
         body = self._bodies.get(region)
         if body is None:
             body = self._bodies[region] = self._body(region)
-        if not isinstance(region.parent, func.FuncOp):
+        if not body.is_function:
             return self._run(body, args)
         callers, self._values = self._values, dict(self._constants)
         try:
@@ -79,6 +85,8 @@ class StructuredInterpreter(Interpreter):
         except Exception as error:
             assert op is not None
             op.emit_error("Error while interpreting op", error)
+        if body.values is not None:
+            return body.values(values)
         raise InterpretationError("a region without a terminator")
 
     def _body(self, region: Region) -> _Body:
@@ -88,8 +96,11 @@ class StructuredInterpreter(Interpreter):
                 number = self._number(op.results[0])
                 (self._constants[number],) = self.run_op(op)
                 self._values[number] = self._constants[number]
+        yielded = ops.pop() if ops and isinstance(ops[-1], phi.YieldOp) else None
         steps = [self._step(op) for op in ops if not op.has_trait(ConstantLike)]
-        return _Body(self._numbered(region.block.args), steps)
+        values = None if yielded is None else _reader(self._numbered(yielded.operands))
+        is_function = isinstance(region.parent, func.FuncOp)
+        return _Body(self._numbered(region.block.args), steps, values, is_function)
 
     def _step(self, op: Operation) -> _Step:
         functions, run = self._impls._impl_dict.get(type(op), (None, None))  # pyright: ignore[reportPrivateUsage]

@@ -75,9 +75,10 @@ class Vector:
 
     def at(self, position: int) -> Value:
         """The element at a clipped position; zero if there are no elements."""
-        if not self.elements:
-            return self.sample
-        return self.elements[min(max(position, 0), len(self.elements) - 1)]
+        elements = self.elements
+        if 0 <= position < len(elements):
+            return elements[position]
+        return elements[0 if position < 0 else -1] if elements else self.sample
 
     def element(self, depth: int) -> Value:
         """The sample element under some axes."""

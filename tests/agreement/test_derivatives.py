@@ -1113,6 +1113,7 @@ def test_steps_save_what_they_decide() -> None:
     assert program.memory(np.ones((100, 100))).temporaries < 5 * 100**3
 
 
+@pytest.mark.one_turn
 def test_searches_in_segments_take_a_pass() -> None:
     """The derivative of the extremes of segments needs no array of segments by elements."""
     program = function(grad(segment_extremes, (0, 1)), backend="native")

@@ -453,7 +453,7 @@ def test_a_pass_that_others_need(left_out: str, monkeypatch: pytest.MonkeyPatch)
         function(FUNCTIONS[name]).eval(*inputs(name, 4), backend="numpy")
 
 
-@pytest.mark.every_turn
+@pytest.mark.one_turn
 @pytest.mark.parametrize("left_out", [f for f in FLAGS if f not in (*NOWHERE, *NEEDED)])
 def test_each_pass_can_be_left_out(left_out: str, monkeypatch: pytest.MonkeyPatch) -> None:
     names = one_in_turn(changed()[left_out][:MOST])

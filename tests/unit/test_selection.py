@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import product
+from typing import Any, cast
 
 import pytest
 
 from tests import selection
 from tests.selection import (
+    MANY,
     TURNS,
     combinations,
     examples,
     in_turn,
+    next_turn,
     of_turn,
     one_in_turn,
     sizes_on,
@@ -100,8 +104,25 @@ def test_a_parameter_alone_has_its_values_by_turns() -> None:
     assert of_turn(tests, 1 - TURNS) == turns[1]
 
 
-def test_tests_without_parameters_are_in_each_turn() -> None:
-    assert of_turn({"test": {}}, 1) == {"test"}
+def test_tests_without_parameters_are_in_every_second_turn() -> None:
+    assert [len(of_turn({"test": {}}, turn)) for turn in range(4)] == [1, 0, 1, 0]
+
+
+@dataclass(frozen=True)
+class OfOneFunction:
+    """A test, as far as a selection reads it."""
+
+    name: int
+    parent: None = None
+    originalname: str = "test"
+
+
+def test_many_combinations_are_in_one_of_two_turns() -> None:
+    few, many = ([*map(OfOneFunction, range(count))] for count in (MANY - 1, MANY))
+    even, odd = (next_turn(cast(Any, many), turn) for turn in (0, 1))
+    assert even | odd == {*many}
+    assert not even & odd
+    assert not next_turn(cast(Any, few), 0)
 
 
 def test_values_one_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:

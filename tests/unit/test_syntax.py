@@ -30,6 +30,7 @@ def many_switches() -> Iterator[None]:
     gc.set_threshold(*thresholds)
 
 
+@pytest.mark.one_turn
 @pytest.mark.usefixtures("many_switches")
 def test_threads() -> None:
     """``ast.parse`` alone has a SystemError here, before CPython 3.13."""

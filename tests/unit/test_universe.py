@@ -76,6 +76,7 @@ print(*(name for name in sys.modules if name.startswith("ein_mlir.passes.phi")))
 """
 
 
+@pytest.mark.one_turn
 def test_passes_without_work_are_not_imported():
     run = subprocess.run(
         [sys.executable, "-c", PROGRAM], check=True, capture_output=True, text=True

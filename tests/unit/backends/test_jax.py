@@ -774,11 +774,13 @@ def test_results_are_arrays_of_jax() -> None:
     assert isinstance(build(HORNER)(np.ones(2), 1.0), jax.Array)
 
 
+@pytest.mark.one_turn
 def test_nothing_of_jax_is_imported_before_it_is_needed() -> None:
     script = "import sys, ein_mlir, ein_mlir.compiler; assert 'jax' not in sys.modules"
     subprocess.run([sys.executable, "-c", script], check=True)
 
 
+@pytest.mark.one_turn
 def test_the_error_without_jax_says_what_to_install() -> None:
     script = f"""
 import sys

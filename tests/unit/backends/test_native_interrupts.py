@@ -10,9 +10,12 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="llvmlite is not installed")
 
-pytestmark = pytest.mark.skipif(
-    not hasattr(signal, "setitimer"), reason="the system has no timers that send signals"
-)
+pytestmark = [
+    pytest.mark.one_turn,
+    pytest.mark.skipif(
+        not hasattr(signal, "setitimer"), reason="the system has no timers that send signals"
+    ),
+]
 
 PROGRAMS = """
 import os, signal, threading

@@ -60,6 +60,7 @@ def test_sizes_decide_what_is_compiled(texts: list[str]):
     assert set(others) == {third}
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("rows", [0, 1, 2, 3, 4, 7, 8, 9, 12])
 def test_each_size_may_be_the_first(rows: int, texts: list[str]):
     program, a = distances(), np.random.rand(rows, 3)

@@ -312,6 +312,7 @@ def test_arrays_of_two_libraries_are_told_apart():
         add(torch.zeros(2), jax.zeros(2))
 
 
+@pytest.mark.one_turn
 def test_what_is_missing_is_told():
     program = (
         "import sys; sys.modules['torch'] = None\n"

@@ -136,6 +136,7 @@ def nested_folds(count: int) -> str:
     return f"func.func @f(%a: f64, %n: i64) -> f64 {{\n{body}\nfunc.return %r0 : f64\n}}"
 
 
+@pytest.mark.one_turn
 def test_a_thousand_bodies_in_each_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     path = tmp_path / "deep.mlir"
     path.write_text(nested_folds(1000))

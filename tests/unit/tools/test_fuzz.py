@@ -37,6 +37,7 @@ def summed(values: list[float] | None = None) -> Sample:
     return Sample("phi", 0, SUM, (a, a + 1, 0.25))
 
 
+@pytest.mark.one_turn
 def test_some_mutants():
     assert [found for found in texts.findings(8, seed=1) if found is not None] == []
 

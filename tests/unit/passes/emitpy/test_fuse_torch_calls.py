@@ -388,6 +388,7 @@ def norm_of_groups(channels: Callable[[Any], Any]) -> Any:
     return normalised
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("channels", [lambda size: 2, lambda size: size // 3], ids=["2", "thirds"])
 @pytest.mark.parametrize("is_recorded", [False, True])
 def test_groups_of_channels(channels: Any, is_recorded: bool) -> None:

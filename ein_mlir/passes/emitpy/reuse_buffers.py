@@ -7,7 +7,7 @@ from typing import Literal, cast
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.emitpy.shared_memory import Memory, Roots
@@ -175,12 +175,13 @@ def _may_be_smaller(store: emitpy.StoreOp) -> bool:
 
 
 def _reads_copied(op: Operation, store: emitpy.StoreOp, memory: Memory) -> bool:
-    """Whether an operation reads an accumulator that a store has copied."""
-    copy = store.target.owner
-    if not isinstance(copy, Operation) or not is_copy(copy):
-        return False
-    (copied,) = copy.operands
-    return isinstance(copied.owner, Block) and any(
+    """Whether an operation reads an accumulator that a store has copied, or one before it."""
+    copied = store.target
+    while isinstance(owner := copied.owner, Operation):
+        if not isinstance(owner, emitpy.StoreOp) and not is_copy(owner):
+            return False
+        copied = owner.operands[0]
+    return copied is not store.target and any(
         not memory.roots(copied).isdisjoint(memory.roots(value)) for value in op.operands
     )
 

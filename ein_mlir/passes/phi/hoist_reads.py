@@ -21,7 +21,7 @@ from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehensions, copied
 from ein_mlir.rewriting.phi.insertion import Builder
 
-_Writer: TypeAlias = phi.UpdateOp | phi.FoldOp | phi.WhileOp
+_Writer: TypeAlias = phi.UpdateOp | phi.UpdateSliceOp | phi.FoldOp | phi.WhileOp
 
 
 def hoist_reads(writer: _Writer, *, values: bool = True) -> bool:
@@ -53,7 +53,7 @@ def hoist_reads(writer: _Writer, *, values: bool = True) -> bool:
 
 def _readers(writer: _Writer) -> Iterator[Operation]:
     """The operations that read elements of the arrays that an operation may overwrite."""
-    start = writer.array if isinstance(writer, phi.UpdateOp) else writer.start
+    start = writer.start if isinstance(writer, phi.LoopOp) else writer.array
     for leaf, type_ in enumerate(leaf_types(start.type)):
         if phi.rank_of(type_) > 0:
             for value, number in aliases(start, leaf):
@@ -173,7 +173,7 @@ class HoistReadsPass(FunctionPass):
     steps: bool = False
 
     name = "hoist-reads"
-    looks_for = (phi.UpdateOp, phi.FoldOp, phi.WhileOp)
+    looks_for = (phi.UpdateOp, phi.UpdateSliceOp, phi.FoldOp, phi.WhileOp)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         writers = [op for op in operations_in(function) if isinstance(op, _Writer)]

@@ -78,8 +78,9 @@ class RaiseUpdatesPass(FunctionPass):
     where ``%p`` is provably at least 1. The remainder of ``i + c`` may be any Int below ``%p`` that
     varies with no index. The choice stays if both values need the same loop. Conditions that vary
     with no index let the slice be empty, or an accumulator be written in a fold of one step or
-    none. ``%old & ~%e`` of Bools is the selection of a literal. Several indices may have slices.
-    Elements that are not written cost nothing, in a loop whose array is updated in place.
+    none. ``%old & ~%e`` of Bools is the selection of a literal. Several indices may have slices,
+    and several slices of an array may be written. Elements that are not written cost nothing, in a
+    loop whose array is updated in place.
 
     With ``parts``, it is for steps of loops that write the elements of an accumulator in a range,
     ``acc[i] + where((i >= p) & (i < q), x, 0)``, or only where a condition holds: a slice by 1 is

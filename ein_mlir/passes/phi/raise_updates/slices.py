@@ -44,8 +44,14 @@ class Slices(Recogniser):
 
     def updates(self, op: phi.ArrayOp, value: SSAValue) -> Updates | None:
         """The update that the element of a comprehension selects from."""
-        step = self.update(op, value)
-        return None if step is None else Updates(step.old, [step], self.array_of(op, step.old))
+        steps = list[Update]()
+        while (step := self.update(op, value)) is not None:
+            steps.append(step)
+            value = step.old
+        array = self.array_of(op, value) if steps else None
+        if array is not None or len(steps) == 1:
+            return Updates(value, steps, array)
+        return Updates(steps[0].old, steps[:1]) if steps else None
 
     def _is_lost(self, size: SSAValue) -> bool:
         return False

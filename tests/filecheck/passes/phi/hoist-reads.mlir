@@ -219,3 +219,25 @@ func.func @later(%x: !phi.vec<!phi.vec<f64>>, %j: i64, %zero: f64) -> !phi.vec<f
 // CHECK-LABEL: func.func @later(
 // CHECK-NEXT:    %n = phi.size
 // CHECK-NEXT:    %y = phi.update
+
+// -----
+
+// Values of a second slice are computed before the first one is written.
+func.func @slices(%x: !phi.vec<f64>, %v: !phi.vec<f64>, %n: i64, %one: i64, %two: i64) -> !phi.vec<f64> {
+  %r = phi.fold (%k < %n, %acc = %x) -> !phi.vec<f64> {
+    %y = phi.update_slice %acc[%one by %two], %v : !phi.vec<f64>
+    %w = phi.array (%i < %n) -> !phi.vec<f64> {
+      %a = phi.get %acc[%i] : !phi.vec<f64>[index]
+      %b = math.sqrt %a : f64
+      phi.yield %b : f64
+    }
+    %z = phi.update_slice %y[%two by %two], %w : !phi.vec<f64>
+    phi.yield %z : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// STEPS-LABEL: func.func @slices(
+// STEPS:           %w = phi.array
+// STEPS:           %y = phi.update_slice
+// STEPS-NEXT:      %z = phi.update_slice

@@ -288,3 +288,35 @@ func.func @shared(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %b : !phi.vec<f64>
 // CHECK-NEXT:   }
+
+// -----
+
+// Two slices of an array: no other elements are computed.
+func.func @alternating(%a: !phi.vec<f64>, %x: f64, %y: f64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %two = arith.constant 2 : i64
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %b = phi.array (%q < %n) -> !phi.vec<f64> {
+    %i = arith.index_cast %q : index to i64
+    %rest = sigma.floormod %i, %two : i64
+    %is_even = arith.cmpi eq, %rest, %zero : i64
+    %is_odd = arith.cmpi eq, %rest, %one : i64
+    %old = phi.get %a[%q] : !phi.vec<f64>[index]
+    %s = arith.mulf %x, %old : f64
+    %t = arith.mulf %y, %old : f64
+    %u = arith.select %is_odd, %t, %old : f64
+    %v = arith.select %is_even, %s, %u : f64
+    phi.yield %v : f64
+  }
+  func.return %b : !phi.vec<f64>
+}
+
+// CHECK-LABEL:  func.func @alternating(
+// CHECK:          [[ODD:%.*]] = phi.array
+// CHECK:            arith.mulf %y, %{{.*}} : f64
+// CHECK:          [[FIRST:%.*]] = phi.update_slice %a[%{{.*}} by %two], [[ODD]] : !phi.vec<f64>
+// CHECK:          [[EVEN:%.*]] = phi.array
+// CHECK:            arith.mulf %x, %{{.*}} : f64
+// CHECK:          %b = phi.update_slice [[FIRST]][%{{.*}} by %two], [[EVEN]] : !phi.vec<f64>
+// CHECK:          func.return %b : !phi.vec<f64>

@@ -1,0 +1,78 @@
+"""Steps that write several slices of an array, each from old elements: sorting, sweeps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import Float, Int, Vec, array, fold, function, max, min, where
+from tests.agreement.comparison import assert_call_agrees
+from tests.libraries import BACKENDS
+
+
+@function
+def sorted_by_turns(a: Vec[Float]):
+    """Odd-even transposition sort."""
+    n = a.size(0)
+
+    def step(k: Any, a: Any):
+        def element(i: Any):
+            is_right = ((i + k) % 2 == 1) & (i > 0)
+            is_left = ((i + k) % 2 == 0) & (i + 1 < n)
+            return where(is_left, min(a[i], a[i + 1]), where(is_right, max(a[i - 1], a[i]), a[i]))
+
+        return array(element, size=n)
+
+    return fold(a, step, count=n)
+
+
+@function
+def three_colours(a: Vec[Float], steps: Int):
+    """The third colour keeps its elements; the first one overlaps the second at no index."""
+    n = a.size(0)
+
+    def element(i: Any, a: Any):
+        first = where((i % 3 == 1) & (i + 1 < n), a[i] - a[i + 1], a[i])
+        return where((i % 3 == 0) & (i > 0), a[i - 1] + 0.5 * a[i], first)
+
+    return fold(a, lambda _, a: array(lambda i: element(i, a), size=n), count=steps)
+
+
+@function
+def overlapping(a: Vec[Float], p: Int):
+    """The outer slice is written last."""
+    return array(lambda i: where(i % 2 == 0, 2.0 * a[i], where(i % 3 == p, -a[i], a[i])))
+
+
+@function
+def rows_and_columns(a: Vec[Vec[Float]], steps: Int):
+    n, m = a.shape
+
+    def element(i: Any, j: Any, a: Any):
+        return where(i % 2 == 0, a[i + 1, j] * 0.5, where(j % 2 == 1, a[i, j - 1], a[i, j]))
+
+    return fold(a, lambda _, a: array(lambda i, j: element(i, j, a), size=(n, m)), count=steps)
+
+
+TOLERANCE = {"rtol": 1e-12, "atol": 1e-12}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_slices_that_alternate(backend: str) -> None:
+    for size in (0, 1, 2, 3, 8):
+        values = np.random.default_rng(size).normal(size=size)
+        assert_call_agrees(sorted_by_turns, [values], backend, TOLERANCE)
+        assert_call_agrees(three_colours, [values, 3], backend, TOLERANCE)
+        assert_call_agrees(overlapping, [values, size % 4], backend, TOLERANCE)
+        table = np.random.default_rng(size).normal(size=(size, (size + 3) % 5))
+        assert_call_agrees(rows_and_columns, [table, 3], backend, TOLERANCE)
+
+
+def test_slices_are_written_in_place() -> None:
+    """Values of all slices are computed before the first one is written."""
+    step = sorted_by_turns.source(backend="numpy").split("for k in")[1]
+    assert step.count("a_1[") == 2
+    assert ".copy()" not in step
+    assert "np.where" not in step

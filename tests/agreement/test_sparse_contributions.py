@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from ein_mlir import (
+    Bool,
     Float,
     Int,
     Vec,
@@ -122,3 +123,24 @@ def test_errors(backend: str) -> None:
     for limit in (0.0, 1.0):
         with pytest.raises(ValueError, match="size 0 of the accumulation is negative: -2"):
             compiled.eval(np.full(9, limit), -2, backend=backend)
+
+
+@function
+def products(f: Vec[Bool], x: Vec[Float], w: Vec[Vec[Float]], v: Vec[Vec[Float]]):
+    """Sums of products of rows or columns that a mask keeps."""
+    return (
+        array(lambda j: fold_sum(lambda i: where(f[i], w[i, j], 0.0))),
+        array(lambda j: fold_sum(lambda i: where(f[i], 0.0, w[i, j] * x[i]))),
+        array(lambda i: fold_sum(lambda j: where(f[j], v[i, j] * x[j], 0.0))),
+        array(lambda i, j: fold_sum(lambda k: where(f[k], v[i, k] * w[k, j], 0.0))),
+    )
+
+
+@pytest.mark.parametrize("size", [0, 1, 8200])
+def test_products(size: int) -> None:
+    """Large arrays, of which the mask keeps few rows, most or none; the others may be NaN."""
+    r = np.random.default_rng(0)
+    w, v, x = r.random((size, 2)), r.random((2, size)), r.random(size)
+    w[2:3], v[:, 3:4] = np.nan, np.inf
+    for f in (x > 0.97, x < 0.97, x > 2.0):
+        assert_call_agrees(products, (f, x, w, v), "numpy", TOLERANCE)

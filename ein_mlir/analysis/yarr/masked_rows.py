@@ -1,8 +1,8 @@
-"""Reductions along an axis of which a condition leaves out positions as a whole."""
+"""Reductions along an axis, and sums of products, of which a condition leaves out positions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
@@ -42,6 +42,36 @@ def masked_rows(op: yarr.ReduceOp) -> MaskedRows | None:
         bools = _along(mask, axis)
         if bools is not None and _is_whole(rows, op.array):
             return MaskedRows(bools, expected, rows)
+    return None
+
+
+@dataclass(frozen=True)
+class MaskedSteps:
+    """A sum of products that are zero but where a mask of a summed axis has a value."""
+
+    mask: SSAValue
+    expected: bool
+    axes: Mapping[SSAValue, int]
+    """The factors with the axis, and its number in each."""
+
+
+def masked_steps(op: yarr.EinsumOp) -> MaskedSteps | None:
+    """``einsum("i,ij->j", where(mask, x, 0), a)``, where several factors have the axis."""
+    inputs, output = yarr.split_subscripts(op.subscripts.data)
+    factors = dict(zip(op.arrays, inputs, strict=True))
+    if len(factors) < len(inputs) or any(len(set(each)) < len(each) for each in inputs):
+        return None
+    for factor, letters in factors.items():
+        if not isinstance(masked := factor.owner, yarr.ElementwiseOp):
+            continue
+        for mask, expected, _ in _choices(masked, arith.AddfOp.name):
+            for axis, letter in enumerate(letters):
+                bools = mask if len(letters) == 1 else _along(mask, axis)
+                axes = {each: own.index(letter) for each, own in factors.items() if letter in own}
+                if bools is None or letter in output or len(axes) < 2:
+                    continue
+                if yarr.shape_of(bools)[0] == yarr.shape_of(factor)[axis]:
+                    return MaskedSteps(bools, expected, axes)
     return None
 
 

@@ -19,7 +19,7 @@ from xdsl.passes import ModulePass
 
 from ein_mlir.analysis.yarr.counted_conditions import counted_condition
 from ein_mlir.analysis.yarr.extremes import extremes_beside, search_beside
-from ein_mlir.analysis.yarr.masked_rows import masked_rows
+from ein_mlir.analysis.yarr.masked_rows import masked_rows, masked_steps
 from ein_mlir.analysis.yarr.memory_layout import is_reread_with_gaps
 from ein_mlir.analysis.yarr.shifted_keys import Shift, separate_factors
 from ein_mlir.analysis.yarr.sorted_reads import read_positions
@@ -48,10 +48,21 @@ class NumpyLowering(TilingLowering, ShiftedRules, NumpyArraysLowering):
     def einsum(self, op: yarr.EinsumOp) -> None:
         """``np.transpose(a, ...) @ np.transpose(b, ...)`` for a product of stacked matrices.
 
-        A helper for products of the elements of two arrays, all added up.
+        A helper for products of the elements of two arrays, all added up. Steps that a mask leaves
+        out are not taken, if few are left.
 
         ``np.einsum`` may copy both sides first.
         """
+        masked = masked_steps(op)
+        if masked is None:
+            self._einsum_of_steps(op)
+            return
+        all_steps = {factor: self.values[factor] for factor in masked.axes}
+        self.values |= self.at_kept_steps(masked)
+        self._einsum_of_steps(op)
+        self.values |= all_steps
+
+    def _einsum_of_steps(self, op: yarr.EinsumOp) -> None:
         inputs, output = yarr.split_subscripts(op.subscripts.data)
         if (windows := windows_of(op)) is not None:
             self.bind(op.result, self._window_product(op, *windows))

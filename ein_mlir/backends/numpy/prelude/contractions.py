@@ -97,6 +97,21 @@ def times(product: Any, factor: Any) -> Any:
     return np.where(factor, product, 0) if factor.dtype == np.bool_ else product * factor
 
 
+def kept_steps(mask: Any, expected: bool, array: Any) -> Any:
+    """The positions at which a mask has a value, if they are few and an array is large."""
+    if array.size < 1 << 14:
+        return None
+    count = np.count_nonzero(mask)
+    if 8 * (count if expected else mask.size - count) > mask.size:
+        return None
+    return np.flatnonzero(mask if expected else ~mask)
+
+
+def at_steps(array: Any, kept: Any, axis: int) -> Any:
+    """The array at some positions of an axis, if there are any."""
+    return array if kept is None else array.take(kept, axis)
+
+
 def inner_product(lhs: Any, rhs: Any) -> Any:
     """The sum of the products of all elements; of arrays with gaps, BLAS would need copies."""
     if lhs.flags.c_contiguous and rhs.flags.c_contiguous:

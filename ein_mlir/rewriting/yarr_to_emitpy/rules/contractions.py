@@ -8,6 +8,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import IntegerType, TensorType, i1
 from xdsl.ir import Attribute, Block, SSAValue
 
+from ein_mlir.analysis.yarr.masked_rows import MaskedSteps
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering, tensor_type
@@ -42,6 +43,24 @@ class ContractionRules(PythonLowering):
         else:
             result = self._einsum(op, arrays)
         self.bind(op.result, result)
+
+    def at_kept_steps(self, masked: MaskedSteps) -> dict[SSAValue, SSAValue]:
+        """The factors at the steps that a mask keeps, if they are few; all of them if not."""
+        mask, expected = self.array(masked.mask), self.build.literal(masked.expected)
+        largest = self.array(max(masked.axes, key=yarr.rank_of))
+        kept = self.build.helper(
+            self.name("kept_steps"), mask, expected, largest, type=emitpy.OBJECT
+        )
+        parts = dict[SSAValue, SSAValue]()
+        for factor, axis in masked.axes.items():
+            shape = list(yarr.shape_of(factor))
+            shape[axis] = yarr.DYNAMIC
+            type_ = yarr.tensor(yarr.element_of(factor), shape)
+            arguments = self.array(factor), kept, self.build.literal(axis)
+            parts[factor] = self.build.helper(
+                self.name("at_steps"), *arguments, type=type_, view=True
+            )
+        return parts
 
     def _matrix_product(
         self, op: yarr.EinsumOp, arrays: Sequence[SSAValue], transposed: Sequence[bool]

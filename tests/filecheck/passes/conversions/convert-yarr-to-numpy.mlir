@@ -854,6 +854,22 @@ func.func @masked_rows(%a: tensor<?x?xf64>, %b: tensor<?x?xi1>, %m: tensor<?xi1>
 // PYTHON:      def masked_rows(a, b, m):
 // PYTHON-NEXT:     return a[m].sum(axis=0), b[~m].all(axis=0), np.where(m[None, :], a, 0.0).sum(axis=1)
 
+// Steps of products that a mask leaves out are not taken, if few are left.
+
+func.func @masked_steps(%a: tensor<?x?xf64>, %x: tensor<?xf64>, %m: tensor<?xi1>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %0 = yarr.unsqueeze %zero, [0] : tensor<f64> -> tensor<1xf64>
+  %1 = yarr.elementwise { arith.select } %m, %x, %0 : (tensor<?xi1>, tensor<?xf64>, tensor<1xf64>) -> tensor<?xf64>
+  %s = yarr.einsum "i,ij->j" %1, %a : (tensor<?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
+  %t = yarr.einsum "i,ij->i" %1, %a : (tensor<?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
+  func.return %s, %t : tensor<?xf64>, tensor<?xf64>
+}
+// PYTHON:      def masked_steps(a, x, m):
+// PYTHON-NEXT:     t0 = np.where(m, x, 0.0)
+// PYTHON-NEXT:     t1 = kept_steps(m, True, a)
+// PYTHON-NEXT:     t = np.einsum("i,ij->i", t0, a, optimize=True)
+// PYTHON-NEXT:     return at_steps(t0, t1, 0) @ at_steps(a, t1, 0), t
+
 // Quotients and remainders of arrays by powers of two are bits; those by other numbers and those of one
 // number are divisions.
 

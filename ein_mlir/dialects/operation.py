@@ -33,7 +33,7 @@ from xdsl.utils.exceptions import VerifyException
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.dialects.creation import fill
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.host.direct_xdsl import Nominal, item_of, read_directly
+from ein_mlir.host.direct_xdsl import ElementAccessor, Nominal, read_directly
 from ein_mlir.host.late_xdsl import late_format
 
 read_directly()
@@ -100,18 +100,8 @@ class EinOp(IRDLOperation, metaclass=Nominal):
 def op_definition(cls: type[OperationT]) -> type[OperationT]:
     """The definition of an operation: its format is parsed when it is first used, `late_format`."""
     late_format(cls)
-    _access_directly(cls)
+    access_directly(cls)
     return cls
-
-
-class _OperandAccessor(BeforeVariadicSingleAccessor):
-    def __get__(self, obj: Operation, objtype: object = None) -> SSAValue:
-        return item_of(obj._operands, self.idx)  # pyright: ignore[reportPrivateUsage]
-
-
-class _ResultAccessor(BeforeVariadicSingleAccessor):
-    def __get__(self, obj: Operation, objtype: object = None) -> OpResult:
-        return item_of(obj.results, self.idx)
 
 
 class _RegionAccessor(BeforeVariadicSingleAccessor):
@@ -160,8 +150,6 @@ def _number_of(operands: _Operand | Sequence[_Operand] | None) -> int:
 _Accessor: TypeAlias = type[BaseAccessor] | type[BaseAttrAccessor]
 
 _ACCESSORS: dict[tuple[_Accessor, VarIRConstruct], _Accessor] = {
-    (BeforeVariadicSingleAccessor, VarIRConstruct.OPERAND): _OperandAccessor,
-    (BeforeVariadicSingleAccessor, VarIRConstruct.RESULT): _ResultAccessor,
     (BeforeVariadicSingleAccessor, VarIRConstruct.REGION): _RegionAccessor,
     (UniqueVariadicAccessor, VarIRConstruct.OPERAND): _OperandsAccessor,
     **{
@@ -169,21 +157,26 @@ _ACCESSORS: dict[tuple[_Accessor, VarIRConstruct], _Accessor] = {
         for each in (SingleAttrAccessor, VariadicAttrAccessor, OptionalAttrAccessor)
     },
 }
-"""Accessors of operands, single results and single regions.
+"""Accessors of several operands, and of single regions.
 
 Those of IRDL make a view of all operands first, in five calls, and read the number of operands of
 each definition from bytes.
 """
 
+_BY_NUMBER = (VarIRConstruct.OPERAND, VarIRConstruct.RESULT)
+"""The constructs that are read one by one, without a function in Python."""
 
-def _access_directly(cls: type[IRDLOperation]) -> None:
+
+def access_directly(cls: type[IRDLOperation]) -> None:
     """Read operands, results and regions by their numbers."""
     operands = cls.get_irdl_definition().operands
     first = next((k for k, (_, each) in enumerate(operands) if isinstance(each, VariadicDef)), 0)
     for name, old in list(vars(cls).items()):
         is_known = isinstance(old, BaseAccessor | BaseAttrAccessor)
-        if isinstance(old, SingleAttrAccessor) and old.idx < first:
-            setattr(cls, name, _OperandAccessor(old.construct, old.idx))
+        is_before = isinstance(old, SingleAttrAccessor) and old.idx < first
+        is_single = is_before or type(old) is BeforeVariadicSingleAccessor
+        if is_single and old.construct in _BY_NUMBER:
+            setattr(cls, name, ElementAccessor(old.construct, old.idx))
         elif is_known and (type(old), old.construct) in _ACCESSORS:
             direct = _ACCESSORS[type(old), old.construct]
             setattr(cls, name, direct(*(getattr(old, f.name) for f in fields(old))))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from xdsl.dialects import arith, math
 from xdsl.dialects.arith import ArithConstantMaterializationInterface
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, bf16, f16, f32, f64, i8, i16, i32, i64
 from xdsl.interfaces import HasFolderInterface
@@ -25,7 +26,11 @@ from xdsl.irdl import (
 from xdsl.traits import ConstantLike, Pure
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.dialects.operation import op_definition
+from ein_mlir.dialects.operation import access_directly, op_definition
+
+for _each in (*arith.Arith.operations, *math.Math.operations):
+    if issubclass(_each, IRDLOperation):
+        access_directly(_each)
 
 _NUMBER = MessageConstraint(
     eq(i8) | eq(i16) | eq(i32) | eq(i64) | eq(bf16) | eq(f16) | eq(f32) | eq(f64),

@@ -13,8 +13,18 @@ from abc import ABCMeta
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from operator import attrgetter
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
+from xdsl.dialects.builtin import (
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    TensorType,
+    TupleType,
+)
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue, Use
 from xdsl.ir.core import (
     BlockOps,
@@ -52,6 +62,30 @@ item_of = cast("Callable[[object, int], Any]", tuple.__getitem__)  # pyright: ig
 """An element of a tuple, by its number, also where a class of tuples returns slices of its own."""
 
 
+class _Elements(NamedTuple):
+    """Its fields are descriptors that read an element of any tuple."""
+
+    element0: Any
+    element1: Any
+    element2: Any
+    element3: Any
+    element4: Any
+    element5: Any
+    element6: Any
+    element7: Any
+
+
+class ElementAccessor(property, BeforeVariadicSingleAccessor):
+    """An operand or a result by its number, ``op._operands[0]``: an accessor and a property."""
+
+    def __init__(self, construct: VarIRConstruct, number: int):
+        assert number < len(_Elements._fields)
+        field = {VarIRConstruct.OPERAND: "_operands", VarIRConstruct.RESULT: "results"}[construct]
+        property.__init__(self, attrgetter(f"{field}.element{number}"))
+        object.__setattr__(self, "construct", construct)  # it is frozen
+        object.__setattr__(self, "idx", number)
+
+
 def read_directly() -> None:
     """Let the classes of xDSL read their parts directly."""
     # Values and the parts of programs are equal to themselves only.
@@ -76,6 +110,10 @@ def read_directly() -> None:
     BlockOps.__len__ = _number_of_operations
     BlockOps.__iter__ = _operations  # pyright: ignore[reportAttributeAccessIssue]
     SSAValues.__getitem__ = _element  # pyright: ignore[reportAttributeAccessIssue]
+    for attribute in _HASHED:
+        hash_once(attribute)
+    for name in _Elements._fields:
+        setattr(SSAValues, name, getattr(_Elements, name))
     BaseAccessor.__get__ = _accessed
     BeforeVariadicSingleAccessor.__get__ = _accessed_single
 
@@ -97,6 +135,12 @@ _FIELDS = (
 )
 """Properties that are the value of a field."""
 
+_HASHED = (
+    *(Float32Type, Float64Type, FloatAttr, IndexType, IntegerAttr, IntegerType),
+    *(TensorType, TupleType),
+)
+"""The classes of types and numbers, keys of most dictionaries."""
+
 _VIEWS: tuple[tuple[type, str, Callable[[Any], object]], ...] = (
     (Operation, "operands", OpOperands),
     (IRWithUses, "uses", IRUses),
@@ -104,6 +148,25 @@ _VIEWS: tuple[tuple[type, str, Callable[[Any], object]], ...] = (
     (Region, "blocks", RegionBlocks),
 )
 """Properties that are a view of their object."""
+
+
+def hash_once(cls: type[Attribute]) -> None:
+    """Let attributes of a class keep their hash: that of a type is one of five parts in Python."""
+    computed = cls.__hash__
+
+    def hashed(self: Any) -> int:
+        kept = self.__dict__
+        if "_hash" not in kept:
+            kept["_hash"] = computed(self)
+        return kept["_hash"]
+
+    cls.__hash__ = hashed
+    cls.__getstate__ = _without_hash
+
+
+def _without_hash(self: Attribute) -> dict[str, object]:
+    """What is pickled: in another process strings have another hash."""
+    return {name: part for name, part in vars(self).items() if name != "_hash"}
 
 
 def _make_nominal(base: type) -> None:

@@ -46,11 +46,21 @@ def here() -> Location:
 def frame_of_user() -> FrameType:
     """The innermost call of user code that is running."""
     frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
-    while frame.f_back is not None and (
-        frame.f_code.co_filename.startswith(_PACKAGE) or _is_skipped(frame)
-    ):
+    while frame.f_back is not None:
+        file = frame.f_code.co_filename
+        skipped = _SKIPPED.get(file)
+        if skipped is None:
+            skipped = _is_skipped(frame)
+            if file.endswith(".py"):
+                _SKIPPED[file] = skipped
+        if not skipped:
+            break
         frame = frame.f_back
     return frame
+
+
+_SKIPPED = dict[str, bool]()
+"""Whether the code of a file is skipped, once it was seen: most frames are of few files."""
 
 
 def _is_skipped(frame: FrameType) -> bool:

@@ -31,22 +31,26 @@ class _Worklist:
     """A stack of operations, each in it once, and those that wait until it is empty."""
 
     def __init__(self) -> None:
-        self._ops: dict[int, Operation] = {}
-        self._later: dict[int, Operation] = {}
+        self._ops: dict[Operation, None] = {}
+        self._later: dict[Operation, None] = {}
 
     def push(self, op: Operation) -> None:
-        self._ops.setdefault(id(op), op)
+        self._ops.setdefault(op)
+
+    def push_all(self, ops: Iterable[Operation]) -> None:
+        """Add operations that are not in the list; the last one comes first."""
+        self._ops.update(dict.fromkeys(ops))
 
     def push_later(self, op: Operation) -> None:
-        self._later[id(op)] = op
+        self._later[op] = None
 
     def pop(self) -> Operation | None:
         ops = self._ops or self._later
-        return ops.popitem()[1] if ops else None
+        return ops.popitem()[0] if ops else None
 
     def remove(self, op: Operation) -> None:
-        self._ops.pop(id(op), None)
-        self._later.pop(id(op), None)
+        self._ops.pop(op, None)
+        self._later.pop(op, None)
 
 
 class _Rewriter(PatternRewriter):
@@ -85,14 +89,18 @@ class Simplifier:
 
     def simplify(self, module: ModuleOp) -> bool:
         """Visit each operation, and again those near a change; whether anything changed."""
-        for op in reversed(operations_in(module)[1:]):
-            rules = self._rules_of(type(op))
-            if rules.patterns or rules.folds or not is_kept(type(op)):
-                self._worklist.push(op)
+        ops = operations_in(module)[:0:-1]
+        classes = {cls for cls in set(map(type, ops)) if self._may_change(cls)}
+        self._worklist.push_all([op for op in ops if type(op) in classes])
         changed = False
         while (op := self._worklist.pop()) is not None:
             changed |= self._visit(op)
         return changed
+
+    def _may_change(self, cls: type[Operation]) -> bool:
+        """Whether operations of a class have rules, or may be dead."""
+        rules = self._rules_of(cls)
+        return bool(rules.patterns) or rules.folds or not is_kept(cls)
 
     def _visit(self, op: Operation) -> bool:
         rules = self._rules_of(type(op))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 from xdsl.dialects import arith, func, scf
-from xdsl.dialects.builtin import IndexType, UnregisteredOp, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType, UnregisteredOp, f64, i64
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.ir.core import ErasedSSAValue, SSAValues
 from xdsl.traits import ConstantLike
@@ -156,3 +158,23 @@ def test_invalid_names_are_rejected_each_time() -> None:
             value.name_hint = "1a"
     value.name_hint = None
     assert value.name_hint is None
+
+
+def test_types_keep_their_hash_in_this_process_only() -> None:
+    kept, equal = TensorType(f64, [2, -1]), TensorType(f64, [2, -1])
+    assert hash(kept) == hash(equal)
+    read = pickle.loads(pickle.dumps(kept))
+    assert "_hash" in vars(kept)
+    assert "_hash" not in vars(read)
+    assert read == kept
+    assert {read: 1}[equal] == 1
+
+
+def test_operands_and_results_by_name() -> None:
+    one = arith.ConstantOp(IntegerAttr(1, i64))
+    sum_ = arith.AddiOp(one, one)
+    assert sum_.lhs is sum_.rhs is one.result
+    other = arith.ConstantOp(IntegerAttr(2, i64))
+    sum_.operands[1] = other.result
+    assert sum_.lhs is one.result
+    assert sum_.rhs is other.result

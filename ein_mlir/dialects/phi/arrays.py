@@ -41,7 +41,7 @@ class ComprehensionOp(BodyOp):
     @property
     def indices(self) -> Sequence[BlockArgument]:
         """The indices that the operation binds, outermost first."""
-        return self.body.block.args
+        return self.regions[0].first_block.args  # pyright: ignore[reportOptionalMemberAccess]
 
     @property
     def index_types(self) -> Sequence[Attribute]:

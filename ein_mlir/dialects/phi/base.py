@@ -22,7 +22,7 @@ class BodyOp(PhiOp):
 
     def yielded(self) -> SSAValue:
         """The value that the body yields."""
-        terminator = self.regions[0].block.last_op
+        terminator = self.regions[0].first_block.last_op  # pyright: ignore[reportOptionalMemberAccess]
         assert isinstance(terminator, YieldOp)
         return terminator.value
 

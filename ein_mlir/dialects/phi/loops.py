@@ -38,16 +38,16 @@ class CountedOp(LoopOp):
     @property
     def counter(self) -> BlockArgument:
         """The number of the step, from 0."""
-        return self.regions[0].block.args[0]
+        return self.regions[0].first_block.args[0]  # pyright: ignore[reportOptionalMemberAccess]
 
     @property
     def accumulator(self) -> BlockArgument:
         """The carried value."""
-        return self.regions[0].block.args[1]
+        return self.regions[0].first_block.args[1]  # pyright: ignore[reportOptionalMemberAccess]
 
     @property
     def start(self) -> SSAValue:
-        return self.operands[1]
+        return self._operands[1]
 
     def counters(self) -> Sequence[BlockArgument]:
         return (self.counter,)
@@ -56,7 +56,7 @@ class CountedOp(LoopOp):
         return (self.accumulator,)
 
     def range_of(self, value: SSAValue, range_of: RangeOf) -> Range | None:
-        return indices_below(range_of(self.operands[0])) if value is self.counter else None
+        return indices_below(range_of(self._operands[0])) if value is self.counter else None
 
     def limit(self, value: SSAValue) -> SSAValue | None:
         return self.operands[0] if value is self.counter else None

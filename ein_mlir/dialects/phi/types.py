@@ -35,6 +35,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.host.direct_xdsl import hash_once
 from ein_mlir.host.elements import STORAGE
 
 
@@ -70,6 +71,9 @@ class VecType(ParametrizedAttribute, TypeAttribute):
             raise VerifyException(
                 f"!phi.vec holds {_NAMES}, vectors and tuples of them, not '{self.element_type}'"
             )
+
+
+hash_once(VecType)
 
 
 PhiType: TypeAlias = IntegerType | AnyFloat | VecType | TupleType

@@ -60,7 +60,11 @@ class _Values:
             if not _has_equals(op):
                 continue
             known = self._known[self._key(op)]
-            first = next((each for each in reversed(known) if _are_equal(op, each)), None)
+            first = None
+            for each in reversed(known):
+                if _are_equal(op, each):
+                    first = each
+                    break
             if first is None or not self._may_be_shared(first):
                 known.append(op)
                 scope.append(known)

@@ -16,6 +16,7 @@ each. A comprehension is not split: its body is evaluated once, for any number o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 from xdsl.context import Context
@@ -36,6 +37,7 @@ from ein_mlir.dialects.phi import OnRecords
 from ein_mlir.host.dataclass import dataclass
 
 
+@lru_cache(1024)
 def convert_type(type_: Attribute) -> Attribute:
     """The type without arrays of records: ``vec<tuple<a, b>>`` is ``tuple<vec<a>, vec<b>>``.
 
@@ -67,7 +69,7 @@ def _check_fields(type_: Attribute) -> None:
 
 
 def _is_record(value: SSAValue) -> bool:
-    return isa(value.type, TupleType)
+    return type(value.type) is TupleType
 
 
 Size: TypeAlias = tuple[SSAValue, int]
@@ -225,13 +227,16 @@ def _behind(value: SSAValue) -> InsertPoint:
 
 
 def _convert_types(op: Operation) -> None:
-    arguments = [arg for region in op.regions for block in region.blocks for arg in block.args]
-    for value in (*op.results, *arguments):
+    values = list[SSAValue](op.results)
+    for region in op.regions:
+        for block in region.blocks:
+            values += block.args
+    for value in values:
         try:
             type_ = convert_type(value.type)
         except PassFailedException as error:
             raise PassFailedException(f"{op.name}: {error}{where_written(op)}") from None
-        if type_ != value.type:
+        if type_ is not value.type and type_ != value.type:
             Rewriter.replace_value_with_new_type(value, type_)
 
 

@@ -8,6 +8,7 @@ from xdsl.dialects import arith, func, math
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     IntegerAttr,
+    IntegerType,
     i1,
     i8,
     i32,
@@ -69,7 +70,8 @@ def _constant(value: SSAValue) -> int | None:
 
 
 def _is_integer(value: SSAValue) -> bool:
-    return yarr.element_of(value) in (i32, i64)
+    element = yarr.element_of(value)
+    return type(element) is IntegerType and element in (i32, i64)
 
 
 class _Ranges:

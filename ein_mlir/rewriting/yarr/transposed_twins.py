@@ -6,8 +6,8 @@ as of a Hessian with an axis of size 1 and of a gradient, are no twins.
 
 from __future__ import annotations
 
-from collections import ChainMap
-from collections.abc import Hashable, MutableMapping, Sequence
+from collections import ChainMap, defaultdict
+from collections.abc import Container, Hashable, Iterable, MutableMapping, Sequence
 from dataclasses import field
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -41,6 +41,8 @@ Known = MutableMapping[Hashable, tuple[SSAValue, Sequence[int]]]
 class Twins:
     """Finds the twins of a block, and of the blocks in it."""
 
+    candidates: Container[Operation]
+    """The operations that may have a twin."""
     orders: dict[SSAValue, _Order] = field(default_factory=dict[SSAValue, _Order])
     functions: set[SSAValue] = field(default_factory=set[SSAValue])
     """The arrays whose elements take a function such as ``exp``."""
@@ -75,6 +77,10 @@ class Twins:
     def _elementwise(self, op: yarr.ElementwiseOp, known: Known) -> None:
         """Find the first twin of an operation, and replace one whose elements take a function."""
         operands = [self._order(argument) for argument in op.arguments]
+        if op not in self.candidates:
+            if self._takes_function(op, operands):
+                self.functions.add(op.result)
+            return
         places = [order.places() for order in operands]
         rank = range(yarr.rank_of(op.result))
         axes = list(dict.fromkeys((*(place for each in places for place in each), *rank)))
@@ -117,8 +123,15 @@ def _body_key(op: yarr.ElementwiseOp) -> Hashable:
 
 def share_twins(block: Block) -> None:
     """Replace the twins of a block, and of the blocks in it, if several arrays take functions."""
-    count = 0
-    for op in operations_within(block):
-        if is_function(op) and (count := count + 1) > 1:
-            Twins().share(block, {})
-            return
+    ops = operations_within(block)
+    if len([op for op in ops if is_function(op)]) > 1 and (found := _candidates(ops)):
+        Twins(found).share(block, {})
+
+
+def _candidates(ops: Iterable[Operation]) -> set[Operation]:
+    """The operations that compute with as many axes, and in the same steps, as another one."""
+    alike = defaultdict[Hashable, list[Operation]](list)
+    for op in ops:
+        if isinstance(op, yarr.ElementwiseOp) and (rank := yarr.rank_of(op.result)) > 1:
+            alike[rank, *map(type, op.body.block.ops)].append(op)
+    return {op for group in alike.values() if len(group) > 1 for op in group}

@@ -179,4 +179,4 @@ def is_literal(value: SSAValue) -> bool:
 
 def is_object(value: SSAValue) -> bool:
     """Whether a value is a plain Python object, and no array or scalar of the library."""
-    return value.type is OBJECT or value.type == OBJECT
+    return type(value.type) is emitpy.ObjectType

@@ -36,7 +36,7 @@ class Exceptional:
         return neutral_of(self.combine)
 
 
-def exceptional(op: phi.FoldOp, free: FreeIndices, forms: IndexForms) -> Exceptional | None:
+def exceptional(op: phi.FoldOp, forms: IndexForms) -> Exceptional | None:
     """The exceptional term of a sum whose other terms vary with no index of its position.
 
     A sum of a single term is a selection, and not an exception.
@@ -52,7 +52,7 @@ def exceptional(op: phi.FoldOp, free: FreeIndices, forms: IndexForms) -> Excepti
         for equal in (True, False) if isinstance(inner, arith.CmpiOp) else ():
             condition = inner.results[0]
             position = exception_of(op, Test(condition, not equal), forms)
-            if position is not None and _is_alone(op, term, inner, position, free):
+            if position is not None and _is_alone(op, term, inner, position, forms.free):
                 return Exceptional(combine, term, condition, position, equal)
     return None
 

@@ -106,7 +106,7 @@ class IndexForms(Integers):
         super().__init__(PhiLevel())
         self._sizes = sizes
         self._found = _Found(sizes.changes)
-        self._free = free
+        self.free = free
         self._classes: dict[Term | int, LinearForm] = {}
         self._classes_in: dict[Operation, dict[Term | int, LinearForm]] = {}
         self._varying: dict[phi.FoldOp, set[SSAValue]] = {}
@@ -117,14 +117,14 @@ class IndexForms(Integers):
     def add(self, *ops: Operation) -> None:
         """Analyse operations that were added to the program, including their bodies."""
         self._sizes.add(*ops)
-        self._free.add(*ops)
+        self.free.add(*ops)
         for op in ops:
             self._register_sizes(op)
         self._found = _Found(self._sizes.changes)
 
     def renew(self, op: phi.FoldOp) -> None:
         """Analyse a fold again whose steps were changed in place: their values have new forms."""
-        self._free.add(op)
+        self.free.add(op)
         self.forget(result for inner in operations_in(op) for result in inner.results)
         self._found = _Found(self._sizes.changes)
         self._in_steps.clear()
@@ -257,7 +257,7 @@ class IndexForms(Integers):
         """The integer that represents an Int."""
         answers = self._answers().canonical
         if atom not in answers:
-            known = None if self._free.of(atom) else self._form_of(Term(atom))
+            known = None if self.free.of(atom) else self._form_of(Term(atom))
             answers[atom] = known or LinearForm.of(atom)
         return answers[atom]
 
@@ -423,7 +423,7 @@ class IndexForms(Integers):
 
     def _affine(self, form: LinearForm) -> AffinePosition | None:
         """A form as an affine position, if it is affine in one index."""
-        varying = [atom for atom in form.coefficients if self._free.of(atom)]
+        varying = [atom for atom in form.coefficients if self.free.of(atom)]
         if len(varying) != 1 or not phi.is_comprehension_index(varying[0]):
             return None
         (index,) = varying
@@ -458,7 +458,7 @@ class IndexForms(Integers):
         """Whether the other operand of an extreme is a bound without an effect on a position."""
         bound = next((x for x in op.operands if x is not position), position)
         limits = [x for x in (limit, self.integer(position)) if x is not None]
-        return not self._free.of(bound) and any(
+        return not self.free.of(bound) and any(
             self.is_nonnegative((x - self.integer(bound)) * sign) for x in limits
         )
 

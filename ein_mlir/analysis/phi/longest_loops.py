@@ -8,7 +8,6 @@ from typing import TypeAlias
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.variables import variables_around
 from ein_mlir.analysis.scopes import around, captured
@@ -31,9 +30,7 @@ def independent_counters(op: Operation, count: LinearForm) -> Counts:
     return {fold.counter: fold.count for fold in folds if fold.accumulator not in read}
 
 
-def largest(
-    form: LinearForm, counters: Counts, forms: IndexForms, free: FreeIndices
-) -> LinearForm | None:
+def largest(form: LinearForm, counters: Counts, forms: IndexForms) -> LinearForm | None:
     """The largest value of a form over all indices and counters; None if it is not linear in these.
 
     A sum of linear functions of single variables is largest at their first or last values.
@@ -44,11 +41,11 @@ def largest(
             if factor < 0:
                 continue
             size = counters[atom] if atom in counters else phi.size_of_index(atom)
-            last = largest(forms.form(size) - 1, counters, forms, free)
+            last = largest(forms.form(size) - 1, counters, forms)
             if last is None:
                 return None
             found += last * factor
-        elif free.of(atom):
+        elif forms.free.of(atom):
             return None
         else:
             found += LinearForm.of(atom) * factor

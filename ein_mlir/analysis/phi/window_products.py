@@ -16,30 +16,28 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product, is_sum
 
 
-def is_window_product(
-    op: phi.FoldOp, summand: SSAValue, forms: IndexForms, free: FreeIndices
-) -> bool:
+def is_window_product(op: phi.FoldOp, summand: SSAValue, forms: IndexForms) -> bool:
     """Whether a fold over k sums ``u[k] * x[i + k + c]``, or ``u[k] * x[i - k + c]``, for each i.
 
     The weights ``u[k]`` vary with no index. A library correlates the two vectors without an array
     of their products or of the windows.
     """
-    product, indices = summand.owner, free.of(op.result)
+    product, indices = summand.owner, forms.free.of(op.result)
     if not isinstance(product, Operation) or not is_product(product.name) or len(indices) != 1:
         return False
     sides = tuple(product.operands)
     return any(
-        not free.of(weights) - {op.counter} and _is_window(op, window, forms, free)
+        not forms.free.of(weights) - {op.counter} and _is_window(op, window, forms)
         for weights, window in (sides, sides[::-1])
     )
 
 
-def _is_window(op: phi.FoldOp, value: SSAValue, forms: IndexForms, free: FreeIndices) -> bool:
+def _is_window(op: phi.FoldOp, value: SSAValue, forms: IndexForms) -> bool:
     """Whether a value is the element of a fixed vector at ``i + k + c`` or ``i - k + c``."""
     read = value.owner
-    if not isinstance(read, phi.GetOp) or len(read.positions) != 1 or free.of(read.array):
+    if not isinstance(read, phi.GetOp) or len(read.positions) != 1 or forms.free.of(read.array):
         return False
-    (position,), (index,) = read.positions, free.of(op.result)
+    (position,), (index,) = read.positions, forms.free.of(op.result)
     form = forms.form(position)
     others = [atom for atom in form.coefficients if atom not in (index, op.counter)]
     return (
@@ -47,32 +45,32 @@ def _is_window(op: phi.FoldOp, value: SSAValue, forms: IndexForms, free: FreeInd
         and phi.rank_of(read.array.type) == 1
         and form.coefficients.get(index) == 1
         and abs(form.coefficients.get(op.counter, 0)) == 1
-        and not any(is_within(atom, op) or free.of(atom) for atom in others)
+        and not any(is_within(atom, op) or forms.free.of(atom) for atom in others)
     )
 
 
-def is_window_read(op: phi.FoldOp, value: SSAValue, forms: IndexForms, free: FreeIndices) -> bool:
+def is_window_read(op: phi.FoldOp, value: SSAValue, forms: IndexForms) -> bool:
     """Whether a step over k reads a fixed array at ``i + k + c``, or ``i - k + c``, along one axis.
 
     Along others it reads at an index each, or at Ints that vary with no index. The elements of all
     steps are a view of the array, or of a part of it with repeated ends.
     """
     read = value.owner
-    if not isinstance(read, phi.GetOp) or is_within(read.array, op) or free.of(read.array):
+    if not isinstance(read, phi.GetOp) or is_within(read.array, op) or forms.free.of(read.array):
         return False
     if len(read.positions) != phi.rank_of(read.array.type):
         return False
     places = [forms.form(position).coefficients for position in read.positions]
     windows = [place for place in places if op.counter in place]
-    indices = [atom for place in places for atom in place if free.of(atom)]
+    indices = [atom for place in places for atom in place if forms.free.of(atom)]
     return (
         len(windows) == 1
         and abs(windows[0][op.counter]) == 1
         and len(set(indices)) == len(indices)
-        and all(abs(place[atom]) == 1 for place in places for atom in place if free.of(atom))
-        and all(free.of(atom) <= {atom} for atom in indices)
-        and sum(bool(free.of(atom)) for atom in windows[0]) == 1
-        and all(sum(bool(free.of(atom)) for atom in place) <= 1 for place in places)
+        and all(abs(place[atom]) == 1 for place in places for atom in place if forms.free.of(atom))
+        and all(forms.free.of(atom) <= {atom} for atom in indices)
+        and sum(bool(forms.free.of(atom)) for atom in windows[0]) == 1
+        and all(sum(bool(forms.free.of(atom)) for atom in place) <= 1 for place in places)
         and not any(
             is_within(atom, op) for place in places for atom in place if atom is not op.counter
         )
@@ -105,9 +103,7 @@ def _reads_windows(op: phi.FoldOp, value: SSAValue, axes: Set[SSAValue]) -> bool
     return bool(thin) and len(axes - thin) <= len(read.positions)
 
 
-def sums_filters(
-    op: phi.FoldOp, forms: IndexForms, free: FreeIndices, *, groups: bool = True
-) -> bool:
+def sums_filters(op: phi.FoldOp, forms: IndexForms, *, groups: bool = True) -> bool:
     """Whether a fold over k sums products of windows, at ``i + k``, with filters picked by k.
 
     The filters are those of channels, which are summed in the step, or differ for each group, an
@@ -131,7 +127,7 @@ def sums_filters(
         """The indices along whose axes the counter shifts a read; None if it picks no element."""
         positions = value.owner.positions if isinstance(value.owner, phi.GetOp) else ()
         shifted = [x for x in (forms.form(p).coefficients for p in positions) if op.counter in x]
-        return {i for atoms in shifted for i in atoms if free.of(i)} if shifted else None
+        return {i for atoms in shifted for i in atoms if forms.free.of(i)} if shifted else None
 
     def has_roles(images: Set[SSAValue], filters: Set[SSAValue]) -> bool:
         is_shared = not images.isdisjoint(filters)
@@ -140,7 +136,7 @@ def sums_filters(
     return any(
         bool(shifted := places(window))
         and places(filters) == set()
-        and shifted.isdisjoint(free.of(filters))
-        and has_roles(free.of(window), free.of(filters))
+        and shifted.isdisjoint(forms.free.of(filters))
+        and has_roles(forms.free.of(window), forms.free.of(filters))
         for window, filters in (product.operands, product.operands[::-1])
     )

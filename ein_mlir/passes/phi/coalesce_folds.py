@@ -66,9 +66,7 @@ class Coalescer(FoldRaiser["CoalesceFoldsPass"]):
         if self._free.of(inner.count):
             return False
         if self._options.keyed:
-            return found.is_continued and bool(
-                keys_of(inner, found.step, self._free, self._forms)[0]
-            )
+            return found.is_continued and bool(keys_of(inner, found.step, self._forms)[0])
         return found.is_continued or not any(map(self._free.of, captured(inner)))
 
 

@@ -12,7 +12,6 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.equality import difference
 from ein_mlir.analysis.phi.exceptional_terms import exceptional
 from ein_mlir.analysis.phi.fold_components import separate_fields
-from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts
 from ein_mlir.analysis.phi.ragged_folds import ragged_fold
@@ -42,7 +41,7 @@ class Interchange(FoldRaiser["InterchangeFoldsPass"]):
         """Interchange a fold, or fields of its accumulator that depend on no other."""
         if isinstance(op.result.type, phi.VecType):
             if _is_continued(op, ragged=self._options.ragged):
-                _read_own_elements(op, self._forms, self._free)
+                _read_own_elements(op, self._forms)
             self._raise(op)
             return
         if groups := separate_fields(op, phi.ArrayOp):
@@ -102,13 +101,13 @@ class Interchange(FoldRaiser["InterchangeFoldsPass"]):
         step = step_of(op)
         if step is None or not step.tests:
             return reduction(op) is not None and (
-                not _compares_index(op) or exceptional(op, self._free, self._forms) is not None
+                not _compares_index(op) or exceptional(op, self._forms) is not None
             )
         if is_sum(step.combine.name) and any(
-            is_window_product(op, value, self._forms, self._free) for value in step.parts(())
+            is_window_product(op, value, self._forms) for value in step.parts(())
         ):
             return True
-        keys, others = keys_of(op, step, self._free, self._forms)
+        keys, others = keys_of(op, step, self._forms)
         return (
             bool(keys)
             and takes_any_order(step.combine.name)
@@ -161,7 +160,7 @@ def _forward_fields(record: SSAValue) -> None:
             _forward_fields(field)
 
 
-def _read_own_elements(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> None:
+def _read_own_elements(op: phi.FoldOp, forms: IndexForms) -> None:
     """``where(i == p, f(acc[p]), acc[i])  -->  where(i == p, f(acc[i]), acc[i])``
 
     in the comprehension of a step of a fold, if the step reads no other elements.
@@ -179,7 +178,7 @@ def _read_own_elements(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> 
     values = list(reached([read.result for read in reads], _results_of_users))
     if not reads or not all(_is_only_for(choice, value) for value in values):
         return
-    build = Builder.before(choice, forms.add, free.add)
+    build = Builder.before(choice, forms.add)
     own = build.get(op.accumulator, step.indices)
     known = dict[SSAValue, SSAValue]({read.result: own for read in reads})
     for each in slice_within(op, [choice.lhs]):

@@ -15,7 +15,7 @@ from ein_mlir.analysis.manager import AnalysisManager, classes_of
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.bounds import Bound
 from ein_mlir.analysis.phi.element_cost import short_count
-from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
+from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.selections import Test, reduction, step_of
 from ein_mlir.analysis.phi.speculation import body_may_fail
@@ -44,7 +44,6 @@ from ein_mlir.rewriting.phi.sorted_windows import bound_by_sorted_keys
 def _bounds(
     op: phi.FoldOp,
     forms: IndexForms,
-    free: FreeIndices,
     *,
     irregular: bool,
     raised: bool,
@@ -59,9 +58,9 @@ def _bounds(
     sides = set[bool]()
     if short_count(op) is not None:
         irregular = initial = False
-    rows = _row_indices(op, forms, free) if irregular else frozenset[BlockArgument]()
+    rows = _row_indices(op, forms) if irregular else frozenset[BlockArgument]()
     for bound in bounds_of_steps(op, forms, initial=initial):
-        indices = bound.free(free)
+        indices = bound.free(forms.free)
         is_possible = not indices or (irregular and indices.isdisjoint(rows))
         if is_possible and not irregular and not raised:
             is_possible = varying_with_reductions(op).isdisjoint(bound.parts)
@@ -78,14 +77,14 @@ def _has_bounds(function: func.FuncOp, analyses: AnalysisManager) -> bool:
     return any(block_of(op.count) is not function.body.block for op in folds)
 
 
-def _row_indices(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> frozenset[BlockArgument]:
+def _row_indices(op: phi.FoldOp, forms: IndexForms) -> frozenset[BlockArgument]:
     """The indices along which steps read rows, ``b[k, j]``: with one count they vectorise."""
     variable, rows = dependents(op.body.block, op.counter), frozenset[BlockArgument]()
     for get in operations_in(op):
         if isinstance(get, phi.GetOp) and get.positions:
             *others, last = get.positions
             if last not in variable and not variable.isdisjoint(others):
-                rows |= free.of(last)
+                rows |= forms.free.of(last)
     return frozenset(index for index in rows if not _is_chosen(index, forms))
 
 
@@ -104,9 +103,7 @@ def _is_row(op: phi.FoldOp) -> bool:
     return isinstance(op.parent_op(), phi.FoldOp) and not any(inner)
 
 
-def _exception(
-    op: phi.FoldOp, forms: IndexForms, free: FreeIndices
-) -> tuple[Test, LinearForm] | None:
+def _exception(op: phi.FoldOp, forms: IndexForms) -> tuple[Test, LinearForm] | None:
     """A test that fails in one step, which is the same for all elements.
 
     None in a reduction, which may be one operation if its steps have the same sizes; and none
@@ -122,7 +119,7 @@ def _exception(
         (
             (test, position)
             for test, position in exceptions_of_steps(op, forms)
-            if not any(map(free.of, position.coefficients))
+            if not any(map(forms.free.of, position.coefficients))
         ),
         None,
     )
@@ -155,30 +152,28 @@ def split(op: phi.FoldOp, test: Test, position: LinearForm, free: FreeIndices) -
     return parts
 
 
-def _parts(
-    function: func.FuncOp, forms: IndexForms, free: FreeIndices, irregular: bool
-) -> Iterator[phi.FoldOp]:
+def _parts(function: func.FuncOp, forms: IndexForms, irregular: bool) -> Iterator[phi.FoldOp]:
     """The folds of a function, innermost first, and those before and after an exception."""
     for op in innermost_first(function, phi.FoldOp):
-        found = None if irregular else _exception(op, forms, free)
+        found = None if irregular else _exception(op, forms)
         if found is None:
             yield op
         else:
-            yield from split(op, *found, free)
+            yield from split(op, *found, forms.free)
 
 
-def _with_longest(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> phi.FoldOp:
+def _with_longest(op: phi.FoldOp, forms: IndexForms) -> phi.FoldOp:
     """``sum (i < n) { sum (k < i) { e } }  -->  sum (i, k < n) { where(k < i, e, 0) }``
 
     Where both may be one operation. The new fold, or the old one where nothing is changed.
     """
     if reduction(op) is None or op.count not in varying_with_reductions(op) or body_may_fail(op):
         return op
-    longer = with_longest_count(op, forms, free)
+    longer = with_longest_count(op, forms)
     if longer is None:
         return op
     insert_before(op, [longer])
-    replace(op, longer.result, free)
+    replace(op, longer.result, forms.free)
     return longer
 
 
@@ -269,24 +264,24 @@ class NarrowFoldsPass(FunctionPass):
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         if not _has_bounds(function, analyses):
             return
-        forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
-        for op in _parts(function, forms, free, self.irregular or not self.uniform):
-            other = self._bound_by_keys(op, forms, free) if self.sorted else None
+        forms = analyses.get(index_forms, function)
+        for op in _parts(function, forms, self.irregular or not self.uniform):
+            other = self._bound_by_keys(op, forms) if self.sorted else None
             if other is not None:
                 analyses.note(op, f"the fold over {name_of(op.counter)} runs between sorted keys")
-                self._narrow(other, forms, free, analyses)
+                self._narrow(other, forms, analyses)
             if self.aligned:
-                op = _with_longest(op, forms, free)
-            if not self._narrow(op, forms, free, analyses) and self.irregular:
-                narrow_ = partial(self._narrow, forms=forms, free=free, analyses=analyses)
-                replace_by_selected(op, Raising(narrow_, forms, free), counted=False)
+                op = _with_longest(op, forms)
+            if not self._narrow(op, forms, analyses) and self.irregular:
+                narrow_ = partial(self._narrow, forms=forms, analyses=analyses)
+                replace_by_selected(op, Raising(narrow_, forms, forms.free), counted=False)
 
-    def _found(self, op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> list[Bound]:
+    def _found(self, op: phi.FoldOp, forms: IndexForms) -> list[Bound]:
         """The bounds, those of steps that store the number of the initial array included."""
 
         def bounds(*, initial: bool) -> list[Bound]:
             found = _bounds(
-                op, forms, free, irregular=self.irregular, raised=self.raised, initial=initial
+                op, forms, irregular=self.irregular, raised=self.raised, initial=initial
             )
             return list(found)
 
@@ -296,30 +291,26 @@ class NarrowFoldsPass(FunctionPass):
             return band if len(band) == 2 else found
         return found
 
-    def _bound_by_keys(
-        self, op: phi.FoldOp, forms: IndexForms, free: FreeIndices
-    ) -> phi.FoldOp | None:
+    def _bound_by_keys(self, op: phi.FoldOp, forms: IndexForms) -> phi.FoldOp | None:
         def may_vary(parts: Sequence[SSAValue]) -> bool:
-            indices = frozenset(index for part in parts for index in free.of(part))
+            indices = frozenset(index for part in parts for index in forms.free.of(part))
             if self.irregular:
-                return short_count(op) is None and indices.isdisjoint(_row_indices(op, forms, free))
-            return may_align(op, indices, parts, free)
+                return short_count(op) is None and indices.isdisjoint(_row_indices(op, forms))
+            return may_align(op, indices, parts, forms.free)
 
-        return bound_by_sorted_keys(op, forms, free, may_vary, at_once=not self.irregular)
+        return bound_by_sorted_keys(op, forms, may_vary, at_once=not self.irregular)
 
-    def _narrow(
-        self, op: phi.FoldOp, forms: IndexForms, free: FreeIndices, analyses: AnalysisManager
-    ) -> bool:
+    def _narrow(self, op: phi.FoldOp, forms: IndexForms, analyses: AnalysisManager) -> bool:
         """Run a fold in a range of its counter; whether it does."""
         counter = name_of(op.counter)
-        bounds = self._found(op, forms, free) if self.uniform else []
+        bounds = self._found(op, forms) if self.uniform else []
         if bounds:
             analyses.note(op, f"the fold over {counter} runs in a range of it only")
             narrow(op, bounds, forms)
-            if any(bound.free(free) for bound in bounds):
+            if any(bound.free(forms.free) for bound in bounds):
                 op.irregular = UnitAttr()
-        if self.aligned and (longest := aligned(op, forms, free)):
+        if self.aligned and (longest := aligned(op, forms)):
             analyses.note(op, f"the fold over {counter} runs for its longest range")
-            align(op, longest, forms, free)
+            align(op, longest, forms)
             return True
         return bool(bounds)

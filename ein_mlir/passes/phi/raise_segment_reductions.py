@@ -58,7 +58,7 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         """Replace a fold over the segments of a key, or the fields of a record that are such."""
         if not isa(op.result.type, TupleType):
             if self._options.firsts:
-                op = search_of_first(op, self._forms, self._free)
+                op = search_of_first(op, self._forms)
             if self._raise_terms(op) or self._search(op):
                 return
             if not replace_by_selected(op, self._raising(self._raise), nests=True):
@@ -78,7 +78,7 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         if found is None:
             return False
         values = [found.element, *found.others]
-        keys, others = keys_among(op, found.tests, values, self._free, self._forms)
+        keys, others = keys_among(op, found.tests, values, self._forms)
         parts = [*values, *(test.condition for test in others)]
         if not keys or not self._may_hold(op, parts, keys):
             return take_first_of_two(op, found, self._raising(self._raise_terms))
@@ -148,10 +148,10 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
             return False
         if (inner := _accumulated(op, step)) is not None:
             return self._merge(op, step, *inner)
-        keys, others = keys_of(op, step, self._free, self._forms)
-        if not keys and read_at_keys(op, step, self._free, self._forms):
+        keys, others = keys_of(op, step, self._forms)
+        if not keys and read_at_keys(op, step, self._forms):
             return self._raise(op)
-        if not keys and (row := placed_row(op, step, self._free, self._forms)) is not None:
+        if not keys and (row := placed_row(op, step, self._forms)) is not None:
             return self._add_rows(op, step, row)
         limited = self._limited(op, step, keys, others) if keys else None
         others = [test for test in others if limited is None or test is not limited.test]

@@ -89,7 +89,7 @@ class Sieving(FoldRaiser["SieveFoldsPass"]):
     def _loop(self, op: phi.FoldOp, found: Sieve) -> SSAValue:
         """``fold (k < n, a = array { init }) { array (i) { where(tests, a[i] + e, a[i]) } }``"""
         array = found.array
-        build = Builder.before(array, self._free.add, self._sizes.add, self._forms.add)
+        build = Builder.before(array, self._forms.add)
 
         def first(inner: Builder, _: Sequence[SSAValue]) -> SSAValue:
             owner = op.init.owner

@@ -50,7 +50,7 @@ class Splitter(FoldRaiser["SplitSumsPass"]):
         """``fold (k < n, acc = x) { acc + where(k == p, e, f) }`` as x, e[k := p] and two sums."""
         if self._single(op):
             return
-        found = exceptional(op, self._free, self._forms)
+        found = exceptional(op, self._forms)
         if found is None:
             return
         emitter = Emitter()

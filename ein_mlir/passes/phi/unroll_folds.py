@@ -10,7 +10,6 @@ from xdsl.ir import Block, Operation
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.element_cost import short_count
-from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.window_products import sums_filters
 from ein_mlir.analysis.scopes import operations_of
@@ -111,8 +110,7 @@ class UnrollFoldsPass(FunctionPass):
             return
         stays = None
         if not self.filters:
-            forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
-            stays = partial(sums_filters, forms=forms, free=free)
+            stays = partial(sums_filters, forms=analyses.get(index_forms, function))
         unroller = Unroller(reductions=self.reductions, stays=stays)
         unroller.block(function.body.block)
         if unroller.growth:

@@ -67,7 +67,7 @@ def _is_sum(op: phi.FoldOp) -> bool:
     return found is not None and is_sum(found[0].name)
 
 
-def aligned(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> list[Bound]:
+def aligned(op: phi.FoldOp, forms: IndexForms) -> list[Bound]:
     """The bounds on both sides, if both vary with the same index.
 
     They may not vary with the step of a reduction that may be one with the fold. None if steps read
@@ -78,10 +78,10 @@ def aligned(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> list[Bound]
     if len(sides) < 2 or op.irregular is not None:
         return []
     first, end = sides[True], sides[False]
-    indices = first.free(free)
-    if end.free(free) != indices or _is_whole(first, end, forms):
+    indices = first.free(forms.free)
+    if end.free(forms.free) != indices or _is_whole(first, end, forms):
         return []
-    is_possible = may_align(op, indices, [*first.parts, *end.parts], free)
+    is_possible = may_align(op, indices, [*first.parts, *end.parts], forms.free)
     return [first, end] if is_possible else []
 
 
@@ -123,7 +123,7 @@ def _reads_table(op: phi.FoldOp, indices: frozenset[BlockArgument], free: FreeIn
     return False
 
 
-def align(op: phi.FoldOp, bounds: Sequence[Bound], forms: IndexForms, free: FreeIndices) -> None:
+def align(op: phi.FoldOp, bounds: Sequence[Bound], forms: IndexForms) -> None:
     """``fold (k < n) { where(p <= k < q, e, acc) }  -->  fold (d < most) { where(d < l, e, acc) }``
 
     with ``p' + d`` for k, where p' and q' are p and q in bounds, the lengths ``l`` of all ranges
@@ -131,8 +131,8 @@ def align(op: phi.FoldOp, bounds: Sequence[Bound], forms: IndexForms, free: Free
     """
     first, end = bounds
     before, inside = Builder.before(op), Builder.at_start(op.body.block)
-    (index,) = first.free(free)
-    values = RecomputedValues(op, [index], free)
+    (index,) = first.free(forms.free)
+    values = RecomputedValues(op, [index], forms.free)
 
     def length_at(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
         return range_of(inner, op, bounds, forms, values.at(inner, own))[1]

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.segment_keys import Key, equations
 from ein_mlir.analysis.phi.selections import Step, Test
@@ -24,28 +23,26 @@ from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
 
 
-def read_at_keys(op: phi.FoldOp, step: Step, free: FreeIndices, forms: IndexForms) -> bool:
+def read_at_keys(op: phi.FoldOp, step: Step, forms: IndexForms) -> bool:
     """``where(key[k] == c, f(k, c), 0)  -->  where(key[k] == c, f(k, key[k]), 0)``
 
     Whether the value of a step or another test varied with the index of a key. The results of loops
     are read from an array over the index.
     """
-    for test, key in _keys(op, step, free, forms):
+    for test, key in _keys(op, step, forms):
         parts = step.parts([other for other in step.tests if other is not test])
-        varying = [part for part in parts if key.index in free.of(part)]
-        at_key = AtKey(op, key, free, forms)
+        varying = [part for part in parts if key.index in forms.free.of(part)]
+        at_key = AtKey(op, key, forms)
         if varying and at_key.can_have(varying):
             at_key.replace(step, test)
             return True
     return False
 
 
-def _keys(
-    op: phi.FoldOp, step: Step, free: FreeIndices, forms: IndexForms
-) -> Iterator[tuple[Test, Key]]:
+def _keys(op: phi.FoldOp, step: Step, forms: IndexForms) -> Iterator[tuple[Test, Key]]:
     """The tests that are equations of an index and a value of a step."""
     for test in step.tests:
-        for key in equations(test, free, forms):
+        for key in equations(test, forms):
             if key.factor == 1 and any(is_within(part, op) for part in key.parts):
                 yield test, key
 
@@ -53,13 +50,13 @@ def _keys(
 class AtKey:
     """The values of a step at the key of the step."""
 
-    def __init__(self, op: phi.FoldOp, key: Key, free: FreeIndices, forms: IndexForms):
+    def __init__(self, op: phi.FoldOp, key: Key, forms: IndexForms):
         self._op = op
         self._key = key
-        self._at_steps = RecomputedValues(op, [key.index], free, copies_body=False)
-        self._at_indices = RecomputedValues(op, [key.index], free)
-        self._before = Builder.before(op, forms.add, free.add)
-        self._build = Builder.before_end(op.body.block, forms.add, free.add)
+        self._at_steps = RecomputedValues(op, [key.index], forms.free, copies_body=False)
+        self._at_indices = RecomputedValues(op, [key.index], forms.free)
+        self._before = Builder.before(op, forms.add)
+        self._build = Builder.before_end(op.body.block, forms.add)
 
     def can_have(self, values: Sequence[SSAValue]) -> bool:
         """Whether values raise no error, and nothing else in them varies with the index."""

@@ -9,7 +9,6 @@ from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.element_cost import SHORT
-from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.longest_loops import independent_counters, largest
 from ein_mlir.analysis.scopes import outermost_without
@@ -19,13 +18,13 @@ from ein_mlir.rewriting.phi.builders import guarded_step, linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
-def with_longest_count(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> phi.FoldOp | None:
+def with_longest_count(op: phi.FoldOp, forms: IndexForms) -> phi.FoldOp | None:
     """``fold (k < i + 1) { e }  -->  fold (k < n) { where(k < i + 1, e, acc) }``
 
     for the counter i of a fold of n steps around it: a new fold, or None if no such bound is known.
     The bound of ``min(i, 3)`` is 3, of few steps.
     """
-    bounds = list(_bounds(op, op.count, forms, free))
+    bounds = list(_bounds(op, op.count, forms))
     if not any(varies for _, varies in bounds) or not forms.is_nonnegative(forms.form(op.count)):
         return None
     known = [bound for bound, _ in bounds if bound is not None]
@@ -54,16 +53,16 @@ def _least(op: phi.FoldOp, bounds: Sequence[LinearForm], forms: IndexForms) -> S
 
 
 def _bounds(
-    op: phi.FoldOp, count: SSAValue, forms: IndexForms, free: FreeIndices
+    op: phi.FoldOp, count: SSAValue, forms: IndexForms
 ) -> Iterator[tuple[LinearForm | None, bool]]:
     """Upper bounds of a count, or of the operands of a minimum, and whether these vary."""
     if isinstance(count.owner, arith.MinSIOp):
         for each in count.owner.operands:
-            yield from _bounds(op, each, forms, free)
+            yield from _bounds(op, each, forms)
         return
     form = forms.form(count)
     counters = independent_counters(op, form)
-    longest = largest(form, counters, forms, free)
+    longest = largest(form, counters, forms)
     if longest is not None and not all(map(forms.is_exact, (form, longest))):
         longest = None
     elif longest is not None and longest + 1 in map(forms.form, counters.values()):

@@ -38,9 +38,7 @@ class PlacedRow:
     """The tests of the step that do not bound the row."""
 
 
-def placed_row(
-    op: phi.FoldOp, step: Step, free: FreeIndices, forms: IndexForms
-) -> PlacedRow | None:
+def placed_row(op: phi.FoldOp, step: Step, forms: IndexForms) -> PlacedRow | None:
     """The elements that a step of a fold adds to, if its tests bound a row of them.
 
     No row starts at the counter itself: those are diagonals, which are slices. An array that steps
@@ -58,7 +56,7 @@ def placed_row(
                 others = [test for test in step.tests if test not in pair]
                 parts = [*step.parts(others), *start.coefficients, *length.coefficients]
                 row = PlacedRow(index, start, length, parts, others)
-                if _is_moved(op, row, free) and _reads_rows(op, row, free):
+                if _is_moved(op, row, forms.free) and _reads_rows(op, row, forms.free):
                     return row
     return None
 

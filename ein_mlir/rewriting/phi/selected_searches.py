@@ -15,7 +15,6 @@ from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.arithmetic import INTS
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.carried import Field
 from ein_mlir.analysis.phi.loops.first_taken import First, first_taken
@@ -223,7 +222,7 @@ def take_first_of_two(op: phi.FoldOp, found: SelectedSearch, raising: Raising) -
     return True
 
 
-def search_of_first(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> phi.FoldOp:
+def search_of_first(op: phi.FoldOp, forms: IndexForms) -> phi.FoldOp:
     """``fold (k, s = -1) { where(t & (s < 0), e, s) }  -->  where(r < 2^63 - 1, e[k := r], -1)``
 
     with ``r = fold (k, m = 2^63 - 1) { where(t, min(k, m), m) }``, where no ``e`` is negative.
@@ -234,12 +233,12 @@ def search_of_first(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> phi
         return op
     none = arith.ConstantOp(IntegerAttr(INTS.high, i64))
     search = first_step(op, found.tests, none)
-    insert_before(op, [none, search], free)
+    insert_before(op, [none, search], forms.free)
     after = Replacement(op)
     is_found = after.compare(search.result, "slt", INTS.high)
     kept = StepValues(op).value(after, value, search.result)
     result = after.select(is_found, kept, op.init)
-    after.finish(result, free)
+    after.finish(result, forms.free)
     return search
 
 

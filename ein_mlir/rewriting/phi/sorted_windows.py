@@ -13,7 +13,6 @@ from xdsl.ir import SSAValue
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.bounds import bound_of
-from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test, step_of
 from ein_mlir.analysis.predicates import predicate_of
@@ -103,7 +102,6 @@ class _Side:
 def bound_by_sorted_keys(
     op: phi.FoldOp,
     forms: IndexForms,
-    free: FreeIndices,
     may_vary: Callable[[Sequence[SSAValue]], bool],
     *,
     at_once: bool,
@@ -136,13 +134,13 @@ def bound_by_sorted_keys(
     limits = [part for side in sides for part in (side.limit, *side.ascent.terms)]
     if not may_vary([*parts, *limits]):
         return None
-    before = Builder.before(op, forms.add, free.add)
+    before = Builder.before(op, forms.add)
     values = StepValues(op)
     truths = [_ascends(before, op, sides)]
     terms = [term for side in sides for term in side.ascent.terms if term.type == i64]
     if terms:
-        indices = {index for term in terms if at_once for index in free.of(term)}
-        truths.append(_are_near(before, terms, RecomputedValues(op, indices, free)))
+        indices = {index for term in terms if at_once for index in forms.free.of(term)}
+        truths.append(_are_near(before, terms, RecomputedValues(op, indices, forms.free)))
     other = all_steps_unless(before, op, all_of(before, truths))
     # Without steps, there is nothing to search for.
     positions = [(side, side.position(before, values, op.count)) for side in sides]
@@ -156,7 +154,7 @@ def bound_by_sorted_keys(
         truth = is_as_expected(inside, all_of(inside, truths), test.expected)
         test.condition.replace_all_uses_with(truth)
     erase_unused(op.body.block)
-    free.add(op)
+    forms.free.add(op)
     forms.add(op)
     return other
 

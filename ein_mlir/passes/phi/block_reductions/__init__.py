@@ -146,10 +146,10 @@ class BlockRaiser(Raiser):
         if is_sum(combine.name) and multiplies_windows(op, summand, self._free):
             return True
         if self._views:
-            return is_window_read(op, summand, self._forms, self._free)
+            return is_window_read(op, summand, self._forms)
         if not self._windows or not is_sum(combine.name):
             return False
-        return is_window_product(op, summand, self._forms, self._free)
+        return is_window_product(op, summand, self._forms)
 
     def _stays(self, op: phi.FoldOp) -> Reason | None:
         why = super()._stays(op)
@@ -163,15 +163,15 @@ class BlockRaiser(Raiser):
         is_search = search is not None and not self._is_shared(op, search)
         is_large = _is_many(self._sizes_of_result(op))
         if is_large and (is_search or not self._is_often_short(op, lengths)):
-            if gathers_slices(op, self._forms, self._free) or not self._nests.fit(
+            if gathers_slices(op, self._forms) or not self._nests.fit(
                 self._record or op, lengths, self._elements
             ):
                 return why
             self._block = op
             return super()._stays(op)
-        looks_up = looks_up_rows(op, self._forms, self._free)
+        looks_up = looks_up_rows(op, self._forms)
         gathers, in_order = (
-            gathers_slices(op, self._forms, self._free) and not looks_up,
+            gathers_slices(op, self._forms) and not looks_up,
             _is_in_order(op),
         )
         if not (is_search or gathers or in_order or _is_many(lengths)):
@@ -210,7 +210,7 @@ class BlockRaiser(Raiser):
         if unguarded(op) is None or not all(self._needs_blocks(op, *each) for each in fields):
             return None
         lengths = self._lengths(op)
-        if lengths is None or gathers_slices(op, self._forms, self._free):
+        if lengths is None or gathers_slices(op, self._forms):
             return None
         return None if _is_many(lengths) and not self._has_blocks(lengths) else lengths
 
@@ -269,15 +269,15 @@ class BlockRaiser(Raiser):
         return [unasserted(phi.size_of_index(axis)) for axis in self._free.of(op.result)]
 
     def _multiplies_looked_up_rows(self, op: phi.FoldOp) -> bool:
-        return self._rows and multiplies_looked_up_rows(op, self._forms, self._free)
+        return self._rows and multiplies_looked_up_rows(op, self._forms)
 
     def _is_often_short(self, op: phi.FoldOp, lengths: Sequence[SSAValue]) -> bool:
         """Whether an axis of several is often short, so that sizes decide."""
         if any(map(_is_given, lengths)):
             return True
-        if not self._views and shares_an_axis(op, self._forms, self._free):
+        if not self._views and shares_an_axis(op, self._forms):
             return True
-        if looks_up_rows(op, self._forms, self._free):
+        if looks_up_rows(op, self._forms):
             return True
         if self._multiplies_looked_up_rows(op):
             return True

@@ -13,7 +13,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product, is_sum
 
 
-def looks_up_rows(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> bool:
+def looks_up_rows(op: phi.FoldOp, forms: IndexForms) -> bool:
     """Whether a step reads rows at positions that an array has for it, ``w[p[i, k], j]``.
 
     A loop looks them up, too, and such rows are often short.
@@ -26,14 +26,14 @@ def looks_up_rows(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> bool:
 
     for get in nested(op.body.block):
         if isinstance(get, phi.GetOp):
-            found = [free.of(each) for each in get.positions if is_looked_up(each)]
+            found = [forms.free.of(each) for each in get.positions if is_looked_up(each)]
             axes = {axis for some in found for axis in some} - {op.counter}
-            if axes and not free.of(get.result) <= {*axes, op.counter}:
+            if axes and not forms.free.of(get.result) <= {*axes, op.counter}:
                 return True
     return False
 
 
-def multiplies_looked_up_rows(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> bool:
+def multiplies_looked_up_rows(op: phi.FoldOp, forms: IndexForms) -> bool:
     """Whether a step multiplies parts of rows at computed positions.
 
     ``x[i, k] * w[e[i], k, j]``: all steps at once look up whole rows, and contract them.
@@ -46,18 +46,18 @@ def multiplies_looked_up_rows(op: phi.FoldOp, forms: IndexForms, free: FreeIndic
 
     def is_looked_up(position: SSAValue) -> bool:
         atoms = forms.form(position).coefficients.keys() - variable
-        return any(isinstance(x.owner, Operation) and free.of(x) for x in atoms)
+        return any(isinstance(x.owner, Operation) and forms.free.of(x) for x in atoms)
 
     return any(
         isinstance(get, phi.GetOp)
-        and len(free.of(get.result)) > 1
+        and len(forms.free.of(get.result)) > 1
         and not variable.isdisjoint(get.positions)
         and any(map(is_looked_up, get.positions))
         for get in nested(op.body.block)
     )
 
 
-def gathers_slices(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> bool:
+def gathers_slices(op: phi.FoldOp, forms: IndexForms) -> bool:
     """Whether a step reads slices where a block gathers: ``a[k, i + k]`` or ``a[i + p[k]]``.
 
     Elements along one axis at linear positions are windows, which are a view.
@@ -66,7 +66,7 @@ def gathers_slices(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> bool
 
     def is_mixed(position: SSAValue) -> bool:
         is_step = position in variable and not _is_fixed(position, op)
-        return is_step and bool(free.of(position) - {op.counter})
+        return is_step and bool(forms.free.of(position) - {op.counter})
 
     def is_linear(position: SSAValue) -> bool:
         atoms = forms.form(position).coefficients.keys()
@@ -94,7 +94,7 @@ def _is_fixed(position: SSAValue, op: phi.FoldOp) -> bool:
     )
 
 
-def shares_an_axis(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> bool:
+def shares_an_axis(op: phi.FoldOp, forms: IndexForms) -> bool:
     """Whether a step multiplies windows, ``x[2 * i + p] * y[i]``: one of both axes is short.
 
     A library with views of windows convolves groups of axes, and needs no blocks.
@@ -106,17 +106,17 @@ def shares_an_axis(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> bool
     if not isinstance(term, Operation) or not is_product(term.name):
         return False
     return any(
-        _is_shifted(op, window, forms, free) and _is_grouped(op, window, other, free)
+        _is_shifted(op, window, forms) and _is_grouped(op, window, other, forms.free)
         for window, other in (term.operands, term.operands[::-1])
     )
 
 
-def _is_shifted(op: phi.FoldOp, window: SSAValue, forms: IndexForms, free: FreeIndices) -> bool:
+def _is_shifted(op: phi.FoldOp, window: SSAValue, forms: IndexForms) -> bool:
     """Whether a read takes steps along an axis from a position that an index determines."""
     positions = window.owner.positions if isinstance(window.owner, phi.GetOp) else ()
     places = [forms.form(position).coefficients for position in positions]
     return any(
-        op.counter in place and not free.of(each) <= {op.counter}
+        op.counter in place and not forms.free.of(each) <= {op.counter}
         for place in places
         for each in place
     )

@@ -12,8 +12,7 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.counted_loops import CountedLoop, counted, step_counts
-from ein_mlir.analysis.phi.free_indices import free_indices
-from ein_mlir.analysis.phi.index_forms import index_forms
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.scopes import operations_in, outermost_without
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
@@ -33,7 +32,7 @@ from ein_mlir.passes.phi.raise_counted_loops.segments import (
     terms_of,
 )
 from ein_mlir.passes.phi.raise_counted_loops.states import keep, states_of
-from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, folds_around, replace, resume, step
+from ein_mlir.passes.phi.raise_counted_loops.steps import folds_around, replace, resume, step
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
@@ -45,7 +44,7 @@ from ein_mlir.rewriting.phi.ordinary import limit_to_ordinary
 # Rectangles -------------------------------------------------------------------------------------
 
 
-def rectangular(loop: CountedLoop, found: Rectangle, facts: Facts) -> None:
+def rectangular(loop: CountedLoop, found: Rectangle, forms: IndexForms) -> None:
     """``while (k < n) { e }  -->  fold (d < m) { where(d < n - p, e, acc) }``
 
     with ``p + d`` for k, where k starts at p and m is the most steps. A sum ``acc + x`` adds
@@ -53,54 +52,54 @@ def rectangular(loop: CountedLoop, found: Rectangle, facts: Facts) -> None:
     are the same in all rows then, rows end together, or read an element in the same step: in
     ``sum k < n - i of a[i + k]``, d is ``i + k``, and ``i <= d``.
     """
-    build = facts.before(loop.op)
-    fold = _replace_by_fold(loop, build, found.count(loop, facts), found, facts)
-    facts.forms.add(fold)
-    _simplify_positions(fold, facts)
+    build = Builder.before(loop.op, forms.add)
+    fold = _replace_by_fold(loop, build, found.count(loop, forms), found, forms)
+    forms.add(fold)
+    _simplify_positions(fold, forms)
 
 
-def _simplify_positions(fold: phi.FoldOp, facts: Facts) -> None:
+def _simplify_positions(fold: phi.FoldOp, forms: IndexForms) -> None:
     """``a[i + (d - i)]  -->  a[d]`` in steps."""
     for get in operations_in(fold):
         for number, position in enumerate(get.positions if isinstance(get, phi.GetOp) else ()):
-            form = facts.forms.form(position)
-            if position.type == i64 and is_linear(form, facts):
+            form = forms.form(position)
+            if position.type == i64 and is_linear(form, forms):
                 get.operands[1 + number] = linear_value(Builder.before(get), form)
 
 
-def irregular(loop: CountedLoop, facts: Facts) -> None:
+def irregular(loop: CountedLoop, forms: IndexForms) -> None:
     """``while (k < n) { e }  -->  fold irregular (d < max(n, p) - p) { e }``
 
     with ``p + d`` for k, where k starts at p. A count of 2^63 and more is an error.
     """
-    build = facts.before(loop.op)
+    build = Builder.before(loop.op, forms.add)
     count = build.sub(build.max(loop.end, loop.start), loop.start)
-    _replace_by_fold(loop, build, count, None, facts)
+    _replace_by_fold(loop, build, count, None, forms)
 
 
-def divide(loop: CountedLoop, size: SSAValue, facts: Facts) -> None:
+def divide(loop: CountedLoop, size: SSAValue, forms: IndexForms) -> None:
     """The first m steps as a fold of each field: few rows have more.
 
     ``while (k < n, y = x) { e }  -->
     while (k < n, y = fold (k < m, y = x) { where(k < n, e, y) }) { e }``, with k from m on.
     """
-    build, zero = facts.before(loop.op), LinearForm()
-    first = Rectangle(zero, zero, [facts.forms.form(size)], [], [facts.forms.form(loop.end)])
-    count = first.count(loop, facts)
+    build, zero = Builder.before(loop.op, forms.add), LinearForm()
+    first = Rectangle(zero, zero, [forms.form(size)], [], [forms.form(loop.end)])
+    count = first.count(loop, forms)
     fields = list[SSAValue]()
     for path in loop.fields:
-        fold = _fold_of(loop, [path], build, count, first, facts)
-        facts.forms.add(fold)
+        fold = _fold_of(loop, [path], build, count, first, forms)
+        forms.add(fold)
         fields.append(fold.result)
-    resume(loop, build, size, fields, facts)
+    resume(loop, build, size, fields, forms)
 
 
 def _replace_by_fold(
-    loop: CountedLoop, build: Builder, count: SSAValue, around: Rectangle | None, facts: Facts
+    loop: CountedLoop, build: Builder, count: SSAValue, around: Rectangle | None, forms: IndexForms
 ) -> phi.FoldOp:
     """Replace a loop by a fold, whose steps have an effect in a row of the rectangle around it."""
-    fold = _fold_of(loop, loop.fields, build, count, around, facts)
-    replace(loop, build, unpacked(build, fold.result, len(loop.fields)), facts)
+    fold = _fold_of(loop, loop.fields, build, count, around, forms)
+    replace(loop, build, unpacked(build, fold.result, len(loop.fields)), forms)
     return fold
 
 
@@ -110,7 +109,7 @@ def _fold_of(
     build: Builder,
     count: SSAValue,
     around: Rectangle | None,
-    facts: Facts,
+    forms: IndexForms,
 ) -> phi.FoldOp:
     """The fold of steps of a loop, for fields that do not depend on others.
 
@@ -124,12 +123,12 @@ def _fold_of(
     known = dict(zip(fields, before, strict=True))
     number = block.args[0]
     start = inner.add(loop.start, number)
-    place = linear_value(inner, around.step(number, facts)) if around else start
+    place = linear_value(inner, around.step(number, forms)) if around else start
     all_fields = [known.get(path) or loop.initial(path) for path in loop.fields]
     values = step(inner, loop, place, all_fields)
     after = [values.get(value, value) for value in map(loop.next, fields)]
     if around is not None:
-        limits = around.limits(loop, build, facts)
+        limits = around.limits(loop, build, forms)
         is_inside = all_of(inner, [inner.compare(number, *limit) for limit in limits])
         pairs = zip(after, before, strict=True)
         after = [guarded_step(inner, is_inside, new, old) for new, old in pairs]
@@ -154,21 +153,21 @@ def number_steps(op: phi.WhileOp) -> None:
 # The pass ---------------------------------------------------------------------------------------
 
 
-def _raise(loop: CountedLoop, facts: Facts, *, static: bool, only_terms: bool) -> bool:
+def _raise(loop: CountedLoop, forms: IndexForms, *, static: bool, only_terms: bool) -> bool:
     """Make a loop regular, if its longest row is known, or all rows make one sequence."""
-    around = rectangle(loop, facts)
-    rows = None if static or around is not None else rows_of(loop, facts)
+    around = rectangle(loop, forms)
+    rows = None if static or around is not None else rows_of(loop, forms)
     is_known = around is not None and not _may_fail(loop.op)
     if around is not None and is_known and (not only_terms or terms_of(loop) is not None):
-        rectangular(loop, around, facts)
-    elif rows is None and (size := size_of_shared(loop, facts)) is not None:
-        divide(loop, size, facts)
+        rectangular(loop, around, forms)
+    elif rows is None and (size := size_of_shared(loop, forms)) is not None:
+        divide(loop, size, forms)
     elif rows is None or loop.op.parent_op() is not rows.around:
         return False
     elif rows.are_shared:
-        prefixes(rows, facts)
+        prefixes(rows, forms)
     elif not only_terms:
-        flat(rows, facts)
+        flat(rows, forms)
     else:
         return False
     return True
@@ -271,22 +270,22 @@ class RaiseCountedLoopsPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         eliminate_common_subexpressions(function.body)  # what bounds and positions have in common
-        facts = _facts(function, analyses)
-        if _keep_states(function, facts, static=self.static):
+        forms = analyses.get(index_forms, function)
+        if _keep_states(function, forms, static=self.static):
             analyses.invalidate()
-            facts = _facts(function, analyses)
-        if not self.static and _limit_bounds(function, facts):
+            forms = analyses.get(index_forms, function)
+        if not self.static and _limit_bounds(function, forms):
             analyses.invalidate()
-            facts = _facts(function, analyses)
-        while not self.irregular and _carry_prefix(function, facts):
+            forms = analyses.get(index_forms, function)
+        while not self.irregular and _carry_prefix(function, forms):
             analyses.invalidate()
-            facts = _facts(function, analyses)
-        while not self.static and not self.irregular and _iterate(function, facts):
+            forms = analyses.get(index_forms, function)
+        while not self.static and not self.irregular and _iterate(function, forms):
             analyses.invalidate()
-            facts = _facts(function, analyses)
-        while self._raise_all(function, facts):
+            forms = analyses.get(index_forms, function)
+        while self._raise_all(function, forms):
             analyses.invalidate()  # counters of raised loops are the same in all rows
-            facts = _facts(function, analyses)
+            forms = analyses.get(index_forms, function)
         for op in operations_in(function):
             found = search_of(op) if self.searches and isinstance(op, phi.WhileOp) else None
             if found is not None:
@@ -295,20 +294,16 @@ class RaiseCountedLoopsPass(FunctionPass):
             if isinstance(op, phi.WhileOp):
                 number_steps(op)
 
-    def _raise_all(self, function: func.FuncOp, facts: Facts) -> bool:
+    def _raise_all(self, function: func.FuncOp, forms: IndexForms) -> bool:
         """Make the loops regular that are not; whether a loop is that has others in its steps."""
         has_inner = False
         for loop in _loops(function):
             is_outer = any(isinstance(each, phi.WhileOp) for each in operations_in(loop.op)[1:])
-            is_raised = _raise(loop, facts, static=self.static, only_terms=self.irregular)
+            is_raised = _raise(loop, forms, static=self.static, only_terms=self.irregular)
             if self.irregular and not is_raised:
-                irregular(loop, facts)
+                irregular(loop, forms)
             has_inner |= is_raised and is_outer
         return has_inner
-
-
-def _facts(function: func.FuncOp, analyses: AnalysisManager) -> Facts:
-    return Facts(analyses.get(index_forms, function), analyses.get(free_indices, function))
 
 
 def _loops(function: func.FuncOp, *, arrays: bool = False) -> Iterator[CountedLoop]:
@@ -319,48 +314,48 @@ def _loops(function: func.FuncOp, *, arrays: bool = False) -> Iterator[CountedLo
             yield loop
 
 
-def _keep_states(function: func.FuncOp, facts: Facts, *, static: bool) -> bool:
+def _keep_states(function: func.FuncOp, forms: IndexForms, *, static: bool) -> bool:
     """Let one loop keep the states of all rows, where these take the same steps; whether any does.
 
     Rows that only combine the same values are elements of a scan.
     """
     is_changed = False
     for loop in _loops(function, arrays=True):
-        found = None if terms_of(loop) else states_of(loop, facts, static=static)
+        found = None if terms_of(loop) else states_of(loop, forms, static=static)
         if found is not None:
-            keep(found, facts)
+            keep(found, forms)
             is_changed = True
     return is_changed
 
 
-def _carry_prefix(function: func.FuncOp, facts: Facts) -> bool:
+def _carry_prefix(function: func.FuncOp, forms: IndexForms) -> bool:
     """Let a loop that remains carry the fields of one over its steps so far; whether there is one.
 
     Others become folds, of which ``carry-prefixes`` asks that.
     """
     for loop in _loops(function):
-        found = prefix(loop, facts)
-        if found is not None and rectangle(found.outer, facts) is None:
-            carry(found, facts)
+        found = prefix(loop, forms)
+        if found is not None and rectangle(found.outer, forms) is None:
+            carry(found, forms)
             return True
     return False
 
 
-def _iterate(function: func.FuncOp, facts: Facts) -> bool:
+def _iterate(function: func.FuncOp, forms: IndexForms) -> bool:
     """Exchange comprehensions and the outermost folds around loops of rows, if there are any."""
     folds = dict[phi.FoldOp, phi.ArrayOp]()
     for loop in _loops(function):
         found = list(folds_around(loop))
-        rows = rows_of(loop, facts) if found and rectangle(loop, facts) is None else None
+        rows = rows_of(loop, forms) if found and rectangle(loop, forms) is None else None
         if rows is not None:
             folds[found[-1]] = rows.around
     possible = [each for each in folds.items() if may_iterate(*each)]
     for fold, array in possible:
-        iterate(fold, array, facts.free)
+        iterate(fold, array, forms.free)
     return bool(possible)
 
 
-def _limit_bounds(function: func.FuncOp, facts: Facts) -> bool:
+def _limit_bounds(function: func.FuncOp, forms: IndexForms) -> bool:
     """Let arguments be ordinary Ints where only the others keep loops from being rectangles.
 
     Whether there are such loops: the comprehensions around them have copies.
@@ -368,7 +363,7 @@ def _limit_bounds(function: func.FuncOp, facts: Facts) -> bool:
     wide = dict[phi.ArrayOp, dict[SSAValue, None]]()
     for loop in _loops(function):
         array = outermost_without(loop.op, ())
-        found = wide_ints(loop, facts)
+        found = wide_ints(loop, forms)
         if found and isinstance(array, phi.ArrayOp):
             wide.setdefault(array, {}).update(dict.fromkeys(found))
     for array, ints in wide.items():

@@ -6,14 +6,16 @@ from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.counted_loops import CountedLoop, counted
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, replace, step
+from ein_mlir.passes.phi.raise_counted_loops.steps import replace, step
 from ein_mlir.rewriting.phi.builders import copied
 from ein_mlir.rewriting.phi.fields import carried
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 @dataclass(frozen=True)
@@ -34,11 +36,11 @@ class Prefix:
         return [self.loop.initial(path) for path in self.loop.fields]
 
 
-def prefix(loop: CountedLoop, facts: Facts) -> Prefix | None:
+def prefix(loop: CountedLoop, forms: IndexForms) -> Prefix | None:
     """The prefix that a loop is, if the loop around it may carry its fields."""
     around = loop.op.parent_op()
     outer = counted(around) if isinstance(around, phi.WhileOp) else None
-    form = facts.forms.form
+    form = forms.form
     if outer is None or form(loop.start) != form(outer.start):
         return None
     end = form(loop.end)
@@ -46,11 +48,11 @@ def prefix(loop: CountedLoop, facts: Facts) -> Prefix | None:
         ahead = (end - LinearForm.of(atom)).known()
         if ahead in (0, 1) and outer.path_of(atom) == outer.counter:
             found = Prefix(loop, outer, atom, ahead == 1)
-            return found if _may_be_carried(found, facts) else None
+            return found if _may_be_carried(found, forms) else None
     return None
 
 
-def _may_be_carried(found: Prefix, facts: Facts) -> bool:
+def _may_be_carried(found: Prefix, forms: IndexForms) -> bool:
     """Whether all prefixes have the same steps, and none is an error that no prefix takes.
 
     Prefixes that are the same in all rows are computed once for all of them.
@@ -60,22 +62,22 @@ def _may_be_carried(found: Prefix, facts: Facts) -> bool:
     used = {value for each in steps for value in operands_within(each)}
     inputs = {*found.initial, *(value for value in used if not is_within(value, loop.op))}
     return (
-        any(map(facts.free.of, inputs))
+        any(map(forms.free.of, inputs))
         and inputs.isdisjoint(dependents(block, *block.args))
         and loop.op.counter not in used
         and not any(map(any_may_fail, (*steps, *slice_of(block, found.initial))))
     )
 
 
-def carry(found: Prefix, facts: Facts) -> None:
+def carry(found: Prefix, forms: IndexForms) -> None:
     """``while (k < n, y = x) { f(k, y, while (j < k, z = w) { g(j, z) }) }  -->
     while (k < n, (y, z) = (x, w)) { (f(k, y, z), g(k, z)) }``
     """
     loop, outer = found.loop, found.outer.op
-    block, build = outer.body.block, facts.before(loop.op)
-    initial = copied(facts.before(outer), block, found.initial, {})
+    block, build = outer.body.block, Builder.before(loop.op, forms.add)
+    initial = copied(Builder.before(outer, forms.add), block, found.initial, {})
     own = [block.insert_arg(value.type, len(block.args)) for value in initial]
     values = step(build, loop, found.counter, own)
     after = [values.get(value, value) for value in map(loop.next, loop.fields)]
-    replace(loop, build, after if found.is_inclusive else own, facts)
+    replace(loop, build, after if found.is_inclusive else own, forms)
     carried(outer, own, initial, after)

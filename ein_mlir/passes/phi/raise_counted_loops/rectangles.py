@@ -11,12 +11,12 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ein_mlir.analysis.arithmetic import MOST, LinearForm
 from ein_mlir.analysis.arithmetic.scalars import ranges_of_sizes
 from ein_mlir.analysis.phi.counted_loops import CountedLoop
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.index_ranges import ORDINARY, is_argument
 from ein_mlir.analysis.phi.longest_loops import largest
 from ein_mlir.analysis.scopes import operations_in, outermost_without
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.phi.raise_counted_loops.steps import Facts
 from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
 
@@ -43,34 +43,34 @@ class Rectangle:
     ends_of_rows: Sequence[LinearForm]
     """and before these."""
 
-    def count(self, loop: CountedLoop, facts: Facts) -> SSAValue:
+    def count(self, loop: CountedLoop, forms: IndexForms) -> SSAValue:
         """The number of steps, before all loops that define no value that it depends on.
 
         Passes that compute arrays before these loops then know their sizes.
         """
-        lengths = [facts.forms.canonical(end - self.first) for end in self.ends]
+        lengths = [forms.canonical(end - self.first) for end in self.ends]
         atoms = [atom for length in lengths for atom in length.coefficients]
         _hoist_sizes(atoms)
-        build = facts.before(outermost_without(loop.op, atoms))
+        build = Builder.before(outermost_without(loop.op, atoms), forms.add)
         count = linear_value(build, lengths[0])
         for length in lengths[1:]:
             count = build.min(count, linear_value(build, length))
-        if all(map(facts.forms.is_nonnegative, lengths)):
+        if all(map(forms.is_nonnegative, lengths)):
             return count
         return build.max(count, 0)
 
-    def step(self, number: SSAValue, facts: Facts) -> LinearForm:
+    def step(self, number: SSAValue, forms: IndexForms) -> LinearForm:
         """The counter of the loop in a step of the rectangle."""
-        return facts.forms.canonical(LinearForm.of(number) + self.first - self.offset)
+        return forms.canonical(LinearForm.of(number) + self.first - self.offset)
 
     def limits(
-        self, loop: CountedLoop, build: Builder, facts: Facts
+        self, loop: CountedLoop, build: Builder, forms: IndexForms
     ) -> Iterator[tuple[str, SSAValue]]:
         """The comparisons with limits that hold for the numbers of the steps of a row."""
-        known = {facts.forms.canonical(facts.forms.form(loop.end)): loop.end}
+        known = {forms.canonical(forms.form(loop.end)): loop.end}
         for predicate, limits in (("sge", self.starts_of_rows), ("slt", self.ends_of_rows)):
             for each in limits:
-                limit = facts.forms.canonical(each - self.first)
+                limit = forms.canonical(each - self.first)
                 yield predicate, known.get(limit) or linear_value(build, limit)
 
 
@@ -82,58 +82,58 @@ def _hoist_sizes(values: Sequence[SSAValue]) -> None:
             Rewriter.insert_op(op, InsertPoint.before(place))
 
 
-def rectangle(loop: CountedLoop, facts: Facts) -> Rectangle | None:
+def rectangle(loop: CountedLoop, forms: IndexForms) -> Rectangle | None:
     """The rectangle in which the most positions are the same in all rows.
 
     Rows of one length start together. None if a bound of the steps is no minimum, or maximum, of
     linear functions of indices.
     """
-    found = (_rectangle(loop, each, facts) for each in _offsets(loop, facts))
+    found = (_rectangle(loop, each, forms) for each in _offsets(loop, forms))
     return next(filter(None, found), None)
 
 
 def from_first_steps(
-    loop: CountedLoop, sizes: Sequence[SSAValue], facts: Facts
+    loop: CountedLoop, sizes: Sequence[SSAValue], forms: IndexForms
 ) -> Rectangle | None:
     """The rectangle whose rows start together, where some Ints are legal sizes."""
-    forms = facts.forms.assuming(ranges_of_sizes(map(facts.forms.form, sizes)))
-    return _rectangle(loop, -forms.form(loop.start), Facts(forms, facts.free))
+    forms = forms.assuming(ranges_of_sizes(map(forms.form, sizes)))
+    return _rectangle(loop, -forms.form(loop.start), forms)
 
 
-def fewest_steps(loop: CountedLoop, facts: Facts) -> LinearForm | None:
+def fewest_steps(loop: CountedLoop, forms: IndexForms) -> LinearForm | None:
     """The least number of steps that a row takes, if positive, for a linear one of unit strides.
 
     There are no more numbers from it to the largest one than rows.
     """
-    length = facts.forms.canonical(facts.forms.form(loop.end) - facts.forms.form(loop.start))
-    varying = [n for atom, n in length.coefficients.items() if facts.free.of(atom)]
-    if not is_linear(length, facts) or any(abs(n) != 1 for n in varying):
+    length = forms.canonical(forms.form(loop.end) - forms.form(loop.start))
+    varying = [n for atom, n in length.coefficients.items() if forms.free.of(atom)]
+    if not is_linear(length, forms) or any(abs(n) != 1 for n in varying):
         return None
-    found = largest(-length, {}, facts.forms, facts.free)
-    return None if found is None else facts.forms.canonical(-found)
+    found = largest(-length, {}, forms)
+    return None if found is None else forms.canonical(-found)
 
 
-def wide_ints(loop: CountedLoop, facts: Facts) -> list[SSAValue]:
+def wide_ints(loop: CountedLoop, forms: IndexForms) -> list[SSAValue]:
     """The arguments that are all that keeps a loop from a rectangle, since sums may wrap."""
-    bounds = map(facts.forms.form, (loop.start, loop.end))
+    bounds = map(forms.form, (loop.start, loop.end))
     seen = set[SSAValue]()
-    operands = (each for bound in bounds for each in _operands(bound, facts, seen))
+    operands = (each for bound in bounds for each in _operands(bound, forms, seen))
     found = dict.fromkeys(atom for form in operands for atom in form.coefficients)
-    wide = [x for x in found if is_argument(x) and facts.forms.range(x) not in ORDINARY]
-    if not wide or rectangle(loop, facts) is not None:
+    wide = [x for x in found if is_argument(x) and forms.range(x) not in ORDINARY]
+    if not wide or rectangle(loop, forms) is not None:
         return []
-    forms = facts.forms.assuming(dict.fromkeys(wide, ORDINARY))
-    return wide if rectangle(loop, Facts(forms, facts.free)) is not None else []
+    forms = forms.assuming(dict.fromkeys(wide, ORDINARY))
+    return wide if rectangle(loop, forms) is not None else []
 
 
-def _operands(form: LinearForm, facts: Facts, seen: set[SSAValue]) -> Iterator[LinearForm]:
+def _operands(form: LinearForm, forms: IndexForms, seen: set[SSAValue]) -> Iterator[LinearForm]:
     """The form, and those of minima and maxima in it that were not seen before."""
     yield form
     for atom in form.coefficients:
         if atom not in seen and isinstance(atom.owner, arith.MinSIOp | arith.MaxSIOp):
             seen.add(atom)
             for each in atom.owner.operands:
-                yield from _operands(facts.forms.form(each), facts, seen)
+                yield from _operands(forms.form(each), forms, seen)
 
 
 # Offsets ----------------------------------------------------------------------------------------
@@ -147,83 +147,82 @@ class _Position:
     rest: LinearForm
 
 
-def _positions(loop: CountedLoop, facts: Facts) -> Iterator[_Position]:
+def _positions(loop: CountedLoop, forms: IndexForms) -> Iterator[_Position]:
     for get in operations_in(loop.op):
         for position in get.positions if isinstance(get, phi.GetOp) else ():
-            form = facts.forms.form(position)
+            form = forms.form(position)
             for atom, factor in form.coefficients.items():
                 if loop.path_of(atom) == loop.counter:
                     yield _Position(factor, form.without([atom]))
 
 
-def _offsets(loop: CountedLoop, facts: Facts) -> list[LinearForm]:
+def _offsets(loop: CountedLoop, forms: IndexForms) -> list[LinearForm]:
     """The numbers that may be added to the counter, the best ones first.
 
     Rows start together, end together, or read the same element in the same step.
     """
-    positions = list(_positions(loop, facts))
-    start = -facts.forms.form(loop.start)
-    if not _varies(facts.forms.canonical(facts.forms.form(loop.end) + start), facts):
+    positions = list(_positions(loop, forms))
+    start = -forms.form(loop.start)
+    if not _varies(forms.canonical(forms.form(loop.end) + start), forms):
         return [start]
-    offsets = [start, -facts.forms.form(loop.end), *(p.rest for p in positions if p.factor == 1)]
-    offsets = list(dict.fromkeys(map(facts.forms.canonical, offsets)))[:_MOST_OFFSETS]
+    offsets = [start, -forms.form(loop.end), *(p.rest for p in positions if p.factor == 1)]
+    offsets = list(dict.fromkeys(map(forms.canonical, offsets)))[:_MOST_OFFSETS]
 
     def fit(offset: LinearForm) -> tuple[int, int]:
-        rests = [facts.forms.canonical(p.rest - offset * p.factor) for p in positions]
-        fixed = sum(not _varies(rest, facts) for rest in rests)
-        return fixed, sum(is_linear(rest, facts) for rest in rests)
+        rests = [forms.canonical(p.rest - offset * p.factor) for p in positions]
+        fixed = sum(not _varies(rest, forms) for rest in rests)
+        return fixed, sum(is_linear(rest, forms) for rest in rests)
 
     return sorted(offsets, key=fit, reverse=True)
 
 
-def _varies(form: LinearForm, facts: Facts) -> bool:
+def _varies(form: LinearForm, forms: IndexForms) -> bool:
     """Whether a form varies from row to row."""
-    return any(map(facts.free.of, form.coefficients))
+    return any(map(forms.free.of, form.coefficients))
 
 
-def is_linear(form: LinearForm, facts: Facts) -> bool:
+def is_linear(form: LinearForm, forms: IndexForms) -> bool:
     """Whether a form is a linear function of indices."""
     return all(
-        phi.is_comprehension_index(atom) or not facts.free.of(atom) for atom in form.coefficients
+        phi.is_comprehension_index(atom) or not forms.free.of(atom) for atom in form.coefficients
     )
 
 
 # Bounds -----------------------------------------------------------------------------------------
 
 
-def _rectangle(loop: CountedLoop, offset: LinearForm, facts: Facts) -> Rectangle | None:
+def _rectangle(loop: CountedLoop, offset: LinearForm, forms: IndexForms) -> Rectangle | None:
     """The rectangle with an offset, if its bounds are known."""
-    forms = facts.forms
-    starts = _parts(forms.form(loop.start) + offset, -1, facts)
-    ends = _parts(forms.form(loop.end) + offset, 1, facts)
-    if not _are_exact([*starts, *ends], facts):
+    starts = _parts(forms.form(loop.start) + offset, -1, forms)
+    ends = _parts(forms.form(loop.end) + offset, 1, forms)
+    if not all(map(forms.is_exact, [*starts, *ends])):
         if starts != [LinearForm()]:
             return None
         ends = [forms.canonical(forms.form(loop.end) + offset)]
-    fixed = [each for each in ends if not _varies(each, facts)]  # no test of a row has these
+    fixed = [each for each in ends if not _varies(each, forms)]  # no test of a row has these
     bounding = fixed if any(map(_is_of_sizes, fixed)) else ends
-    last = [largest(each, {}, forms, facts.free) for each in bounding]
-    first = [largest(-each, {}, forms, facts.free) for each in starts]
+    last = [largest(each, {}, forms) for each in bounding]
+    first = [largest(-each, {}, forms) for each in starts]
     if None in last or None in first:
         return None
-    lower = _tightest([-each for each in first if each is not None], -1, facts)[0]
-    upper = _tightest([each for each in last if each is not None], 1, facts)
-    if lower.known() != 0 and not _are_exact([each - lower for each in (*ends, *upper)], facts):
+    lower = _tightest([-each for each in first if each is not None], -1, forms)[0]
+    upper = _tightest([each for each in last if each is not None], 1, forms)
+    if lower.known() != 0 and not all(forms.is_exact(each - lower) for each in (*ends, *upper)):
         return None
-    if not any(_is_length(forms.canonical(each - lower), facts) for each in upper):
+    if not any(_is_length(forms.canonical(each - lower), forms) for each in upper):
         return None
     return Rectangle(
         offset,
         lower,
         upper,
         [each for each in starts if not forms.is_at_most(each, lower)],
-        [each for each in ends if _varies(each, facts)],
+        [each for each in ends if _varies(each, forms)],
     )
 
 
-def _is_length(form: LinearForm, facts: Facts) -> bool:
+def _is_length(form: LinearForm, forms: IndexForms) -> bool:
     """Whether a number of steps is that of a row, or no error: sums with Ints may be far longer."""
-    return form in map(LinearForm.of, form.coefficients) or facts.forms.range_of(form).high <= _FAR
+    return form in map(LinearForm.of, form.coefficients) or forms.range_of(form).high <= _FAR
 
 
 def _is_of_sizes(form: LinearForm) -> bool:
@@ -232,44 +231,41 @@ def _is_of_sizes(form: LinearForm) -> bool:
     return bool(atoms) and all(isinstance(atom.owner, phi.SizeOp) for atom in atoms)
 
 
-def _are_exact(forms: Sequence[LinearForm], facts: Facts) -> bool:
-    """Whether no form wraps."""
-    return all(map(facts.forms.is_exact, forms))
-
-
-def _parts(form: LinearForm, sign: int, facts: Facts) -> list[LinearForm]:
+def _parts(form: LinearForm, sign: int, forms: IndexForms) -> list[LinearForm]:
     """``[a + x, b + x]`` for ``min(a, b) + x``, or ``x - max(-a, -b)``.
 
     With the sign -1, those of maxima: the form is the largest of its parts, not the least.
     """
-    pending, parts = [facts.forms.canonical(form)], list[LinearForm]()
+    pending, parts = [forms.canonical(form)], list[LinearForm]()
     while pending:
         form = pending.pop()
-        split = _split(form, sign, facts) if len(pending) + len(parts) < _MOST_PARTS else None
+        split = _split(form, sign, forms) if len(pending) + len(parts) < _MOST_PARTS else None
         if split is None:
             parts.append(form)
         else:
             atom, factor, op = split
             rest = form.without([atom])
-            operands = [facts.forms.form(each) * factor for each in op.operands]
-            pending.extend(facts.forms.canonical(rest + each) for each in reversed(operands))
+            operands = [forms.form(each) * factor for each in op.operands]
+            pending.extend(forms.canonical(rest + each) for each in reversed(operands))
     return parts
 
 
-def _split(form: LinearForm, sign: int, facts: Facts) -> tuple[SSAValue, int, Operation] | None:
+def _split(
+    form: LinearForm, sign: int, forms: IndexForms
+) -> tuple[SSAValue, int, Operation] | None:
     """A minimum in a form that varies from row to row, or a maximum for the sign -1."""
     for atom, factor in form.coefficients.items():
         kind = arith.MinSIOp if factor * sign > 0 else arith.MaxSIOp
-        if isinstance(atom.owner, kind) and facts.free.of(atom):
+        if isinstance(atom.owner, kind) and forms.free.of(atom):
             return atom, factor, atom.owner
     return None
 
 
-def _tightest(bounds: Sequence[LinearForm], sign: int, facts: Facts) -> list[LinearForm]:
+def _tightest(bounds: Sequence[LinearForm], sign: int, forms: IndexForms) -> list[LinearForm]:
     """The upper bounds without those as high as another, numbers first; lower ones for -1."""
     kept = list[LinearForm]()
     for bound in sorted(bounds, key=lambda each: each.known() is None):
-        if not any(facts.forms.is_at_most(other * sign, bound * sign) for other in kept):
-            kept = [k for k in kept if not facts.forms.is_at_most(bound * sign, k * sign)]
+        if not any(forms.is_at_most(other * sign, bound * sign) for other in kept):
+            kept = [k for k in kept if not forms.is_at_most(bound * sign, k * sign)]
             kept.append(bound)
     return kept

@@ -12,6 +12,7 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.counted_loops import CountedLoop
 from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.ragged_folds import reads_rows
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.scopes import (
@@ -26,7 +27,7 @@ from ein_mlir.analysis.scopes import (
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import SCAN_KINDS, is_reduction, kind_of
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, folds_around, replace
+from ein_mlir.passes.phi.raise_counted_loops.steps import folds_around, replace
 from ein_mlir.rewriting.phi.builders import (
     Contributions,
     accumulation,
@@ -97,13 +98,13 @@ class CountedRows:
     around: phi.ArrayOp
     index: BlockArgument
 
-    def place(self, facts: Facts) -> Builder:
+    def place(self, forms: IndexForms) -> Builder:
         """A builder before all loops in which the numbers of steps are the same."""
         bounds = [self.loop.start, self.loop.end]
         needed = slice_within(self.around, bounds)
         used = [*self.around.sizes, *bounds, *(value for op in needed for value in op.operands)]
         outside = [value for value in used if not is_within(value, self.around)]
-        return facts.before(outermost_without(self.around, outside))
+        return Builder.before(outermost_without(self.around, outside), forms.add)
 
     def lengths(self, build: Builder) -> SSAValue:
         """The numbers of steps of all rows."""
@@ -140,14 +141,14 @@ class Rows(CountedRows):
         return [each for each in self.around.indices if each is not self.index]
 
 
-def rows_of(loop: CountedLoop, facts: Facts) -> Rows | None:
+def rows_of(loop: CountedLoop, forms: IndexForms) -> Rows | None:
     """The rows, if their steps only combine values, either the same ones or of parts of their own.
 
     The parts are of arrays that they read.
     """
     folds = list(folds_around(loop))
     around = (folds[-1] if folds else loop.op).parent_op()
-    indices = facts.free.of(loop.start) | facts.free.of(loop.end)
+    indices = forms.free.of(loop.start) | forms.free.of(loop.end)
     terms = terms_of(loop)
     if not isinstance(around, phi.ArrayOp) or len(indices) != 1 or terms is None:
         return None
@@ -157,57 +158,59 @@ def rows_of(loop: CountedLoop, facts: Facts) -> Rows | None:
         _is_cheap(op) or op in folds for block in blocks for op in block.ops
     ):
         return None
-    are_shared = _are_shared(loop, indices, terms, facts)
-    if not are_shared and not _have_parts_of_their_own(loop, index, facts):
+    are_shared = _are_shared(loop, indices, terms, forms)
+    if not are_shared and not _have_parts_of_their_own(loop, index, forms):
         return None
     return Rows(loop, around, index, terms, are_shared)
 
 
-def size_of_shared(loop: CountedLoop, facts: Facts) -> SSAValue | None:
+def size_of_shared(loop: CountedLoop, forms: IndexForms) -> SSAValue | None:
     """The size of an array whose elements all rows combine from the first one on, if they do.
 
     A row may have more steps, since positions clip.
     """
-    indices, terms = facts.free.of(loop.end), terms_of(loop)
+    indices, terms = forms.free.of(loop.end), terms_of(loop)
     if known_int(loop.start) != 0 or not indices or terms is None:
         return None
     is_singular_step = any(map(is_singular, operations_in(loop.op)))  # its derivative needs guards
-    if is_singular_step or not _are_shared(loop, indices, terms, facts):
+    if is_singular_step or not _are_shared(loop, indices, terms, forms):
         return None
     for get in operations_in(loop.op):
         if isinstance(get, phi.GetOp) and not is_within(get.array, loop.op):
             for axis, place in enumerate(get.positions):
-                atoms = facts.forms.form(place).coefficients
+                atoms = forms.form(place).coefficients
                 if any(loop.path_of(atom) == loop.counter for atom in atoms):
-                    return facts.before(loop.op).size(get.array, axis)
+                    return Builder.before(loop.op, forms.add).size(get.array, axis)
     return None
 
 
 def _are_shared(
-    loop: CountedLoop, indices: frozenset[BlockArgument], terms: Sequence[Term], facts: Facts
+    loop: CountedLoop, indices: frozenset[BlockArgument], terms: Sequence[Term], forms: IndexForms
 ) -> bool:
     """Whether no row has other terms, as in sums of ``a[k]``: then it has the first of them.
 
     The terms may vary with other indices, as those of ``a[i, k]``, if arrays of them are no larger
     than the result, or an array that is read.
     """
-    variables = _variables(loop, terms, facts)
+    variables = _variables(loop, terms, forms)
     others = variables.intersection(each for index in indices for each in index.block.args)
-    ends = (facts.forms.form(loop.end) - LinearForm.of(index) for index in indices)
+    ends = (forms.form(loop.end) - LinearForm.of(index) for index in indices)
     is_index = any(each.known() is not None for each in ends)
     are_few = not others or is_index or _reads_all(loop, others)
     are_same = not indices <= variables
     return all(term.kind in SCAN_KINDS for term in terms) and are_same and are_few
 
 
-def _variables(loop: CountedLoop, terms: Sequence[Term], facts: Facts) -> frozenset[BlockArgument]:
+def _variables(
+    loop: CountedLoop, terms: Sequence[Term], forms: IndexForms
+) -> frozenset[BlockArgument]:
     """The indices that the first position, and terms at the same positions, vary with."""
     wanted = [loop.start, *(term.value for term in terms)]
     behind = reached(wanted, lambda value: () if loop.path_of(value) else sources_within(value))
     outside = [each for each in behind if block_of(each) is not loop.op.body.block]
     variables = [each for each in outside if isinstance(each, BlockArgument)]
     leaves = ((each, leaf) for each in variables for leaf in range(len(leaf_types(each.type))))
-    return frozenset(index for each, leaf in leaves for index in facts.free.of(each, leaf))
+    return frozenset(index for each, leaf in leaves for index in forms.free.of(each, leaf))
 
 
 def _reads_all(loop: CountedLoop, indices: frozenset[BlockArgument]) -> bool:
@@ -220,22 +223,22 @@ def _reads_all(loop: CountedLoop, indices: frozenset[BlockArgument]) -> bool:
     )
 
 
-def _have_parts_of_their_own(loop: CountedLoop, index: BlockArgument, facts: Facts) -> bool:
+def _have_parts_of_their_own(loop: CountedLoop, index: BlockArgument, forms: IndexForms) -> bool:
     """Whether a row reads elements of its own, as ``a[start[i] + k]`` and ``b[i, k]``.
 
     The sequence of all steps is about as long as such an array. It may be much longer than arrays
     that all rows read.
     """
-    if index in facts.free.of(loop.start):
+    if index in forms.free.of(loop.start):
         return True
 
     def is_counter(value: SSAValue) -> bool:
         return loop.path_of(value) == loop.counter
 
     def is_of_row(value: SSAValue) -> bool:
-        return not is_counter(value) and index in facts.free.of(value)
+        return not is_counter(value) and index in forms.free.of(value)
 
-    return reads_rows(loop.op, is_counter, is_of_row, facts.forms)
+    return reads_rows(loop.op, is_counter, is_of_row, forms)
 
 
 def _is_cheap(op: Operation) -> bool:
@@ -247,7 +250,7 @@ def _is_cheap(op: Operation) -> bool:
     return is_found and (not op.regions or isinstance(op, phi.WhileOp))
 
 
-def flat(rows: Rows, facts: Facts) -> None:
+def flat(rows: Rows, forms: IndexForms) -> None:
     """All steps of all rows, one after another, as values that accumulate in their rows.
 
     ``array (i < m) { while (k < n_i) { acc + x } }  -->  accumulate (p < sum n) { row_p, x }``
@@ -255,8 +258,8 @@ def flat(rows: Rows, facts: Facts) -> None:
     Values that take loops are an array: its other indices may be rows of these loops.
     """
     index = rows.index
-    build = facts.before(rows.around)
-    place, size = rows.place(facts), rows.around.sizes[index.index]
+    build = Builder.before(rows.around, forms.add)
+    place, size = rows.place(forms), rows.around.sizes[index.index]
     steps = KnownRows.of(place, rows.lengths(place), size, checked=False).steps(place)
     sizes = [steps.count, *(rows.around.sizes[other.index] for other in rows.others)]
 
@@ -278,10 +281,10 @@ def flat(rows: Rows, facts: Facts) -> None:
     into = [(term.kind, list(rows.around.sizes)) for term in rows.terms]
     combined = accumulation(build, sizes, into, contributions)
     arrays = unpacked(build, combined, len(rows.terms))
-    _read(rows, arrays, lambda _: list(rows.around.indices), facts)
+    _read(rows, arrays, lambda _: list(rows.around.indices), forms)
 
 
-def prefixes(rows: Rows, facts: Facts) -> None:
+def prefixes(rows: Rows, forms: IndexForms) -> None:
     """The combinations of the first terms, of which each row has one by its number of steps.
 
     ``array (i < m) { while (k < n_i) { acc + x } }  -->
@@ -289,9 +292,9 @@ def prefixes(rows: Rows, facts: Facts) -> None:
 
     There is a scan for each other index that terms vary with.
     """
-    place, build = rows.place(facts), facts.before(rows.around)
+    place, build = rows.place(forms), Builder.before(rows.around, forms.add)
     most = rows.most(place)
-    found = _variables(rows.loop, rows.terms, facts)
+    found = _variables(rows.loop, rows.terms, forms)
     others = [index for index in rows.others if index in found]
     sizes = [rows.around.sizes[index.index] for index in others]
 
@@ -309,7 +312,7 @@ def prefixes(rows: Rows, facts: Facts) -> None:
 
     arrays = comprehensions(build, [*sizes, as_size(place, most)], terms)
     combined = comprehensions(build, sizes, scans, others) if others else scans(build, ())
-    _read(rows, combined, at_ends, facts)
+    _read(rows, combined, at_ends, forms)
 
 
 def _summands(
@@ -330,12 +333,12 @@ def _read(
     rows: Rows,
     combined: Sequence[SSAValue],
     positions: Callable[[Builder], Sequence[SSAValue]],
-    facts: Facts,
+    forms: IndexForms,
 ) -> None:
     """Replace the loop by the initial values, combined with elements of other combinations."""
-    build = facts.before(rows.loop.op)
+    build = Builder.before(rows.loop.op, forms.add)
     at, final = positions(build), list[SSAValue]()
     for term, array in zip(rows.terms, combined, strict=True):
         found = build.get(array, at)
         final.append(build.emit(same_operation(term.combine, term.initial, found)))
-    replace(rows.loop, build, final, facts)
+    replace(rows.loop, build, final, forms)

@@ -10,6 +10,7 @@ from ein_mlir.analysis.arithmetic import MOST, LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.counted_loops import CountedLoop
 from ein_mlir.analysis.phi.free_indices import leaf_paths
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.analysis.phi.unobserved_fields import used_fields
@@ -22,7 +23,7 @@ from ein_mlir.passes.phi.raise_counted_loops.rectangles import (
     from_first_steps,
 )
 from ein_mlir.passes.phi.raise_counted_loops.segments import CountedRows, length
-from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, replace, resume, step
+from ein_mlir.passes.phi.raise_counted_loops.steps import replace, resume, step
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import (
     all_of,
@@ -66,15 +67,15 @@ class States:
         """Whether there is a largest number of states: their number depends on data."""
         return isinstance(self.longest, CountedRows)
 
-    def count(self, facts: Facts) -> SSAValue:
+    def count(self, forms: IndexForms) -> SSAValue:
         """The number of steps of the longest row."""
-        build = facts.before(self.around)
+        build = Builder.before(self.around, forms.add)
         if isinstance(self.longest, CountedRows):
-            place = self.longest.place(facts)
+            place = self.longest.place(forms)
             count = place.min(self.longest.most(place), _MOST_STATES)
         else:
-            count = self.longest.count(self.loop, facts)
-            if facts.forms.range(count).high > MOST:  # then the size of the comprehension fails
+            count = self.longest.count(self.loop, forms)
+            if forms.range(count).high > MOST:  # then the size of the comprehension fails
                 count = build.select(build.compare(count, "sle", MOST), count, 0)
         if self.may_fail:
             has_rows = [build.compare(size, "sgt", 0) for size in self.around.sizes]
@@ -95,20 +96,20 @@ class States:
         return build.min(taken, _MOST_STATES) if self.are_limited else taken
 
 
-def states_of(loop: CountedLoop, facts: Facts, *, static: bool) -> States | None:
+def states_of(loop: CountedLoop, forms: IndexForms, *, static: bool) -> States | None:
     """The loop and its indices, if steps are the same ones along an index.
 
     Arrays keep their sizes. A step that may fail is one that a row takes. With ``static``, the
     number of states does not depend on data. States of more than a few numbers are as few as rows.
     """
     around, body = loop.op.parent_op(), loop.op.body.block
-    if not isinstance(around, phi.ArrayOp) or not (counting := facts.free.of(loop.end)):
+    if not isinstance(around, phi.ArrayOp) or not (counting := forms.free.of(loop.end)):
         return None
     steps = slice_of(body, [loop.next(path) for path in loop.fields])
     used = {value for each in steps for value in operands_within(each)}
     inputs = [value for value in used if not is_within(value, loop.op)]
     needed = [loop.start, *map(loop.initial, loop.fields), *inputs]
-    varying = frozenset[BlockArgument]().union(*map(facts.free.of, needed))
+    varying = frozenset[BlockArgument]().union(*map(forms.free.of, needed))
     own = slice_within(around, needed)
     if (
         not counting - varying
@@ -116,16 +117,16 @@ def states_of(loop: CountedLoop, facts: Facts, *, static: bool) -> States | None
         or loop.op.counter in used
         or any(op.regions for op in own)
         or any(map(any_may_fail, own))
-        or not all(_keeps_sizes(loop, path, facts) for path in loop.fields)
+        or not all(_keeps_sizes(loop, path, forms) for path in loop.fields)
     ):
         return None
     others = [each for each in around.indices if each in varying]
     are_numbers = all(phi.is_scalar_type(loop.initial(path).type) for path in loop.fields)
     is_small = not others and are_numbers
-    longest: Rectangle | CountedRows | None = from_first_steps(loop, around.sizes, facts)
+    longest: Rectangle | CountedRows | None = from_first_steps(loop, around.sizes, forms)
     if longest is None and is_small and not static and len(counting) == 1:
         longest = CountedRows(loop, around, next(iter(counting)))
-    may_fail, fewest = any(map(any_may_fail, steps)), fewest_steps(loop, facts)
+    may_fail, fewest = any(map(any_may_fail, steps)), fewest_steps(loop, forms)
     if fewest is None and is_small:
         fewest = LinearForm()
     if longest is None or fewest is None:
@@ -135,17 +136,17 @@ def states_of(loop: CountedLoop, facts: Facts, *, static: bool) -> States | None
     return States(loop, around, others, inputs, longest, may_fail, fewest)
 
 
-def _keeps_sizes(loop: CountedLoop, path: phi.Path, facts: Facts) -> bool:
+def _keeps_sizes(loop: CountedLoop, path: phi.Path, forms: IndexForms) -> bool:
     """Whether a field has one size along each axis; a number has none."""
     first, after = loop.initial(path), loop.next(path)
     sizes = [
-        (facts.forms.size(first, axis), facts.forms.size(after, axis))
+        (forms.size(first, axis), forms.size(after, axis))
         for axis in range(phi.rank_of(first.type))
     ]
     return all(before is not None and before == later for before, later in sizes)
 
 
-def keep(found: States, facts: Facts) -> None:
+def keep(found: States, forms: IndexForms) -> None:
     """``array (i < m) { while (k < n_i, y = x) { e } }  -->
     array (i < m) { s[n_i] }``, where ``s = fold (k < max n, s = array (t <= max n) { x })``
 
@@ -153,8 +154,8 @@ def keep(found: States, facts: Facts) -> None:
     other index that steps vary with. Rows of more steps than there are states go on from the last.
     """
     loop, around = found.loop, found.around
-    build = Builder.before(around, facts.forms.add, facts.free.add)
-    count = found.count(facts)
+    build = Builder.before(around, forms.add)
+    count = found.count(forms)
     kept = loop.fields if found.are_limited else _read_fields(loop)
     skipped = found.skipped(build)
     sizes = [around.sizes[index.index] for index in found.others]
@@ -164,7 +165,7 @@ def keep(found: States, facts: Facts) -> None:
         return _arrays(inner, found, known, kept, count, skipped)
 
     states = comprehensions(build, sizes, arrays, found.others) if sizes else arrays(build, ())
-    inner = Builder.before(loop.op, facts.forms.add, facts.free.add)
+    inner = Builder.before(loop.op, forms.add)
     taken = found.taken(inner)
     place = taken if skipped is None else inner.sub(taken, skipped)
     read = {
@@ -173,9 +174,9 @@ def keep(found: States, facts: Facts) -> None:
     }
     fields = [read.get(path) or loop.initial(path) for path in loop.fields]
     if found.are_limited:
-        resume(loop, inner, inner.add(loop.start, taken), fields, facts)
+        resume(loop, inner, inner.add(loop.start, taken), fields, forms)
     else:
-        replace(loop, inner, fields, facts)
+        replace(loop, inner, fields, forms)
 
 
 def _read_fields(loop: CountedLoop) -> list[phi.Path]:

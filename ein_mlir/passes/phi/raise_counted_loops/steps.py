@@ -6,29 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from xdsl.dialects import arith
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.phi.counted_loops import CountedLoop
-from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_paths
+from ein_mlir.analysis.phi.free_indices import leaf_paths
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi
-from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import insert_copy
 from ein_mlir.rewriting.phi.insertion import Builder
-
-
-@dataclass(frozen=True)
-class Facts:
-    """The facts about a function, which new operations are added to."""
-
-    forms: IndexForms
-    free: FreeIndices
-
-    def before(self, op: Operation) -> Builder:
-        """A builder of operations before another one."""
-        return Builder.before(op, self.forms.add)
 
 
 def folds_around(loop: CountedLoop) -> Iterator[phi.FoldOp]:
@@ -72,19 +59,25 @@ def record(
     return build.record(type_, [known[path] for path in leaf_paths(type_)])
 
 
-def replace(loop: CountedLoop, build: Builder, fields: Sequence[SSAValue], facts: Facts) -> None:
+def replace(
+    loop: CountedLoop, build: Builder, fields: Sequence[SSAValue], forms: IndexForms
+) -> None:
     """Replace a loop, given the final values of its fields; the counter ends at ``max(p, n)``."""
     end = build.max(loop.start, loop.end)
     result = record(build, loop, end, fields, condition=False)
-    facts.free.inherit(result, loop.op.result)
+    forms.free.inherit(result, loop.op.result)
     Rewriter.replace_op(loop.op, (), (result,))
 
 
 def resume(
-    loop: CountedLoop, build: Builder, counter: SSAValue, fields: Sequence[SSAValue], facts: Facts
+    loop: CountedLoop,
+    build: Builder,
+    counter: SSAValue,
+    fields: Sequence[SSAValue],
+    forms: IndexForms,
 ) -> None:
     """Replace a loop by its rest, given the counter and the other fields after some steps."""
     init = record(build, loop, counter, fields, condition=build.compare(counter, "slt", loop.end))
     rest = build.insert(phi.WhileOp(loop.op.count, init, loop.op.body.clone()))
     leaves = dict(zip(leaf_paths(init.type), build.leaves(rest.result), strict=True))
-    replace(loop, build, [leaves[path] for path in loop.fields], facts)
+    replace(loop, build, [leaves[path] for path in loop.fields], forms)

@@ -344,7 +344,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
 
     def _range(self, op: phi.FoldOp, step: Step) -> bool:
         """``fold (k < n, a = x) { where((p <= k) & (k < q), a + e, a) }  -->  x + ranges[p, q]``"""
-        found = range_of_steps(op, step, self._free, self._forms)
+        found = range_of_steps(op, step, self._forms)
         algebra = algebra_of(step.combine.name)
         if found is None or algebra is None or not algebra.takes_any_order:
             return False
@@ -467,7 +467,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         algebra = algebra_of(step.combine.name)
         if algebra is None or not algebra.takes_any_order:
             return False
-        selection = comparisons(op, step, self._forms, self._free)
+        selection = comparisons(op, step, self._forms)
         if self._options.derivatives and (len(selection.found) != 1 or selection.equations):
             return False
         if not selection.found or are_few(op, step, selection):

@@ -87,7 +87,7 @@ class Selection:
         return (first if last.tie is None else last) if is_one else None
 
 
-def comparisons(op: phi.FoldOp, step: Step, forms: IndexForms, free: FreeIndices) -> Selection:
+def comparisons(op: phi.FoldOp, step: Step, forms: IndexForms) -> Selection:
     """The tests that compare one key with limits that vary with more than the step itself.
 
     But for equations of other keys, if need be. Tests that are the same in all steps are of no
@@ -108,7 +108,7 @@ def comparisons(op: phi.FoldOp, step: Step, forms: IndexForms, free: FreeIndices
         same = [each for each in known if computes_same(each.key, first.key)]
         found = Selection(same, [each for each in later if each not in same])
         parts = parts_besides(op, step, found)
-        if any(selects_often(op, each, parts, free) for each in same):
+        if any(selects_often(op, each, parts, forms.free) for each in same):
             return found
     return Selection()
 

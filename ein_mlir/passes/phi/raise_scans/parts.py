@@ -196,7 +196,7 @@ def replace_by_longest(op: phi.FoldOp, raising: Raising) -> bool:
 
     for the counter i of a fold of n steps around it, if ``raising`` replaces the new fold.
     """
-    fold = with_longest_count(op, raising.forms, raising.free)
+    fold = with_longest_count(op, raising.forms)
     return fold is not None and raising.replace(op, fold)
 
 

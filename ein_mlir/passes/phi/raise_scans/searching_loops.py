@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.counted_loops import made, path_of
-from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_paths
+from ein_mlir.analysis.phi.free_indices import leaf_paths
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import is_made_of_fields
@@ -67,7 +67,7 @@ def replace_by_search(op: phi.WhileOp, raising: Raising) -> bool:
     found = _search(op, raising.forms)
     if found is None or body_may_fail(op) or not used_fields(op.result) <= {found.number}:
         return False
-    count, reach = _count(found, raising.forms, raising.free), _reach(found, raising.forms)
+    count, reach = _count(found, raising.forms), _reach(found, raising.forms)
     if count is None or (reach is not None and not raising.forms.is_exact(reach)):
         return False
     before = Builder.before(op, raising.forms.add)
@@ -170,13 +170,13 @@ def _at_distances(
                 yield value, distance
 
 
-def _count(found: _Search, forms: IndexForms, free: FreeIndices) -> LinearForm | None:
+def _count(found: _Search, forms: IndexForms) -> LinearForm | None:
     """The number of positions from 0 on that the loop may end at, if it is at none before."""
     start = forms.integer(found.start)
     if found.step > 0:
         count = found.last + 1
         is_possible = forms.is_nonnegative(start + 1) and forms.is_nonnegative(count)
-        is_fixed = not any(map(free.of, count.coefficients))
+        is_fixed = not any(map(forms.free.of, count.coefficients))
         return count if is_possible and is_fixed and forms.is_exact(start + 1) else None
     if not forms.is_nonnegative(found.last) or not forms.is_exact(start - 1):
         return None

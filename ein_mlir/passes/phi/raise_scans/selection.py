@@ -153,7 +153,7 @@ def selects_often(
 
 
 def range_of_steps(
-    op: phi.FoldOp, step: Step, free: FreeIndices, forms: IndexForms
+    op: phi.FoldOp, step: Step, forms: IndexForms
 ) -> tuple[Interval, list[Test]] | None:
     """The bounds in tests of a step, if they vary with an index that no value of it varies with.
 
@@ -169,15 +169,15 @@ def range_of_steps(
         else:
             bounds.append(bound)
     interval = Interval(bounds)
-    taken = {index for part in step.parts(others) for index in free.of(part)}
-    indices = interval.free(free)
+    taken = {index for part in step.parts(others) for index in forms.free.of(part)}
+    indices = interval.free(forms.free)
     is_number = repeated_value(op, step) is not None
     is_number_of_steps = is_number and bounds and not others and is_sum(step.combine.name)
     is_range = interval.has_both_ends or is_number_of_steps
     if not is_range or (indices and indices <= taken):
         return None
     if indices or (
-        is_number and (not others or selects_often(op, interval, step.parts(others), free))
+        is_number and (not others or selects_often(op, interval, step.parts(others), forms.free))
     ):
         return interval, others
     return None

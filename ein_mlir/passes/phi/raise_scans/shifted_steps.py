@@ -11,7 +11,6 @@ from xdsl.ir import BlockArgument, SSAValue
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.bounds import Bound
-from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import operations_in
@@ -50,21 +49,21 @@ def raise_shifted(op: phi.FoldOp, raising: Raising) -> bool:
     replaces the new fold, as it may if the elements vary with q alone.
     """
     forms = raising.forms
-    shifts = _shifts(op, forms, raising.free)
+    shifts = _shifts(op, forms)
     return any(raising.replace(op, _over_positions(op, shift, forms)) for shift in shifts)
 
 
-def _shifts(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> Iterator[_Shift]:
+def _shifts(op: phi.FoldOp, forms: IndexForms) -> Iterator[_Shift]:
     """The shifts by an index with which the last step is the same, and some position that is read.
 
     None of few steps: these are windows.
     """
     count = known_int(op.count)
-    if not free.of(op.result) or (count is not None and count <= MOST_PLACES):
+    if not forms.free.of(op.result) or (count is not None and count <= MOST_PLACES):
         return
     for bound in bounds_of_steps(op, forms):
         behind = None if bound.suffix else bound.form(forms)
-        varying = [atom for atom in behind.coefficients if free.of(atom)] if behind else []
+        varying = [atom for atom in behind.coefficients if forms.free.of(atom)] if behind else []
         if behind is None or len(varying) != 1 or not phi.is_comprehension_index(varying[0]):
             continue
         (index,) = varying

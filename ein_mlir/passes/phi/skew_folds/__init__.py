@@ -12,7 +12,6 @@ from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.loops.nests import Nest, nest_of
 from ein_mlir.analysis.scopes import operations_in
@@ -289,14 +288,14 @@ def _starts_with_number(nest: Nest) -> bool:
     return values[0] is values[1] or (literals[0] is not None and literals[0] == literals[1])
 
 
-def _slope(nest: Nest, forms: IndexForms, free: FreeIndices, least: int) -> int | None:
+def _slope(nest: Nest, forms: IndexForms, least: int) -> int | None:
     """The slope of the diagonals; None if none is legal, or a count is provably small.
 
     Rows that a comprehension around computes for all of its indices are not kept as a table.
     """
     if any(forms.range(fold.count).high < least for fold in (nest.outer, nest.inner)):
         return None
-    if nest.carries_rows and free.of(nest.outer.result):
+    if nest.carries_rows and forms.free.of(nest.outer.result):
         return None
     return nest.slope()
 
@@ -369,12 +368,12 @@ class SkewFoldsPass(FunctionPass):
     """The least count of both folds."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
+        forms = analyses.get(index_forms, function)
         for op in operations_in(function):
             if not isinstance(op, phi.FoldOp):
                 continue
             nest = nest_of(op, forms)
-            slope = None if nest is None else _slope(nest, forms, free, self.least)
+            slope = None if nest is None else _slope(nest, forms, self.least)
             if nest is not None and slope is not None:
                 names = f"{name_of(nest.outer.counter)} and {name_of(nest.inner.counter)}"
                 analyses.note(op, f"steps over {names} run by diagonals where these are long")
@@ -384,9 +383,9 @@ class SkewFoldsPass(FunctionPass):
                     op, f"steps over {name_of(op.counter)} write diagonals, which are rows"
                 )
                 IntervalRows(intervals, forms).replace()
-            elif (lags := lags_of(op, forms, free)) is not None:
+            elif (lags := lags_of(op, forms)) is not None:
                 analyses.note(op, f"steps over {name_of(op.counter)} run in blocks up to a lag")
                 replace_by_blocks(lags)
-            elif (ahead := ahead_of(op, forms, free)) is not None:
+            elif (ahead := ahead_of(op, forms)) is not None:
                 analyses.note(op, f"steps over {name_of(op.counter)} run at once if they may")
                 replace_at_once(ahead)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS, LinearForm
-from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.writes import Write
 from ein_mlir.dialects import phi
@@ -39,9 +38,9 @@ class Ahead:
     """How many steps behind its own one a step writes the elements that it reads."""
 
 
-def ahead_of(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> Ahead | None:
+def ahead_of(op: phi.FoldOp, forms: IndexForms) -> Ahead | None:
     """The fold as one whose steps may read elements at the same distances ahead, if it is one."""
-    found = lagging(op, forms, free)
+    found = lagging(op, forms)
     if found is None or abs(found.stride) != 1:
         return None
     distances = [lag * -found.stride for lag in found.reads.values()]

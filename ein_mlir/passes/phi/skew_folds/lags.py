@@ -12,7 +12,6 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.analysis.arithmetic import INTS, LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.element_cost import short_count
-from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.dependence import MOST
 from ein_mlir.analysis.phi.loops.writes import Write, readers_of, writes_of
@@ -69,7 +68,7 @@ class Lagging:
     """The lag of each read, the same in all steps and for all indices."""
 
 
-def lagging(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> Lagging | None:
+def lagging(op: phi.FoldOp, forms: IndexForms) -> Lagging | None:
     """The fold as one of reads at lags, if it is one."""
     is_vector = isa(op.result.type, phi.VecType) and phi.rank_of(op.result.type) == 1
     if not is_vector or isa(phi.scalar_of(op.result.type), TupleType) or op.irregular is not None:
@@ -88,14 +87,14 @@ def lagging(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> Lagging | N
         if isinstance(read, phi.GetOp) and read.array is op.accumulator
     }
     atoms = [atom for each in (offset, *found.values()) for atom in each.coefficients]
-    if len(found) < len(reads) or any(is_within(atom, op) or free.of(atom) for atom in atoms):
+    if len(found) < len(reads) or any(is_within(atom, op) or forms.free.of(atom) for atom in atoms):
         return None
     return Lagging(write, offset, stride, found)
 
 
-def lags_of(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> Lags | None:
+def lags_of(op: phi.FoldOp, forms: IndexForms) -> Lags | None:
     """The fold as one of lags that are known at run time, if it is one."""
-    own = lagging(op, forms, free)
+    own = lagging(op, forms)
     if own is None or own.stride != 1:
         return None
     found = {read: lag for read, lag in own.reads.items() if lag.known() != 0}

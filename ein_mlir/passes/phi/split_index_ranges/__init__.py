@@ -33,7 +33,6 @@ from ein_mlir.rewriting.phi.ranges import check_size
 def split_array(
     array: phi.ArrayOp,
     forms: IndexForms,
-    free: FreeIndices,
     sizes: SizeEquivalence,
     note: Note,
     *,
@@ -44,14 +43,14 @@ def split_array(
     Sums with any Int may wrap: parts are for Ints far from the ends of the range, unless cuts must
     be ``static``.
     """
-    ranges = IndexRanges(array, forms, free, sums=not static)
+    ranges = IndexRanges(array, forms, forms.free, sums=not static)
     for op in list(array.body.walk()):
         if isinstance(op, arith.SelectOp):
             merge_clipped_choice(op, ranges)
     unfolding = Unfolding(array, ranges)
     wide = _wide_ints(array, ranges) if not static else []
     forms = forms.assuming(dict.fromkeys(wide, ORDINARY))
-    ranges = IndexRanges(array, forms, free, sums=not static)
+    ranges = IndexRanges(array, forms, forms.free, sums=not static)
     if not _is_worth_cutting(Cuts(array, ranges, static=static)):
         unfolding.undo()
         return None
@@ -59,7 +58,7 @@ def split_array(
         check_size(array, axis, sizes)
     if wide:
         copy_for_others(array, wide)
-    ranges = IndexRanges(array, forms, free, sums=not static)
+    ranges = IndexRanges(array, forms, forms.free, sums=not static)
     cuts = Cuts(array, ranges, static=static)
     for index, parts in zip(array.indices, cuts.parts, strict=True):
         if len(parts) > 1:
@@ -185,9 +184,9 @@ class SplitIndexRangesPass(FunctionPass):
                 continue
             array = _written_elements(array, free) or array
             ranges = IndexRanges(array, forms, free, sums=not self.static)
-            borders = pad_guarded(array, forms, ranges, free, sizes) if self.padded else []
+            borders = pad_guarded(array, forms, ranges, sizes) if self.padded else []
             for each in (*borders, array):
-                joined = split_array(each, forms, free, sizes, analyses.note, static=self.static)
+                joined = split_array(each, forms, sizes, analyses.note, static=self.static)
                 if joined is not None:
                     sizes.inherit(joined, each.result)
                     Rewriter.replace_op(each, (), (joined,))

@@ -78,7 +78,6 @@ def pad_guarded(
     array: phi.ArrayOp,
     forms: IndexForms,
     ranges: IndexRanges,
-    free: FreeIndices,
     sizes: SizeEquivalence,
 ) -> list[phi.ArrayOp]:
     """``array (i) { e(where(i > 0, x[i - 1], 0), where(i < n - 1, x[i + 1], 0)) }`` as
@@ -99,7 +98,7 @@ def pad_guarded(
         return []
     for axis in range(len(array.sizes)):
         check_size(array, axis, sizes)
-    return [_Padding(array, group, free).array() for group in groups]
+    return [_Padding(array, group, forms.free).array() for group in groups]
 
 
 def _is_cut(body: Sequence[Operation], roots: Sequence[Operation], ranges: IndexRanges) -> bool:

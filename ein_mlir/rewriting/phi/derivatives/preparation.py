@@ -112,7 +112,7 @@ def lengthen_reductions(op: phi.VjpOp, function: func.FuncOp) -> None:
     forms = IndexForms(function, sizes, free)
     for loop in found:
         if loop.result in active and reduction(loop) is not None and not body_may_fail(loop):
-            longer = with_longest_count(loop, forms, free)
+            longer = with_longest_count(loop, forms)
             if longer is not None:
                 insert_before(loop, [longer])
                 replace(loop, longer.result, free)

@@ -14,7 +14,19 @@ from ein_mlir.errors import EinTypeError, EinValueError, counted
 from ein_mlir.frontend import operators
 from ein_mlir.frontend.combinators import array_named, where
 from ein_mlir.frontend.complex_numbers import Complex
-from ein_mlir.frontend.expr import Expr, Get, Jvp, Record, Role, Variable, Vjp, field_of
+from ein_mlir.frontend.expr import (
+    Constant,
+    Expr,
+    Get,
+    Jvp,
+    Record,
+    Role,
+    Variable,
+    Vjp,
+    While,
+    field_of,
+    operands_first,
+)
 from ein_mlir.frontend.function import Function
 from ein_mlir.frontend.records import parts_of, rebuild_staged
 from ein_mlir.frontend.signatures import names_its_arguments
@@ -369,7 +381,9 @@ def jacobian(f: Callable[..., Any], argnums: int = 0) -> Function[..., Any]:
     """The derivative of each element of the result in each element of an argument.
 
     The axes of the result come first. For records there is one for each pair of fields: a record
-    of the result, of records of the argument.
+    of the result, of records of the argument. It takes a derivative forwards for each element of
+    the argument; or one backwards for each element of a result whose sizes are numbers, if these
+    are fewer, or the size of the argument is no number.
 
     >>> import numpy as np
     >>> from ein_mlir import array, function
@@ -409,8 +423,7 @@ def _jacobian(name: str, f: Callable[..., Any], args: Sequence[Any], argnums: in
     value, point = encode(f(*args)), _Traced(name, f, args, argnums).point
 
     def matrix(out: tuple[int, ...], into: tuple[int, ...]) -> Any:
-        sizes = _sizes(_field(value, out)), _sizes(_field(point, into))
-        return _matrix(_Traced(name, f, args, argnums), out, into, sizes)
+        return _matrix(_Traced(name, f, args, argnums), value, out, into)
 
     def row(out: tuple[int, ...]) -> Any:
         return _over_fields(name, point.type, (), lambda into: matrix(out, into))
@@ -441,25 +454,47 @@ def _field(record: Expr, path: Sequence[int]) -> Expr:
     return record
 
 
-def _matrix(
-    traced: _Traced,
-    out: tuple[int, ...],
-    into: tuple[int, ...],
-    sizes: tuple[Sequence[Int], Sequence[Int]],
-) -> Any:
-    """The derivatives of one field of the result in one field of the argument."""
-    rows, columns = sizes
+def _matrix(traced: _Traced, value: Expr, out: tuple[int, ...], into: tuple[int, ...]) -> Any:
+    """The derivatives of one field of the result, a value, in one field of the argument."""
+    rows, columns = _sizes(_field(value, out)), _sizes(_field(traced.point, into))
+    is_reverse = _has_fewer(rows, columns) and _is_reversible(traced.body)
 
     def element(*indices: Int) -> Any:
-        both = traced.forwards(_unit(traced.point, into, indices[len(rows) :]))
-        found = _field(both, (1, *out))
-        positions = tuple(index.expr for index in indices[: len(rows)])
-        return decode(Get(found, positions) if positions else found)
+        row, column = indices[: len(rows)], indices[len(rows) :]
+        if is_reverse:
+            cotangent = traced.backwards(_unit(value, out, row))[1]
+            found, positions = _field(cotangent, into), column
+        else:
+            tangent = traced.forwards(_unit(traced.point, into, column))
+            found, positions = _field(tangent, (1, *out)), row
+        return decode(Get(found, tuple(p.expr for p in positions)) if positions else found)
 
     if not rows and not columns:
         return element()
     names = [f"i{k}" for k in range(len(rows))] + [f"j{k}" for k in range(len(columns))]
     return array_named(element, tuple(names), (*rows, *columns))
+
+
+def _has_fewer(rows: Sequence[Int], columns: Sequence[Int]) -> bool:
+    """Whether an array of known sizes has fewer elements than another, as far as that is known."""
+    count, other = map(_product, (rows, columns))
+    return count is not None and (other is None or count < other)
+
+
+def _product(sizes: Sequence[Int]) -> int | None:
+    """The product of sizes; None if one is no number."""
+    product = 1
+    for size in sizes:
+        number = as_int(size.expr.value) if isinstance(size.expr, Constant) else None
+        if number is None:
+            return None
+        product *= number
+    return product
+
+
+def _is_reversible(body: Expr) -> bool:
+    """Whether no loop has a condition: its derivative backwards first counts the steps."""
+    return not any(isinstance(node, While) for node in operands_first(body))
 
 
 def _sizes(array: Expr) -> list[Int]:

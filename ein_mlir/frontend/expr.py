@@ -8,7 +8,7 @@ operand if possible.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, StrEnum
 from itertools import count
 from typing import Any, TypeAlias
@@ -475,3 +475,20 @@ class Vjp(Derivative):
 def children(expr: Expr) -> Sequence[Expr]:
     """The operands of a node, and its body."""
     return (*expr.operands, expr.body) if isinstance(expr, Binder) else expr.operands
+
+
+def operands_first(result: Expr) -> Iterator[Expr]:
+    """Every node of the program of a result, once, after its operands and its body."""
+    done, stack = set[Expr](), [result]
+    while stack:
+        node = stack[-1]
+        if node in done:
+            stack.pop()
+            continue
+        pending = [child for child in children(node) if child not in done]
+        if pending:
+            stack.extend(reversed(pending))
+        else:
+            stack.pop()
+            done.add(node)
+            yield node

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 
 from ein_mlir.frontend.expr import (
     Apply,
@@ -14,7 +14,7 @@ from ein_mlir.frontend.expr import (
     Role,
     Size,
     Variable,
-    children,
+    operands_first,
 )
 from ein_mlir.frontend.types import I64, settled
 from ein_mlir.host.elements import ScalarType
@@ -39,7 +39,7 @@ class Graph:
         self.bodies: dict[Binder, Expr] = {}
         self._same: dict[Expr, Expr] = {}
         self._merged: dict[Hashable, Expr] = {}
-        for node in _operands_first(result):
+        for node in operands_first(result):
             self._add(node)
         self.result = self._number(result)
 
@@ -73,23 +73,6 @@ class Graph:
             self.operands[cast] = (node,)
             self.order.append(cast)
         return cast
-
-
-def _operands_first(result: Expr) -> Iterator[Expr]:
-    """Every node of the program of a result, once, after its operands and its body."""
-    done, stack = set[Expr](), [result]
-    while stack:
-        node = stack[-1]
-        if node in done:
-            stack.pop()
-            continue
-        pending = [child for child in children(node) if child not in done]
-        if pending:
-            stack.extend(reversed(pending))
-        else:
-            stack.pop()
-            done.add(node)
-            yield node
 
 
 def _computes_nothing(node: Expr) -> bool:

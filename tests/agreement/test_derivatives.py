@@ -47,7 +47,7 @@ from ein_mlir import (
 from tests.agreement.cases import CASES
 from tests.agreement.comparison import leaves
 from tests.agreement.programs import PROGRAMS
-from tests.libraries import BACKENDS, INSTALLED, needs
+from tests.libraries import BACKENDS, INSTALLED, in_64_bits, needs
 from tests.selection import in_turn, sizes_on, some
 
 SIZES = (5, 2, 1, 0)
@@ -924,6 +924,49 @@ def test_matrices_of_derivatives() -> None:
     cube = function(lambda a: fold_sum(lambda i: a[i] ** 3.0))
     np.testing.assert_allclose(hessian(cube)(x), np.diag(6 * x))
     assert hessian(cube)(np.empty(0)).shape == (0, 0)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_jacobians_of_few_results(backend: str) -> None:
+    """A result with fewer elements than the argument has a derivative backwards for each."""
+
+    def arm(p):
+        angle = scan(p["angles"], 0.0, lambda x, y: x + y)
+
+        def coordinate(d: Any) -> Any:
+            return fold_sum(
+                lambda i: p["length"] * where(d == 0, angle[i].cos(), angle[i].sin()),
+                count=angle.size(),
+            )
+
+        return {"end": array(coordinate, size=2), "sum": fold_sum(lambda i: angle[i] ** 2.0)}
+
+    for n in (0, 1, 4):
+        theta = np.linspace(0.3, 1.2, n)
+        with in_64_bits(backend):
+            found = jacobian(function(arm, backend=backend))({"angles": theta, "length": 0.5})
+        angle = np.cumsum(theta)
+        steps = np.stack([-np.sin(angle), np.cos(angle)])
+        after = np.tri(n)
+        np.testing.assert_allclose(found["end"]["angles"], 0.5 * steps @ after, rtol=1e-6)
+        ends = np.stack([np.cos(angle), np.sin(angle)]).sum(1)
+        np.testing.assert_allclose(found["end"]["length"], ends, rtol=1e-6)
+        np.testing.assert_allclose(found["sum"]["angles"], 2 * angle @ after, rtol=1e-6)
+        assert found["sum"]["length"] == 0
+
+
+def test_direction_of_jacobians() -> None:
+    """Backwards unless the argument may have as few elements, or a loop has a condition."""
+
+    def is_reverse(f: Any) -> bool:
+        return "phi.vjp" in str(jacobian(function(f)).phi(np.ones(3)))
+
+    assert is_reverse(lambda a: fold_sum(lambda i: a[i] ** 2.0))
+    assert is_reverse(lambda a: array(lambda d: a[d] * a[0], size=2))
+    assert not is_reverse(lambda a: array(lambda i: a[i] * a[0]))
+    assert not is_reverse(lambda a: fold_while(a[0], lambda x: x > 1.0, lambda x: x * a[1]))
+    fixed = function(lambda x: array(lambda i: x * i.float(), size=3))
+    assert "phi.jvp" in str(jacobian(fixed).phi(1.0))
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

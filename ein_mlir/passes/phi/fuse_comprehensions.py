@@ -15,6 +15,7 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.position_bounds import PositionBounds, position_bounds
 from ein_mlir.analysis.phi.selections import tests_around
 from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.walks import Walk, differ, walk_of
 from ein_mlir.analysis.scopes import around, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
@@ -119,6 +120,12 @@ def _is_repeated(read: phi.GetOp, producer: _Producer) -> bool:
     return False
 
 
+def _walk_around(read: phi.GetOp) -> Walk | None:
+    """How the comprehension around a read reads arrays."""
+    outer = next((op for op in around(read) if isinstance(op, phi.ArrayOp)), None)
+    return None if outer is None else walk_of(outer)
+
+
 def _variable(position: SSAValue) -> SSAValue:
     """The index or counter in a position ``k``, ``k + c`` or ``c - k``, for a constant c."""
     while True:
@@ -169,6 +176,9 @@ class Fuser:
             return False
         searches = sum(isinstance(use.operation, phi.TopKOp) for use in producer.value.uses)
         repeated = not searches and any(_is_repeated(read, producer) for read in reads)
+        walk = walk_of(producer.op)
+        if walk is not None and any(differ(walk, _walk_around(read)) for read in reads):
+            return False
         element = None if only_once else producer.cost()
         return is_profitable(element, len(reads) + searches, repeated)
 

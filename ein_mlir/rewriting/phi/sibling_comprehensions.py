@@ -19,6 +19,7 @@ from ein_mlir.analysis.constants import known_float
 from ein_mlir.analysis.phi.replaced_rows import is_filled
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import any_may_fail
+from ein_mlir.analysis.phi.walks import Walk, walk_of
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import block_of, operands_within, operations_in, operations_of
 from ein_mlir.dialects import phi
@@ -45,8 +46,9 @@ class _Group:
 class Merger:
     """Merges the comprehensions of one block.
 
-    With ``rows``, also those that loop over the same. With ``failing``, those that raise errors are
-    in groups, too, of which only ``merge_by_work`` knows which it may merge.
+    With ``rows``, also those that loop over the same, unless some go along rows, and some along
+    columns. With ``failing``, those that raise errors are in groups, too, of which only
+    ``merge_by_work`` knows which it may merge.
     """
 
     def __init__(
@@ -90,7 +92,8 @@ class Merger:
         group of the comprehensions whose elements it reads at its own indices. One of a single
         number shares nothing with others, and a loop that starts from it may replace it.
         """
-        space = space_of(op, self._sizes), _part_with_loops(op)
+        columns = self._rows and walk_of(op) is Walk.COLUMNS
+        space = space_of(op, self._sizes), _part_with_loops(op), columns
         last = max(operands_within(op), key=self._place)
         known, own = self._started[space], self._home.get(_source(last))
         first = bisect(known, self._place(last), key=lambda each: self._order[each.members[0]])
@@ -119,7 +122,7 @@ class Merger:
             and group.has_loops
             and _is_plain(op)
             and isinstance(op.result.type, phi.VecType)
-            and group.space == (space_of(op, self._sizes, rank), None)
+            and group.space == (space_of(op, self._sizes, rank), None, False)
             and self._continues(op, group)
         )
 

@@ -81,9 +81,9 @@ def sum_of_products(
 
     Closed under addition, negation and nested summation, under products of terms that are no sums,
     and under quotients of such a term. Transpositions and added axes are absorbed into the names.
-    Looks through an operation only if its result has no other user, or is larger than the operands;
-    through a contraction only if the normal form ``nests``. Of an operation before the loop that
-    the sum is in, the result is computed once, and stays a factor.
+    Looks through an operation only if its result has no other user, is larger than the operands,
+    or is a negation; through a contraction only if the normal form ``nests``. Of an operation
+    before the loop that the sum is in, the result is computed once, and stays a factor.
     """
     op = value.owner
     match op:
@@ -95,7 +95,9 @@ def sum_of_products(
         case yarr.UnsqueezeOp():
             rest = tuple(x for d, x in enumerate(letters) if d not in op.axes)
             return sum_of_products(op.array, rest, names, nests=nests)
-        case yarr.ElementwiseOp() if _is_outer(op) or _is_part(op, value, names):
+        case yarr.ElementwiseOp() if (
+            _is_part(op, value, names) or _is_outer(op) or _is_negation(op)
+        ):
             return _elementwise(op, letters, names, nests) or [Term((Factor(value, letters),))]
         case yarr.EinsumOp() | yarr.InOrderOp() if (
             nests and _is_part(op, value, names) and None not in letters
@@ -107,7 +109,23 @@ def sum_of_products(
 
 def _is_part(op: Operation, value: SSAValue, names: Names) -> bool:
     """Whether only the sum needs the result of an operation, each time that it is computed."""
-    return value.has_one_use() and op.parent is names.block
+    return op.parent is names.block and _has_one_user(value)
+
+
+def _has_one_user(value: SSAValue) -> bool:
+    """Whether one operation needs a value; those that only order axes or negate do not count."""
+    while (user := value.get_user_of_unique_use()) is not None:
+        orders = isinstance(user, yarr.TransposeOp | yarr.UnsqueezeOp)
+        if not orders and not (isinstance(user, yarr.ElementwiseOp) and _is_negation(user)):
+            return True
+        value = user.results[0]
+    return False
+
+
+def _is_negation(op: yarr.ElementwiseOp) -> bool:
+    """Whether each element is one of the operand with the other sign."""
+    body, sum_ = single_operation(op.body), algebra_for("add", yarr.element_of(op.result))
+    return body is not None and sum_ is not None and body.name == sum_.negation
 
 
 def _is_square(op: Operation | Block) -> bool:

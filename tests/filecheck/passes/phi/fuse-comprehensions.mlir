@@ -475,3 +475,34 @@ func.func @asserted(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %p: i64) -> tuple<!phi
 // CHECK-NEXT:     %e = phi.get %d[%p] : !phi.vec<f64>[i64]
 // CHECK-NEXT:     %t = phi.tuple (%r, %e) : tuple<!phi.vec<f64>, f64>
 // CHECK-NEXT:     func.return %t : tuple<!phi.vec<f64>, f64>
+
+// -----
+
+// A sum along columns stays apart from a comprehension with a sum along rows.
+func.func @rows_and_columns(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %c = phi.array (%j < %n) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %x = phi.get %a[%k, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %y = arith.addf %acc, %x : f64
+      phi.yield %y : f64
+    }
+    phi.yield %s : f64
+  }
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %x = phi.get %a[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %y = arith.addf %acc, %x : f64
+      phi.yield %y : f64
+    }
+    %x = phi.get %c[%i] : !phi.vec<f64>[index]
+    %y = arith.mulf %s, %x : f64
+    phi.yield %y : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL:  func.func @rows_and_columns(
+// CHECK:          %c = phi.array (%j < %n) -> !phi.vec<f64> {
+// CHECK:          %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK:            phi.get %c[%i]

@@ -763,3 +763,31 @@ func.func @next(%x: !phi.vec<!phi.vec<f64>>) -> (!phi.vec<f64>, !phi.vec<f64>) {
 // CHECK-LABEL: func.func @next(
 // CHECK:         %s = phi.array
 // CHECK:         %t = phi.array
+
+// -----
+
+// Sums along rows and along columns of a matrix stay apart: machine code has one nest for each.
+func.func @rows_and_columns(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %x = phi.get %a[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %y = arith.addf %acc, %x : f64
+      phi.yield %y : f64
+    }
+    phi.yield %s : f64
+  }
+  %c = phi.array (%j < %n) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %x = phi.get %a[%k, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %y = arith.addf %acc, %x : f64
+      phi.yield %y : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r, %c : !phi.vec<f64>, !phi.vec<f64>
+}
+// CHECK-LABEL:  func.func @rows_and_columns(
+// CHECK-NEXT:     %zero = arith.constant
+// CHECK-NEXT:     %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK:          %c = phi.array (%j < %n) -> !phi.vec<f64> {

@@ -478,3 +478,45 @@ func.func @shared(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %z: tensor<?xf64>, %
 // CHECK:          yarr.einsum "ik,jk->ij" %a, %b
 // CHECK-NOT:      tensor<?x?x?xf64>
 // CHECK:          func.return
+
+// -----
+
+// A product that a contraction reads as transposed, and another sum as it is, is an array of both.
+func.func @transposed(%x: tensor<?x?xf64>, %a: tensor<?xf64>, %u: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?xf64>) {
+  %y = yarr.unsqueeze %a, [1] : tensor<?xf64> -> tensor<?x1xf64>
+  %p = yarr.elementwise { arith.mulf } %y, %u : (tensor<?x1xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %t = yarr.transpose %p, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %z = yarr.unsqueeze %t, [0] : tensor<?x?xf64> -> tensor<1x?x?xf64>
+  %w = yarr.unsqueeze %x, [1] : tensor<?x?xf64> -> tensor<?x1x?xf64>
+  %q = yarr.elementwise { arith.mulf } %z, %w : (tensor<1x?x?xf64>, tensor<?x1x?xf64>) -> tensor<?x?x?xf64>
+  %r = yarr.reduce %q, [2] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  %s = yarr.reduce %t, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %r, %s : tensor<?x?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: func.func @transposed(
+// CHECK-NEXT:    %y = yarr.unsqueeze %a, [1] : tensor<?xf64> -> tensor<?x1xf64>
+// CHECK-NEXT:    %p = yarr.elementwise { arith.mulf } %y, %u : (tensor<?x1xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:    %t = yarr.transpose %p, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:    %r = yarr.einsum "kj,ik->ij" %p, %x : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:    %s = yarr.reduce %t, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+// CHECK-NEXT:    func.return %r, %s : tensor<?x?xf64>, tensor<?xf64>
+
+// -----
+
+// A negation that two contractions read is a sign of their terms.
+func.func @negated(%a: tensor<?x?xf64>, %u: tensor<?xf64>, %v: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %n = yarr.elementwise { arith.negf } %a : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %x = yarr.unsqueeze %u, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %y = yarr.unsqueeze %v, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %p = yarr.elementwise { arith.mulf } %n, %x : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %q = yarr.elementwise { arith.mulf } %n, %y : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %r = yarr.reduce %p, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  %s = yarr.reduce %q, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %r, %s : tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: func.func @negated(
+// CHECK-NEXT:    %0 = yarr.einsum "ij,j->i" %a, %u : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:    %r = yarr.elementwise { arith.negf } %0 : (tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:    %1 = yarr.einsum "ij,j->i" %a, %v : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:    %s = yarr.elementwise { arith.negf } %1 : (tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:    func.return %r, %s : tensor<?xf64>, tensor<?xf64>

@@ -178,6 +178,14 @@ def means(a: Vec[Float], b: Vec[Float]) -> Vec[Float]:
     return array(lambda i: inside[i] - fold_sum(lambda k: 0.25 * b[k]))
 
 
+@function
+def equal_terms(a: Vec[Float], b: Vec[Float]) -> Vec[Float]:
+    """The sum of one element for each element of another array, and for each of both."""
+    each = array(lambda i: fold_sum(lambda k: a[i], count=b.size()))
+    both = fold_sum(lambda i, k: a[i], count=(a.size(), b.size()))
+    return array(lambda i: each[i] - both)
+
+
 # Hazards --------------------------------------------------------------------------------------
 
 HAZARDS: list[tuple[Function[..., Any], tuple[Any, ...]]] = [
@@ -247,6 +255,9 @@ HAZARDS: list[tuple[Function[..., Any], tuple[Any, ...]]] = [
     (gelu, (["huge", "-huge", inf, nan, -3.0],)),
     (means, (["tiny", 0.5], ["huge", "huge"])),
     (means, ([inf], [])),
+    (equal_terms, ([inf, nan, 1.0], [])),
+    (equal_terms, ([inf, 1.0, -0.0], [1.0, 2.0, 3.0])),
+    (equal_terms, (["huge", "-large"], [1.0])),
 ]
 
 EXPONENTS = {"float64": 1, "float32": 8}

@@ -31,6 +31,7 @@ from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import Hazard, hazards_of_distribution, identity, terms_of
+from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import copied, difference, folded, number_as, same_operation
 from ein_mlir.rewriting.phi.guarded_counts import if_any_step
@@ -51,13 +52,21 @@ def distribution(
     """Folds of the operands that a reduction distributes over; None if there are none.
 
     Terms of a sum of floats may be larger than the sum, and cancel. A sum is split only if an array
-    of the terms would be larger than the arrays that are read.
+    of the terms would be larger than the arrays that are read, or if its only term is loop
+    invariant and the count, which nothing checks then, is not negative.
     """
     join = summand.owner
     neutral = identity(combine.name, op.result.type)
-    if not isinstance(join, Operation) or not summand.has_one_use() or neutral is None:
+    if neutral is None:
         return None
     varying = dependents(op.body.block, op.counter)
+    if summand not in varying and terms_of(combine.name):
+        if _may_fail(op, [summand]) or not is_nonnegative(op.count):
+            return None
+        terms = [Summand(summand, is_negative=False)]
+        return _Distributor(op, combine, neutral).sum_of_sums(terms, varying, set())
+    if not isinstance(join, Operation) or not summand.has_one_use():
+        return None
     if join.name in terms_of(combine.name):
         terms = summands(summand, combine.name, op.body.block)
         fixed = [term.value for term in terms if term.value not in varying]

@@ -1426,3 +1426,30 @@ func.func @diagonals(%a: !phi.vec<!phi.vec<i1>>) -> i1 {
 // CHECK:         phi.array (%i < %four) -> !phi.vec<i1> {
 // CHECK:           phi.array (%j < %four) -> !phi.vec<i1> {
 // CHECK:             phi.fold (%k < %three, %all = %true) -> i1 {
+
+// -----
+
+// The sum of one number in all steps is a product with their count, or 0 if there are none.
+func.func @invariant(%x: f64, %y: f64, %a: !phi.vec<f64>, %n: i64) -> (f64, f64) {
+  %m = phi.size %a, 0 : !phi.vec<f64>
+  %s = phi.fold (%k < %m, %acc = %x) -> f64 {
+    %z = arith.addf %acc, %y : f64
+    phi.yield %z : f64
+  }
+  %t = phi.fold (%k < %n, %acc = %x) -> f64 {
+    %z = arith.addf %acc, %y : f64
+    phi.yield %z : f64
+  }
+  func.return %s, %t : f64, f64
+}
+// CHECK-LABEL: func.func @invariant(
+// CHECK-NEXT:    %m = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = arith.sitofp %m : i64 to f64
+// CHECK-NEXT:    %1 = arith.mulf %0, %y : f64
+// CHECK-NEXT:    %2 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %3 = arith.constant 0 : i64
+// CHECK-NEXT:    %4 = arith.cmpi sgt, %m, %3 : i64
+// CHECK-NEXT:    %5 = arith.select %4, %1, %2 : f64
+// CHECK-NEXT:    %s = arith.addf %x, %5 : f64
+// Not if the count may be negative, which is an error.
+// CHECK-NEXT:    %6 = phi.array (%k < %n) -> !phi.vec<f64> {

@@ -125,11 +125,29 @@ def filled(price: Vector, volume: Vector, wanted: Vector) -> Vector:
     return array(fill, size=wanted.size())
 
 
+@function
+def distances(q: Matrix, r: Matrix, v: Vector) -> tuple[Matrix, Matrix]:
+    """Products with rows at the distance of two indices, of which some are out of bounds."""
+    n, d = q.size(0), q.size(1)
+    scores = array(
+        lambda i, j: fold_sum(lambda e: (q[i, e] + v[e]) * r[n - 1 - i + j, e], count=d),
+        size=(n, n),
+    )
+    backwards = array(
+        lambda i, j: where(j <= i, fold_sum(lambda e: q[j, e] * r[i - j, e], count=d), 0.0),
+        size=(n, n),
+    )
+    return scores, backwards
+
+
 def inputs(program: Any, n: int, dtype: str) -> tuple[Any, ...]:
     """The arguments; of a graph, n // 3 nodes and n edges, some out of bounds."""
     random = np.random.default_rng(n)
     if program is filled:
         return tuple((random.random(size) * 3.0).astype(dtype) for size in (n, n, 3))
+    if program is distances:
+        shapes = (n, 3), (max_of(2 * n - n % 3, 0), 3), 3
+        return tuple(random.random(shape).astype(dtype) for shape in shapes)
     image = random.random((n // 2, n // 3)).astype(dtype)
     if program is linear:
         return image, n, n
@@ -146,7 +164,7 @@ def max_of(x: int, y: int) -> int:
     return x if x > y else y
 
 
-PROGRAMS = [linear, filtered, messages, scores, turned, filled]
+PROGRAMS = [linear, filtered, messages, scores, turned, filled, distances]
 
 
 @pytest.mark.parametrize(("program", "backend", "dtype"), combinations(PROGRAMS))
@@ -194,6 +212,35 @@ def test_rows_are_computed_once() -> None:
     source = messages.source(*inputs(messages, 20, "float64"))
     body = source[source.rindex("def messages(") :]
     assert body.index(" @ w") < body.index(".take(")
+
+
+@pytest.mark.parametrize("backend", ["numpy", "torch"])
+def test_products_at_distances_are_products_of_matrices(backend: str) -> None:
+    """In place of a loop, unless there are many more rows than distances."""
+    for rows in (0, 1, 5, 9, 10, 11, 40):
+        rng = np.random.default_rng(rows)
+        given = rng.random((5, 3)), rng.random((rows, 3)), rng.random(3)
+        assert_call_agrees(distances, given, backend, {"float64": 1e-12})
+    source = distances.source(*inputs(distances, 9, "float64"), backend=backend)
+    body = source[source.rindex("def distances(") :]
+    assert " @ " in body[: body.index("for e in range(")]
+
+
+def test_derivatives_at_distances() -> None:
+    torch = pytest.importorskip("torch")
+    q, r = np.arange(6.0).reshape(3, 2), np.arange(10.0).reshape(5, 2)
+    for unread in (1.0, np.inf):
+        rows = np.concatenate([r, np.full((1, 2), unread)])
+        given = [torch.tensor(x, requires_grad=True) for x in (q, rows, np.ones(2))]
+        scores, backwards = distances.torch(*given)
+        (scores.square().sum() + backwards.sum()).backward()
+        pairs = [(i, j) for i in range(3) for j in range(3)]
+        expected = np.zeros_like(rows)
+        for i, j in pairs:
+            expected[2 - i + j] += 2 * (q[i] + 1) * ((q[i] + 1) @ rows[2 - i + j])
+            if j <= i:
+                expected[i - j] += q[j]
+        np.testing.assert_allclose(given[1].grad.numpy(), expected)
 
 
 def test_folds_over_several_positions_are_no_table() -> None:

@@ -139,14 +139,15 @@ class ShareElementsPass(FunctionPass):
     read at all of the positions. Sizes decide at run time, by two versions of the loop: the table
     has places, and at most half as many as there are values. On a library, fewer gathers are worth
     a table, too: an expression of two elements becomes one, and a function of an Int from 0 to at
-    most 255, such as ``x[i] & 63``, an element of a table of its values. Nor need all positions
-    be looked up there: a function, or a fold, that depends on an index by one computed position
-    alone is computed for each place of that axis, and each of its other indices. So
-    ``f(a[p(i), j], a[p(i), j + 1])`` has a table over places and j, and ``sum h[s[e], k] * w[k]``
-    one over the rows of h. With ``differentiable`` a table has no operation whose derivative is
-    singular, for a place that no position reads would have one, and there are none of values;
-    tables of products are for elements that are finite, which is tested at run time, or with
-    ``static`` not made.
+    most 255, such as ``x[i] & 63``, an element of a table of its values. Nor need all positions be
+    looked up there: a function, or a fold, that depends on an index by one computed position alone
+    is computed for each place of that axis, and each of its other indices. So ``f(a[p(i), j],
+    a[p(i), j + 1])`` has a table over places and j, and ``sum h[s[e], k] * w[k]`` one over the rows
+    of h. So has ``sum q[i, k] * r[i - j, k]`` for i and j of equal sizes, if r has at most two rows
+    for each j: its products of matrices take less time than a loop over k. With ``differentiable``
+    a table has no operation whose derivative is singular, for a place that no position reads would
+    have one, and there are none of values; tables of products are for elements that are finite,
+    which is tested at run time, or with ``static`` not made.
     """
 
     name = "share-elements"

@@ -21,6 +21,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.singularities import is_scalar_operator, is_singular
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.phi.strided_positions import size_of_variable
 from ein_mlir.analysis.scopes import (
     around,
     block_of,
@@ -86,6 +87,8 @@ class LookedUp:
     """The number of positions at which the same table is read."""
     is_product: bool = False
     """Whether it has a derivative that needs all elements that are read there to be finite."""
+    is_sum: bool = False
+    """Whether it is a sum of products, which takes less time as a product of matrices."""
 
     def needed(self) -> list[Operation]:
         """The operations that compute the value from the positions, in order."""
@@ -212,6 +215,14 @@ class Finder:
         """Whether the arrays of an axis have equal sizes in any case."""
         forms = [self._forms.size(array, axis) for array, axis in own]
         return forms[0] is not None and all(form == forms[0] for form in forms)
+
+    def have_equal_sizes(self, first: BlockArgument, second: BlockArgument) -> bool:
+        """Whether two variables have equal sizes in any case."""
+        sizes = [size_of_variable(each) for each in (first, second)]
+        if sizes[0] is sizes[1]:
+            return True
+        forms = [self._forms.canonical(self._forms.form(size)) for size in sizes]
+        return forms[0] == forms[1]
 
     @cached_property
     def _forms(self) -> IndexForms:

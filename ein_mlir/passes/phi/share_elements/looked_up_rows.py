@@ -3,13 +3,15 @@
 A function that depends on an index by that position alone is the same value wherever the position
 is: one for each place along the axis, and for each other variable. So the rows of an image are
 interpolated once, not for each row of a larger image, and messages of a node once, not for each
-of its edges.
+of its edges. A sum of products at a distance, ``sum q[i, e] * r[i - j + n, e]``, is one for each
+row of ``r``: a product of matrices, where the rows at all pairs of i and j are a larger array.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import AnyFloat
@@ -35,6 +37,8 @@ from ein_mlir.passes.phi.share_elements.values import size_of
 from ein_mlir.rewriting.phi.float_tests import LIMITS
 
 _NONE: Variables = frozenset()
+
+AreEqual: TypeAlias = Callable[[BlockArgument, BlockArgument], bool]
 
 _COMPUTED = arith.FPToSIOp, phi.GetOp
 """The operations of a position that is no sum of indices: elements there are no slice."""
@@ -65,25 +69,36 @@ class Value:
     """The arrays that are read there, and their axes."""
     degree: int = 0
     """The number of factors that have derivatives, if these are recorded."""
+    rows: Variables = _NONE
+    """Those of the other positions of elements that are read there."""
 
 
-def rows_looked_up(function: func.FuncOp, *, differentiable: bool) -> list[LookedUp]:
-    """The values that depend on some variables by one position alone, in order."""
+def rows_looked_up(
+    function: func.FuncOp, are_equal: AreEqual, *, differentiable: bool
+) -> list[LookedUp]:
+    """The values that depend on some variables by one position alone, in order.
+
+    ``are_equal`` tests whether variables have equal sizes.
+    """
     ops = operations_in(function, bodies_first=True)
     positions = dict[SSAValue, list[phi.GetOp]]()
     for op in ops:
         for position in map(phi.uncast, op.positions) if isinstance(op, phi.GetOp) else ():
             if isinstance(op, phi.GetOp) and not isinstance(position, BlockArgument):
                 positions.setdefault(position, []).append(op)
-    if not any(isinstance(op, _COMPUTED) for op in needed_within(function, positions)):
-        return []
     variables, order = variables_of(function), {op: number for number, op in enumerate(ops)}
     found, numbers = list[LookedUp](), dict[tuple[SSAValue, int], int]()
     for position, reads in positions.items():
-        if variables[position] and _is_computed(position, function):
-            users = sorted(_users_of(reads), key=order.__getitem__)
-            at = _Position(position, variables, order, numbers, differentiable)
-            found.extend(at.values(users))
+        if not variables[position]:
+            continue
+        users = sorted(_users_of(reads), key=order.__getitem__)
+        is_sum = not _is_computed(position, function)
+        if is_sum and not (
+            any(map(_sums_products, users)) and _is_distance(variables[position], are_equal)
+        ):
+            continue
+        at = _Position(position, variables, order, numbers, differentiable, is_sum)
+        found.extend(at.values(users))
     return [replace(each, uses=_uses(each, found)) for each in found]
 
 
@@ -134,6 +149,22 @@ def _is_computed(position: SSAValue, function: func.FuncOp) -> bool:
     return any(isinstance(op, _COMPUTED) for op in needed_within(function, [position]))
 
 
+def _is_distance(varying: Variables, are_equal: AreEqual) -> bool:
+    """Whether a position varies with two indices of equal sizes."""
+    are_indices = all(isinstance(each.block.parent_op(), phi.ArrayOp) for each in varying)
+    return len(varying) == 2 and are_indices and are_equal(*varying)
+
+
+def _sums_products(op: Operation) -> bool:
+    """Whether an operation is a fold that adds up products."""
+    if not isinstance(op, phi.FoldOp):
+        return False
+    total = op.yielded().owner
+    return isinstance(total, arith.AddfOp) and any(
+        isinstance(term.owner, Operation) and is_product(term.owner.name) for term in total.operands
+    )
+
+
 def _uses(value: LookedUp, found: Sequence[LookedUp]) -> int:
     """The number of positions at which the same table is read, as far as can be seen."""
     return sum(each.arrays == value.arrays and each.variables == value.variables for each in found)
@@ -149,12 +180,17 @@ class _Position:
         order: dict[Operation, int],
         numbers: dict[tuple[SSAValue, int], int],
         differentiable: bool,
+        sums: bool,
     ):
-        """``numbers`` are those of the arrays and axes that are read, by the first reads."""
+        """``numbers`` are those of the arrays and axes that are read, by the first reads; with
+        ``sums`` only sums of products with values at one of the indices of the position count,
+        which no other index makes products of matrices.
+        """
         self._position = position
         self._variables = variables
         self._order, self._numbers = order, numbers
         self._differentiable = differentiable
+        self._sums = sums
         self._known = dict[SSAValue, Value]()
 
     def values(self, users: Iterable[Operation]) -> Iterator[LookedUp]:
@@ -197,6 +233,7 @@ class _Position:
             own + sum(x.cost for x in known),
             frozenset[tuple[SSAValue, int]]().union(*(x.arrays for x in known)),
             degree,
+            _NONE.union(*(x.rows for x in known)),
         )
 
     def _of(self, value: SSAValue) -> Value | None:
@@ -218,12 +255,16 @@ class _Position:
         is_float = self._differentiable and isa(op.result.type, AnyFloat)
         if is_float and op.result.type not in LIMITS:
             return None
-        return Value(variables, 1, 1, frozenset([read]), int(is_float))
+        return Value(variables, 1, 1, frozenset([read]), int(is_float), variables)
 
     def _leaves(self, value: SSAValue, known: Value) -> phi.BodyOp | None:
         """The loop that a value leaves, with an axis for each of its variables."""
         owner, varying = value.owner, self._variables[self._position]
         if not isinstance(owner, Operation) or known.variables >= varying:
+            return None
+        if self._sums and not (
+            known.variables & varying and known.variables <= varying | known.rows
+        ):
             return None
         if not known.arrays or not phi.is_scalar_type(value.type):
             return None
@@ -252,7 +293,10 @@ class _Position:
             is_small=False,
             variables=axes,
             is_product=known.degree > 1,
+            is_sum=self._sums,
         )
+        if self._sums and not any(map(_sums_products, found.needed())):
+            return None
         return None if any(map(may_fail, found.needed())) else found
 
     def _place_of(self, variable: BlockArgument) -> tuple[int, int]:

@@ -44,7 +44,7 @@ def share_looked_up(
     finder = Finder(function, folds=folds, differentiable=differentiable)
     found = finder.found()
     if folds:
-        rows = rows_looked_up(function, differentiable=differentiable)
+        rows = rows_looked_up(function, finder.have_equal_sizes, differentiable=differentiable)
         rows = [each for each in _others(rows, found) if not (static and each.is_product)]
         found = [*_others(found, rows), *rows]
     found = [each for each in found if each.is_small or _may_have_versions(each)]
@@ -148,6 +148,7 @@ def _tests(build: Builder, found: LookedUp, finder: Finder) -> list[SSAValue]:
     """Whether arrays are as large, and a table has places, at most half as many as values.
 
     One that is read at several positions has three quarters: an image may become a little smaller.
+    One of sums of products may have twice as many: there are so many distances of two indices.
     Ints, since a program of f32 has no floats of 64 bits; limited, so that no product wraps.
     """
     sizes = [[build.size(array, axis) for array, axis in own] for own in found.arrays]
@@ -157,13 +158,13 @@ def _tests(build: Builder, found: LookedUp, finder: Finder) -> list[SSAValue]:
     values = _product(build, known, most)
     tests = [build.compare(1, "sle", size) for size in places]
     tests.extend(build.compare(size, "sle", most) for size in places)
-    least, most_uses = (4, 3 * found.uses) if found.uses > 1 else (2, 1)
+    least, most_uses = (4, 3 * found.uses) if found.uses > 1 else (2, 4 if found.is_sum else 1)
     values = build.mul(values, most_uses) if most_uses > 1 else values
     tests.append(build.compare(build.mul(reduce(build.mul, places), least), "sle", values))
     for own, arrays in zip(sizes, found.arrays, strict=True):
         if not finder.are_equal(arrays):
             tests.extend(build.compare(own[0], "eq", size) for size in own[1:])
-    if found.variables:
+    if found.variables and not found.is_sum:
         tests.append(_are_short_rows(build, found))
     if found.is_product:
         fits = all_of(build, tests)

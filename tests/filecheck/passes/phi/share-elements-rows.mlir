@@ -95,3 +95,78 @@ func.func @not(%a: !phi.vec<!phi.vec<f64>>, %s: !phi.vec<i64>, %b: !phi.vec<f64>
 
 // CHECK-LABEL: func.func @not(
 // CHECK-NOT:     phi.concat
+
+// A product with the row at the distance of two indices of equal sizes is one with each row, if there are at most
+// twice as many.
+func.func @distance(%q: !phi.vec<!phi.vec<f64>>, %r: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %q, 0 : !phi.vec<!phi.vec<f64>>
+  %d = phi.size %q, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %t = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+    %k = arith.index_cast %i : index to i64
+    %l = arith.index_cast %j : index to i64
+    %a = arith.addi %n, %l : i64
+    %p = arith.subi %a, %k : i64
+    %s = phi.fold (%e < %d, %acc = %zero) -> f64 {
+      %x = phi.get %q[%i, %e] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %y = phi.get %r[%p, %e] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %z = arith.mulf %x, %y : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %t : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @distance(
+// CHECK:         [[TABLE:%\d+]] = phi.array (%{{.+}} < %{{.+}}, %{{.+}} < %{{.+}})
+// CHECK-NEXT:      phi.fold
+// CHECK:         phi.array (
+// CHECK:           phi.get [[TABLE]][%p, %i]
+// CHECK:         phi.concat
+// GRAD-LABEL:  func.func @distance(
+// GRAD:          math.absf
+// GRAD:          phi.concat
+// STATIC-LABEL: func.func @distance(
+// STATIC-NOT:     phi.concat
+
+// Not in a window, whose positions are few, nor with another index of the other factor: that makes products of
+// matrices of the windows.
+func.func @no_distance(%q: !phi.vec<!phi.vec<f64>>, %r: !phi.vec<!phi.vec<f64>>, %w: i64) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<!phi.vec<f64>>>) {
+  %n = phi.size %q, 0 : !phi.vec<!phi.vec<f64>>
+  %d = phi.size %q, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %t = phi.array (%i < %n, %j < %w) -> !phi.vec<!phi.vec<f64>> {
+    %k = arith.index_cast %i : index to i64
+    %l = arith.index_cast %j : index to i64
+    %p = arith.addi %l, %k : i64
+    %s = phi.fold (%e < %d, %acc = %zero) -> f64 {
+      %x = phi.get %q[%i, %e] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %y = phi.get %r[%p, %e] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %z = arith.mulf %x, %y : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  %u = phi.array (%h < %w, %i < %n, %j < %n) -> !phi.vec<!phi.vec<!phi.vec<f64>>> {
+    %k = arith.index_cast %i : index to i64
+    %l = arith.index_cast %j : index to i64
+    %p = arith.addi %l, %k : i64
+    %s = phi.fold (%e < %d, %acc = %zero) -> f64 {
+      %x = phi.get %q[%i, %e] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %b = phi.get %q[%h, %e] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %c = arith.addf %x, %b : f64
+      %y = phi.get %r[%p, %e] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %z = arith.mulf %c, %y : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %t, %u : !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<!phi.vec<f64>>>
+}
+
+// CHECK-LABEL: func.func @no_distance(
+// CHECK-NOT:     phi.concat

@@ -101,11 +101,11 @@ def relaxed(x: Any, y: Any, keep: Any, place: Any) -> Any:
 
 
 def conversions(x: Any, y: Any, keep: Any, place: Any) -> Any:
-    """Bools and Ints in sums and products, as factors of each other, and compared."""
+    """Bools, Ints and Floats in sums and products, as factors of each other, and compared."""
 
     def step(k: Any, s: Any) -> Any:
         a, n, b = s
-        c, p = keep[k].int() + (x[k] > a).int() - n * (y[k] < b).int(), place[k]
+        c, p = keep[k].int() + (x[k] > a).int() - n * (y[k] < b).int(), place[k] + y[k].int()
         return p.float() * p.float() - a * keep[k].float(), c * -p, x[k] - b * (p * c).float()
 
     return fold((0.0, 1, -0.0), step, count=x.size())

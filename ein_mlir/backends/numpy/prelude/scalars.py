@@ -43,6 +43,11 @@ def float_floor(x: float) -> float:
     return x // 1.0 if math.isfinite(x) else x
 
 
+def float_to_int(x: float) -> int:
+    """``x.astype(np.int64)`` of a float of Python, which may be no Int."""
+    return int(x) if -9e18 < x < 9e18 else int(np.float64(x).astype(np.int64))
+
+
 def float_log(x: float) -> float:
     """``log(x)`` of a float of Python, which raises an error where x is not positive."""
     return math.log(x) if x > 0 else float(np.log(x))

@@ -182,6 +182,9 @@ class _Changes:
         if (element := self._plan.short_element(op)) is not None:
             self._read_short(op, element)
             return
+        if value.type == FLOAT:
+            self._replace(op, emitpy.HelperOp("np.float_to_int", [value], result.type))
+            return
         is_ours = value in self._python or is_counter(value)
         if is_ours and all(self._is_converting(use.operation, result) for use in result.uses):
             del self._python[result]

@@ -31,7 +31,7 @@ _SHORT_INTS = frozenset(
     for sign in (Signedness.SIGNLESS, Signedness.UNSIGNED)
 )
 _SHORT_FLOATS = frozenset((TensorType(f32, []),))
-_CONVERSIONS = frozenset(((INT, FLOAT), (BOOL, FLOAT), (BOOL, INT)))
+_CONVERSIONS = frozenset(((INT, FLOAT), (BOOL, FLOAT), (BOOL, INT), (FLOAT, INT)))
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _LOGIC = frozenset("&|^")
 
@@ -140,7 +140,7 @@ class Plan:
                 return isinstance(op, emitpy.ConditionalOp) and self._is_value(op.result)
 
     def _is_conversion(self, op: emitpy.MethodOp) -> bool:
-        """``n.astype(np.float64)`` for an Int or a Bool n, and ``c.astype(np.int64)``"""
+        """``n.astype(np.float64)`` for an Int or a Bool n, ``c.astype(np.int64)`` for any c."""
         if op.method.data != "astype" or INT not in self._types:
             return False
         types = (op.receiver.type, op.results[0].type)

@@ -75,7 +75,7 @@ func.func @functions(%x: tensor<?xf64>, %n: !emitpy.object) -> tensor<i64> {
 // PYTHON-NEXT:          h = g / 1.0
 // PYTHON-NEXT:          i = h - c
 // PYTHON-NEXT:          s = i * c
-// PYTHON-NEXT:          t = np.float64(s).astype(np.int64)
+// PYTHON-NEXT:          t = float_to_int(s)
 
 // A literal is itself, but not what a function makes of it.
 

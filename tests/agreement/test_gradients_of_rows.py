@@ -88,3 +88,31 @@ def test_special_values_stay_in_their_elements(program: Any, special: float) -> 
     x = np.random.default_rng(6).normal(size=40)
     x[[3, 39]] = special
     assert_call_agrees(both, (np.array([0.3, 0.4]), x, 4), "native", {"float64": 1e-9})
+
+
+def predicted(r: Any, key: Any) -> Any:
+    """Sums of as many steps as were taken, over rows of an array: of a batch, and looked up."""
+
+    def coefficients(row: Any) -> Any:
+        def step(m: Any, a: Any) -> Any:
+            k = 1.0 + fold_sum(lambda j: a[j] * r[row, m - j], count=m)
+            return array(lambda j: where(j < m, a[j] + k * a[m - 1 - j], where(j == m, k, a[j])))
+
+        return fold(array(lambda j: 0.5, size=r.size(1)), step, count=r.size(1))
+
+    rows = array(coefficients, size=r.size(0))
+    looked_up = array(lambda i: coefficients(key[i]))
+    last = fold_sum(lambda b: coefficients(b)[-1], count=r.size(0))
+    return (
+        fold_sum(lambda b, j: rows[b, j] ** 2.0)
+        + fold_sum(lambda i, j: looked_up[i, j] * r[i, j], count=(key.size(), r.size(1)))
+        + last
+    )
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_sums_of_varying_length_over_rows(backend: str) -> None:
+    both, random = function(value_and_grad(predicted)), np.random.default_rng(7)
+    for batch, lags in ((1, 1), (1, 3), (3, 4), (2, 6)):
+        r, key = random.uniform(-0.5, 0.5, (batch, lags)), random.integers(0, batch, batch)
+        assert_call_agrees(both, (r, key), backend, {"float64": 1e-9})

@@ -26,6 +26,7 @@ from ein_mlir.rewriting.phi.derivatives.preparation import (
     compute_elements,
     lengthen_reductions,
     merge_reads,
+    read_rows,
     unroll_recurrences,
     whiles_as_folds,
 )
@@ -98,6 +99,7 @@ def linearize(op: phi.DerivativeOp, function: func.FuncOp, checkpoint: int | Non
         unroll_recurrences(op)
         merge_folds_within(op, SizeEquivalence(function))
         compute_elements(op, SizeEquivalence(function))
+        read_rows(op)
         share_invariants(op, function)
         mark_deviations(op, SizeEquivalence(function))
         own = op.checkpoint

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import takewhile
 
 from xdsl.dialects import func
@@ -17,8 +18,16 @@ from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.phi.variables import Variables, variables_of
-from ein_mlir.analysis.scopes import around, dependents, innermost_first, is_within, operations_in
+from ein_mlir.analysis.scopes import (
+    around,
+    block_of,
+    dependents,
+    innermost_first,
+    is_within,
+    operations_in,
+)
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.builders import comprehension, copied, unroll
 from ein_mlir.rewriting.phi.derivatives.checkpoints import recompute
 from ein_mlir.rewriting.phi.derivatives.residuals import in_arrays
@@ -96,6 +105,44 @@ def merge_reads(op: Operation) -> None:
         if isinstance(get, phi.GetOp) and isinstance(row := get.array.owner, phi.GetOp):
             merged = phi.GetOp(row.array, [*row.positions, *get.positions])
             Rewriter.replace_op(get, merged)
+
+
+def read_rows(op: Operation) -> None:
+    """``array (i < n) { fold { e(a[i, k]) } }  -->  array (i < n) { r = a[i]; fold { e(r[k]) } }``
+
+    in loops that sum their contributions to values outside, since their sizes vary with the step:
+    those to a row are no array as large as ``a``, for each index.
+    """
+    for loop in operations_in(op):
+        if not isinstance(loop, phi.FoldOp) or is_regular(loop):
+            continue
+        reads = dict[SSAValue, list[phi.GetOp]]()
+        for get in operations_in(loop):
+            if isinstance(get, phi.GetOp) and not is_within(get.array, loop):
+                reads.setdefault(get.array, []).append(get)
+        for array, gets in reads.items():
+            row = _common_row(array, [list(get.positions) for get in gets], loop)
+            if row:
+                value = Builder.before(loop).get(array, row)
+                for get in gets:
+                    own = phi.GetOp(value, get.positions[len(row) :])
+                    Rewriter.replace_op(get, own)
+
+
+def _common_row(
+    array: SSAValue, positions: Sequence[Sequence[SSAValue]], loop: phi.FoldOp
+) -> list[SSAValue]:
+    """The first positions of all reads of an array in a loop, by an index or counter around it."""
+    row = list[SSAValue]()
+    for axis in range(min(phi.rank_of(array.type) - 1, *map(len, positions))):
+        first, *others = {phi.uncast(each[axis]) for each in positions}
+        block = block_of(first)
+        owner = None if block is None else block.parent_op()
+        is_around = isinstance(owner, phi.ComprehensionOp | phi.FoldOp)
+        if others or not is_around or is_within(array, owner) or is_within(first, loop):
+            break
+        row.append(first)
+    return row
 
 
 def lengthen_reductions(op: phi.VjpOp, function: func.FuncOp) -> None:

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import ParseError
 
 from ein_mlir import pipelines
-from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.analysis.diagnostics import ONE_BLOCK, where_written
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.fastmath import wrong_laws
@@ -57,6 +57,8 @@ def find_entry(module: ModuleOp, entry: str | None) -> func.FuncOp:
         (function,) = public
     if function.is_declaration:
         raise EinValueError(f"'{function.sym_name.data}' is a declaration, it has no body")
+    if len(function.body.blocks) > 1:
+        raise EinValueError(f"'{function.sym_name.data}' {ONE_BLOCK}{where_written(function)}")
     for type_ in (*function.function_type.inputs, *function.function_type.outputs):
         if not phi.is_phi_type(type_):
             raise EinValueError(f"'{function.sym_name.data}': '{type_}' is not a type of phi")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, FileLineColLoc, StringAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import around
@@ -89,3 +90,14 @@ def index_name(value: SSAValue) -> str:
     if isinstance(value, BlockArgument):
         return f"#{value.index}"
     return "an unnamed value"
+
+
+ONE_BLOCK = "has branches between blocks; a function that is compiled has one block"
+"""What is wrong with a function of several blocks."""
+
+
+def check_blocks(function: func.FuncOp, by: str) -> None:
+    """Raise PassFailedException for branches between the blocks of a function."""
+    if len(function.body.blocks) > 1:
+        name = function.sym_name.data
+        raise PassFailedException(f"{by}: '{name}' {ONE_BLOCK}{where_written(function)}")

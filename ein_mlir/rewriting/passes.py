@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from ein_mlir.analysis.diagnostics import check_blocks
 from ein_mlir.analysis.manager import (
     Analysis,
     AnalysisManager,
@@ -25,6 +26,7 @@ class FunctionPass(ModulePass, ABC):
     """A pass that runs on each function of a module independently.
 
     It only checks the kinds of operations of a function that has none of those that it looks for.
+    Functions of several blocks are left alone, and are no input of conversions.
     """
 
     looks_for: ClassVar[tuple[type[Operation], ...]] = ()
@@ -67,6 +69,10 @@ class FunctionPass(ModulePass, ABC):
             analyses.settle(self, self.runs_again_after)
 
     def _has_work(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
+        if len(function.body.blocks) > 1:
+            if self.name.startswith("convert-"):
+                check_blocks(function, self.name)
+            return False
         if self.derivatives and not has_derivatives(function, analyses):
             return False
         return all(

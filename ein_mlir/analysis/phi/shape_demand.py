@@ -24,6 +24,7 @@ from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
+from ein_mlir.analysis.diagnostics import check_blocks
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_paths
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
@@ -57,6 +58,7 @@ def field_type(type_: Attribute, path: phi.Path) -> Attribute:
 
 def returned(function: func.FuncOp) -> tuple[SSAValue, ...]:
     """The results of a function, as values of its body."""
+    check_blocks(function, "print-shape-demand")
     last = function.body.block.last_op
     assert isinstance(last, func.ReturnOp)
     return tuple(last.arguments)

@@ -22,6 +22,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from ein_mlir.analysis.diagnostics import check_blocks
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.analysis.yarr.static_values import StaticValues
@@ -51,6 +52,7 @@ def outline_sizes(function: func.FuncOp, names: set[str]) -> Sequence[func.FuncO
 
 def _has_static_array(function: func.FuncOp) -> bool:
     """Whether an argument, or a field of one, must be static that is an array."""
+    check_blocks(function, "outline-sizes")
     for path in StaticValues(function.body.block).arguments:
         type_: Attribute = function.body.block.args[path[0]].type
         for number in path[1:]:

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ArrayAttr, FunctionType, ModuleOp, TensorType,
 from xdsl.ir import Attribute, Block
 from xdsl.utils.exceptions import PassFailedException
 
-from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.analysis.diagnostics import check_blocks, where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import emitpy, phi, yarr
 from ein_mlir.dialects.creation import discard
@@ -26,6 +26,7 @@ def convert_module(module: ModuleOp, lowering: type[PythonLowering]) -> None:
 
 def convert_function(function: func.FuncOp, lowering: type[PythonLowering]) -> None:
     """Replace the body of a function by emitpy; its type becomes the one that the host sees."""
+    check_blocks(function, lowering.pass_name)
     source = function.body.block
     if any(not _is_yarr_type(argument.type) for argument in source.args):
         raise PassFailedException(

@@ -10,6 +10,7 @@ from xdsl.context import Context
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
+from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir import universe
 from ein_mlir.analysis.manager import Analysis, AnalysisManager, classes_of, functions_of
@@ -163,6 +164,30 @@ def test_the_flags_of_passes_that_make_new_work() -> None:
     for loader in universe.PASSES.values():
         if issubclass(pass_type := loader(), FunctionPass):
             assert universe.PASSES.keys() >= set(pass_type.runs_again_after)
+
+
+BRANCHES = """
+func.func @f(%c: i1, %x: f64) -> f64 {
+  cf.cond_br %c, ^a, ^b
+^a:
+  func.return %x : f64
+^b:
+  func.return %x : f64
+}
+"""
+
+
+def test_functions_of_several_blocks_are_left_alone_or_refused() -> None:
+    refusing = set[str]()
+    for flag, loader in universe.PASSES.items():
+        module = parse(BRANCHES)
+        try:
+            loader()().apply(Context(), module)
+        except PassFailedException:
+            refusing.add(flag)
+    conversions = {flag for flag, folder in universe.FOLDERS.items() if folder == "conversions"}
+    of_phi = {flag for flag in conversions if flag.startswith("convert-")} - {"convert-rho-to-phi"}
+    assert refusing >= of_phi
 
 
 IMPROVING = [flag for flag, folder in universe.FOLDERS.items() if folder != "conversions"]

@@ -27,6 +27,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from ein_mlir.analysis.diagnostics import check_blocks
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.scopes import operations_in
@@ -136,6 +137,7 @@ def convert(module: ModuleOp, late: bool = False) -> None:
 
 def converted(program: Program, function: func.FuncOp) -> llvm.FuncOp:
     """A function of LLVM."""
+    check_blocks(function, "convert-loops-to-llvm")
     entry = Block(arg_types=[POINTER, POINTER])
     body = Region([entry])
     size = len(operations_in(function))

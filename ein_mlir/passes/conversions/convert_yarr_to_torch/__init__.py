@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, TensorType, TupleType, i6
 from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.passes import ModulePass
 
+from ein_mlir.analysis.diagnostics import check_blocks
 from ein_mlir.analysis.emitpy.shared_memory import Memory
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.yarr.static_values import StaticValues, path_attribute
@@ -190,6 +191,7 @@ def static_numbers(static: StaticValues, source: Block) -> list[int]:
 
 
 def _note_static_arguments(function: func.FuncOp) -> None:
+    check_blocks(function, "convert-yarr-to-torch")
     source = function.body.block
     numbers = static_numbers(StaticValues(source), source)
     if numbers:

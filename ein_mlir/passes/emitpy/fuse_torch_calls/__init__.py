@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
 
+from ein_mlir.analysis.diagnostics import check_blocks
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.emitpy.fuse_torch_calls.accumulation import AddProduct, SumAlongLast
 from ein_mlir.passes.emitpy.fuse_torch_calls.activations import (
@@ -38,6 +39,7 @@ from ein_mlir.rewriting.dead_code import erase_unused
 
 def fuse_torch_calls(function: func.FuncOp, recorded: bool = True) -> None:
     """Fuse the calls in a function, and remove the operations that only they used."""
+    check_blocks(function, "fuse-torch-calls")
     calls = (
         Softmax(),
         Average(),

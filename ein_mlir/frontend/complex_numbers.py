@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import cmath
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, cast
 
 import numpy as np
 from typing_extensions import TypeIs
@@ -42,6 +42,9 @@ class Complex:
     >>> f(np.complex128(3 + 4j))
     np.complex128(25+1j)
     """
+
+    evaluate: ClassVar[Callable[[Any, str | None], Any]]
+    """The evaluation of records, as that of values is imported from modules above this one."""
 
     real: Any
     imag: Any
@@ -142,9 +145,7 @@ class Complex:
 
     def eval(self, backend: str | None = None) -> Any:
         """Run the program that computes this number, by default on that of the wrapped arrays."""
-        from ein_mlir.frontend.function import evaluate
-
-        return evaluate(self, backend)
+        return type(self).evaluate(self, backend)
 
     def numpy(self) -> Any:
         """The number as a scalar of NumPy."""

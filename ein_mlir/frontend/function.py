@@ -23,6 +23,7 @@ from ein_mlir.frontend.argument_keys import (
     shaped,
 )
 from ein_mlir.frontend.calls import Signed
+from ein_mlir.frontend.complex_numbers import Complex
 from ein_mlir.frontend.evaluation import backend_of, numpy_backend, run
 from ein_mlir.frontend.signatures import names_its_arguments
 from ein_mlir.frontend.structure import restore
@@ -65,6 +66,9 @@ def evaluate(value: Any, backend: str | None = None) -> Any:
     {'first': np.int64(3), 'twice': array([6, 2, 4])}
     """
     return run(encode(value), backend)
+
+
+Complex.evaluate = evaluate
 
 
 # function -------------------------------------------------------------------------------------

@@ -274,10 +274,41 @@ SPARSE = (
 )
 """Sparse masks of data: gather-contributions."""
 
+REDUCED = (
+    "array(lambda i: reduce_{sum|prod|max|argmax|argmin}(lambda k: " + ELEMENT
+    + "{| + b[i]| * m[i, 0]}, count=" + COUNT + "), size={b.size()|n})",
+    "{a|b|m[p]|a[1:]|array(lambda k: a[keys[k]])}.reduce({0.0, lambda y, z: y + z|1.0, lambda y, z:"
+    " y * z|-INF, lambda y, z: max(y, z)|INF, lambda y, z: min(y, z)})",
+    "array(lambda i: {reduce|fold}_{any|all}(lambda k: (a[k] {<|>=} {x|b[i]}) {&|^} ({m[i, k] > 0.0"
+    "|keys[k] == i|k < i}), count={a.size()|n}), size={b.size()|n})",
+)  # fmt: skip
+"""Reductions by their names, and by associative functions: raise-reductions."""
+
+POOLED = (
+    "accumulate(lambda i: (keys[i], {a[i] {>|<} {x|b[i]}|keys[i] == i}), size={4|a.size()}, "
+    "by={'any'|'all'})",
+    "accumulate(lambda i, j: (({keys[j]|j}, {i % 2|keys[i]|i}), m[i, j]{| * a[j]}), size=(4, {2|n})"
+    ", by={'sum'|'prod'|'max'|'min'})",
+    "array(lambda i: b[i] {+|*} fold_" + COMBINE + "(lambda k: a[keys[i] + k], "
+    "count=keys[i + 1] - keys[i]))",
+)
+"""Accumulations of all kinds, and rows between the elements of an array."""
+
+SECOND = (
+    "hessian(lambda v: fold_sum(lambda i: {v[i] ** 3.0|v[i] * v[i + 1]|exp(-v[i] * v[i]) * b[i]|"
+    "max(v[i], x) * v[i]|v[i] * v[keys[i]]}, count=" + COUNT + "))(a)",
+    "jacobian(lambda v: array(lambda i: {v[i] * v[i + 1]|fold_sum(lambda k: m[i, k] * v[k])|"
+    "sin(v[i]) * v[0]|fold_prod(lambda k: v[k], count=i)}, size={a.size()|n}))(a)",
+    "grad(lambda v: fold_sum(lambda i: fold(v, lambda t, s: array(lambda j: s[j] * 0.5 + "
+    "{s[j - 1]|s[j + 1]|s[j] * s[j]} * b[t]), count={9|a.size()|n})[i], count=a.size()), "
+    "checkpoint={32|256|100000})(a)",
+)
+"""Second derivatives, matrices of derivatives, and loops that save few of their steps."""
+
 FORMS = (
     *(*BEST, *GROUPS, *HALVES, *UNEVEN, *OFFSETS, *ROTATIONS, *RUNNING),
     *(*RAGGED, *SIZES, *TABLES, *DIVIDED, *PRODUCTS, *SUMS, *FOUND),
-    *(*LAGS, *STORES, *RECORDED, *SCANS, *LOOKED_UP, *SPARSE),
+    *(*LAGS, *STORES, *RECORDED, *SCANS, *LOOKED_UP, *SPARSE, *REDUCED, *POOLED, *SECOND),
 )
 
 

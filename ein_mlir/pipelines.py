@@ -185,7 +185,7 @@ _IN_BLOCKS_OF_NUMPY = {
     "differentiate": _SHIFTS,
     "narrow-folds{aligned=true}": (
         "store-terms{sequences=true}",
-        "narrow-folds{aligned=true sorted=true bands=true}",
+        "narrow-folds{aligned=true sorted=true bands=true numbers=true}",
     ),
     "raise-running-values": ("raise-running-values{columns=128}", *_COLUMNS),
     "raise-writes": ("raise-writes{stores=true}",),

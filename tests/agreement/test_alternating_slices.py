@@ -56,7 +56,7 @@ def rows_and_columns(a: Vec[Vec[Float]], steps: Int):
     return fold(a, lambda _, a: array(lambda i, j: element(i, j, a), size=(n, m)), count=steps)
 
 
-TOLERANCE = {"rtol": 1e-12, "atol": 1e-12}
+TOLERANCE = {"float64": 1e-12}
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

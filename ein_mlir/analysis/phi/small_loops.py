@@ -97,7 +97,7 @@ def _shapes(op: phi.FoldOp | phi.WhileOp, extents: Extents) -> Sequence[Sequence
     for each in operations_in(op):
         if isinstance(each, phi.PhiOp) and not isinstance(each, SCALARIZED):
             return ()
-        if isinstance(each, phi.ArrayOp) and _replaces_element(each):
+        if isinstance(each, phi.ArrayOp) and replaces_element(each):
             continue
         if isinstance(each, COMPUTED):
             computed += 1
@@ -116,14 +116,14 @@ def _is_replaced(leaf: Leaf) -> bool:
         case phi.UpdateOp():
             return True
         case phi.ArrayOp() as op:
-            return _replaces_element(op)
+            return replaces_element(op)
         case phi.FoldOp() | phi.WhileOp() as op:
             return _is_replaced((op.yielded(), number))
         case _:
             return False
 
 
-def _replaces_element(op: phi.ArrayOp) -> bool:
+def replaces_element(op: phi.ArrayOp) -> bool:
     """``array (i < n) { where(i == p, x, a[i]) }``, of which ``raise-updates`` makes an update."""
     choice = op.yielded().owner
     if not isinstance(choice, arith.SelectOp) or not isinstance(old := choice.rhs.owner, phi.GetOp):

@@ -18,6 +18,7 @@ from ein_mlir.analysis.phi.element_cost import short_count
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.selections import Test, reduction, step_of
+from ein_mlir.analysis.phi.small_loops import replaces_element
 from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.predicates import CHOICES, conjoined
 from ein_mlir.analysis.scopes import (
@@ -39,6 +40,11 @@ from ein_mlir.rewriting.phi.ranges import bounds_of_steps, exceptions_of_steps, 
 from ein_mlir.rewriting.phi.replacement import Raising, insert_before, replace
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
 from ein_mlir.rewriting.phi.sorted_windows import bound_by_sorted_keys
+
+MOST_ON_NUMBERS = 8
+"""The most steps that take less time on numbers than a call does."""
+
+_LOOPS = phi.FoldOp, phi.WhileOp
 
 
 def _bounds(
@@ -67,6 +73,26 @@ def _bounds(
         if is_possible and bound.suffix not in sides:
             sides.add(bound.suffix)
             yield bound
+
+
+def _is_on_numbers(op: phi.FoldOp, forms: IndexForms) -> bool:
+    """Whether a fold of few steps is one of the numbers that a loop computes, and nothing else.
+
+    The loop replaces single elements of arrays, and its other folds have few steps, too.
+    """
+    loop = next((each for each in around(op.parent_op()) if isinstance(each, _LOOPS)), None)
+    if loop is None or forms.free.of(op.result) or not phi.is_scalar_type(op.result.type):
+        return False
+    return all(
+        _has_few_steps(each) if isinstance(each, _LOOPS) else replaces_element(each)
+        for each in nested(loop.body.block)
+        if isinstance(each, (*_LOOPS, phi.ArrayOp))
+    )
+
+
+def _has_few_steps(op: Operation) -> bool:
+    count = short_count(op) if isinstance(op, phi.FoldOp) else None
+    return count is not None and count <= MOST_ON_NUMBERS
 
 
 def _has_bounds(function: func.FuncOp, analyses: AnalysisManager) -> bool:
@@ -235,6 +261,8 @@ class NarrowFoldsPass(FunctionPass):
     option ``raised`` those that may be have become operations, and the others are loops. With
     ``aligned``, a count that varies so becomes a condition: ``sum (i < n) { sum (k < i) { e } }``
     is ``sum (i, k < n) { where(k < i, e, 0) }``.
+    With ``numbers``, a fold of few steps stays in a loop that computes numbers and replaces single
+    elements of arrays, where it is unrolled: ``x[i] = b[i] - sum (d < 3) { where(d < i, ..) }``.
     There may be one bound on each side. Other conditions remain. With the option ``sorted``, a
     comparison with elements of a vector, ``where((x[k] > p) & (k <= i), e, 0)``, bounds the steps
     if the vector ascends, which is tested at run time: another fold takes all steps if it does not
@@ -257,6 +285,9 @@ class NarrowFoldsPass(FunctionPass):
 
     bands: bool = False
     """Whether rows of tables run in a band, outside of which they have the initial number."""
+
+    numbers: bool = False
+    """Whether folds of few steps stay, if they are unrolled in a loop that computes numbers."""
 
     name = "narrow-folds"
     looks_for = (phi.FoldOp,)
@@ -285,6 +316,8 @@ class NarrowFoldsPass(FunctionPass):
             )
             return list(found)
 
+        if self.numbers and _has_few_steps(op) and _is_on_numbers(op, forms):
+            return []
         found = bounds(initial=self.irregular)
         if self.bands and len(found) < 2 and _is_row(op):
             band = bounds(initial=True)

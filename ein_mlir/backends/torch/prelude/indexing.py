@@ -134,10 +134,14 @@ def clipped_slice(array: Any, axis: int, start: Any, size: Any, step: Any) -> An
     start = known_number(start)
     if step == 1 and isinstance(start, int) and 0 <= start <= array.shape[axis] - size:
         return array.narrow(axis, start, size)
-    if isinstance(start, int) and isinstance(step, int) and start >= 0 < step and size > 0:
-        stop = start + (size - 1) * step + 1
-        if stop <= array.shape[axis]:
-            return array[(*(slice(None),) * axis, slice(start, stop, step))]
+    if size == 0:
+        return array.narrow(axis, 0, 0)
+    if isinstance(start, int) and isinstance(step, int) and step:
+        last = start + (size - 1) * step
+        if min(start, last) >= 0 and max(start, last) < array.shape[axis]:
+            part = array[(*(slice(None),) * axis, slice(min(start, last), None, abs(step)))]
+            part = part.narrow(axis, 0, size)
+            return part if step > 0 else part.flip(axis)
     array = fill_empty(array, axis)
     length = array.shape[axis]
     if step == 1 and isinstance(start, int):

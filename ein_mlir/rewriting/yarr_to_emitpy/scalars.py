@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any, ClassVar, cast
 
 from xdsl.dialects import arith
@@ -346,9 +347,9 @@ class Scalars:
             different = self.apply(Operator("|"), (less, more), i1)
             return different if predicate == "one" else self._not(different)
         if predicate in ("ord", "uno"):
-            unequal = [self._compare(forms["une"], (v, v), element) for v in operands]
-            unordered = self.apply(Operator("|"), unequal, i1)
-            return unordered if predicate == "uno" else self._not(unordered)
+            name, joined = ("oeq", "&") if predicate == "ord" else ("une", "|")
+            tests = [self._compare(forms[name], (v, v), element) for v in dict.fromkeys(operands)]
+            return reduce(lambda x, y: self.apply(Operator(joined), (x, y), i1), tests)
         return None
 
     def _not(self, value: SSAValue) -> SSAValue:

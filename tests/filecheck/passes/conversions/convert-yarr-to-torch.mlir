@@ -750,3 +750,24 @@ func.func @high_bits(%a: tensor<?xi8>) -> tensor<?xi8> {
 }
 // CHECK-LABEL: def high_bits(a):
 // CHECK:           return a >> 4 & 15
+
+// Numbers are ordered if each is equal to itself.
+
+func.func @ordered(%a: tensor<?xf64>, %b: tensor<?xf64>) -> (tensor<?xi1>, tensor<?xi1>, tensor<?xi1>) {
+  %x = yarr.elementwise (%p = %a) : (tensor<?xf64>) -> tensor<?xi1> {
+    %0 = arith.cmpf ord, %p, %p : f64
+    yarr.yield %0 : i1
+  }
+  %y = yarr.elementwise (%p = %a) : (tensor<?xf64>) -> tensor<?xi1> {
+    %0 = arith.cmpf uno, %p, %p : f64
+    yarr.yield %0 : i1
+  }
+  %z = yarr.elementwise (%p = %a, %q = %b) : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xi1> {
+    %0 = arith.cmpf ord, %p, %q : f64
+    yarr.yield %0 : i1
+  }
+  func.return %x, %y, %z : tensor<?xi1>, tensor<?xi1>, tensor<?xi1>
+}
+// CHECK-LABEL: def ordered(a, b):
+// CHECK:           x = a == a
+// CHECK-NEXT:      return x, a != a, x & (b == b)

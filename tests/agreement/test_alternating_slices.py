@@ -56,6 +56,16 @@ def rows_and_columns(a: Vec[Vec[Float]], steps: Int):
     return fold(a, lambda _, a: array(lambda i, j: element(i, j, a), size=(n, m)), count=steps)
 
 
+@function
+def cleared(a: Vec[Vec[Float]], steps: Int):
+    """A row and a column become one number in each step."""
+
+    def step(k: Any, a: Any):
+        return array(lambda i, j: where((i == 2 * k) | (j == k + 1), -1.0, a[i, j]))
+
+    return fold(a, step, count=steps)
+
+
 TOLERANCE = {"float64": 1e-12}
 
 
@@ -68,6 +78,7 @@ def test_slices_that_alternate(backend: str) -> None:
         assert_call_agrees(overlapping, [values, size % 4], backend, TOLERANCE)
         table = np.random.default_rng(size).normal(size=(size, (size + 3) % 5))
         assert_call_agrees(rows_and_columns, [table, 3], backend, TOLERANCE)
+        assert_call_agrees(cleared, [table, 3], backend, TOLERANCE)
 
 
 def test_slices_are_written_in_place() -> None:
@@ -76,3 +87,9 @@ def test_slices_are_written_in_place() -> None:
     assert step.count("a_1[") == 2
     assert ".copy()" not in step
     assert "np.where" not in step
+
+
+def test_a_row_of_one_number_is_no_array() -> None:
+    source = cleared.source(backend="numpy")
+    assert source.count("] = -1.0") == 2
+    assert "np.full" not in source

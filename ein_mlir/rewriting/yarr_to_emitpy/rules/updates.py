@@ -90,7 +90,7 @@ class StoredUpdates(IndexingRules, UpdateRules):
 
     def changed_part(self, op: yarr.UpdateOp) -> tuple[Mapping[int, SSAValue], SSAValue]:
         """The value that an update stores, and the slices of other axes that it replaces."""
-        return {}, self.value(op.value)
+        return {}, self.stored(op.value)
 
     def new_part(self, part: SSAValue) -> SSAValue:
         """The value that an update of a slice stores."""

@@ -60,8 +60,8 @@ LEAST_BYTES = 512
 WITH_BUFFERS = 32
 """The results of a block whose body has buffers of its own: these stay in a cache."""
 
-FEWEST = 4
-"""Rows with fewer results stay as they are: a block needs enough lanes."""
+FEWEST, FEWEST_ALONE = 4, 8
+"""Rows with fewer results stay as they are: a block needs enough lanes, and one row alone more."""
 
 ROWS = 4
 """The rows of a block: they share the loads that do not vary with the row."""
@@ -78,7 +78,7 @@ def is_profitable(op: scf.ParallelOp, vary: set[SSAValue]) -> bool:
     are to neighbours, and there may be enough results.
     """
     index, results = op.body.block.args[-1], known_int(op.upperBound[-1])
-    if results is not None and results < FEWEST:
+    if results is not None and results < _fewest(op):
         return False
     return (
         has_uniform_loops(op, vary)
@@ -86,6 +86,11 @@ def is_profitable(op: scf.ParallelOp, vary: set[SSAValue]) -> bool:
         and all(reads_neighbours(load, index, vary) for load in loads_in_loops(op))
         and not any(_is_for_few(each, vary) for each in op.walk() if isinstance(each, scf.ForOp))
     )
+
+
+def _fewest(op: scf.ParallelOp) -> int:
+    """The fewest results of a row in a block."""
+    return FEWEST if len(op.lowerBound) > 1 else FEWEST_ALONE
 
 
 def _is_for_few(op: scf.ForOp, vary: set[SSAValue]) -> bool:
@@ -232,7 +237,7 @@ def interchange(op: scf.ParallelOp, body: scf.ParallelOp, vary: set[SSAValue]) -
     width = _width(op, vary) if body is op else WITH_BUFFERS
     constants = [
         before.insert(arith.ConstantOp(IntegerAttr(number, INDEX))).result
-        for number in (0, 1, width, FEWEST)
+        for number in (0, 1, width, _fewest(op))
     ]
     zero, one, size, fewest = constants
     results = upper if is_zero(lower) else before.insert(arith.SubiOp(upper, lower)).result
@@ -241,7 +246,7 @@ def interchange(op: scf.ParallelOp, body: scf.ParallelOp, vary: set[SSAValue]) -
         most = width * max(times for _, times in WIDER)
         size = _wider(before, results, size, width)
     is_wide = None
-    if not _is_wide(op, results):
+    if not _is_wide(op, results, _fewest(op)):
         is_wide = before.insert(arith.CmpiOp(results, fewest, "sge")).result
     context = _Context(body, vary, zero, one, most, size)
     wide = list[Operation]()
@@ -277,23 +282,23 @@ def _interchange_with(op: scf.ParallelOp, buffers: Sequence[memref.AllocOp]) -> 
     body.erase()
 
 
-def _is_wide(op: Operation, results: SSAValue) -> bool:
+def _is_wide(op: Operation, results: SSAValue, fewest: int) -> bool:
     """Whether an operation only runs if there are enough results, by a test around it."""
     return any(
-        _is_enough(test, results)
+        _is_enough(test, results, fewest)
         for inner, outer in pairwise(around(op))
         if isinstance(outer, scf.IfOp) and inner.parent_region() is outer.true_region
         for test in conjoined(outer.cond)
     )
 
 
-def _is_enough(test: SSAValue, results: SSAValue) -> bool:
+def _is_enough(test: SSAValue, results: SSAValue, fewest: int) -> bool:
     """Whether a test says that there are enough results for a block."""
     op = test.owner
     if not isinstance(op, arith.CmpiOp) or op.lhs is not results or predicate_of(op) != "sge":
         return False
     least = known_int(op.rhs)
-    return least is not None and least >= FEWEST
+    return least is not None and least >= fewest
 
 
 class InterchangeLoopsPass(FunctionPass):

@@ -421,7 +421,7 @@ func.func @masked(%a: !phi.vec<!phi.vec<f64>>, %keep: !phi.vec<i1>) -> !phi.vec<
 // CHECK-NEXT:      %8 = arith.constant 0 : index
 // CHECK-NEXT:      %9 = arith.constant 1 : index
 // CHECK-NEXT:      %10 = arith.constant 128 : index
-// CHECK-NEXT:      %11 = arith.constant 4 : index
+// CHECK-NEXT:      %11 = arith.constant 8 : index
 // CHECK-NEXT:      %12 = arith.constant 127 : index
 // CHECK-NEXT:      %13 = arith.addi %4, %12 : index
 // CHECK-NEXT:      %14 = arith.constant 128 : index

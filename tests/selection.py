@@ -31,8 +31,8 @@ Test = TypeVar("Test", bound=Hashable)
 IS_WHOLE = os.environ.get("EIN_TESTS") == "whole"
 """Whether all combinations run."""
 
-TURNS = 16
-"""The number of runs that a selection is distributed over."""
+TURNS = 20
+"""The number of runs that a selection is distributed over, a multiple of 2 and of `PARTS`."""
 
 PARTS = 5
 """A run by turns has one in so many slow tests, and examples of a random test: others each turn."""

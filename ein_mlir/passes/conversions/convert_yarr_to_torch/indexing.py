@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 
+from ein_mlir.analysis.scopes import block_of
 from ein_mlir.analysis.yarr.found_positions import size_of_positions
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
@@ -26,7 +27,7 @@ class TorchIndexing(IndexingRules):
             self.bind(op.result, rotated)
             return
         is_in_bounds = op.in_bounds is not None
-        index = self._index(op.position, array, axis, is_in_bounds)
+        index = self._index(op, op.position, array, axis, is_in_bounds)
         if yarr.rank_of(op.position) == 1:
             self.bind(op.result, self._selected(array, axis, index, type_))
             return
@@ -53,7 +54,12 @@ class TorchIndexing(IndexingRules):
         return self.build.method(array, "index_select", dim, index, type=type)
 
     def _index(
-        self, position: SSAValue, array: SSAValue, axis: int, is_in_bounds: bool
+        self,
+        op: yarr.TakeOp | yarr.GatherOp,
+        position: SSAValue,
+        array: SSAValue,
+        axis: int,
+        is_in_bounds: bool,
     ) -> SSAValue:
         """A position as an index, in bounds."""
         index = self.array(position) if yarr.rank_of(position) else self.value(position)
@@ -61,8 +67,28 @@ class TorchIndexing(IndexingRules):
             return index
         if is_object(index):
             return self.clipped(position, array, axis)
-        zero, last = self.build.literal(0), self.last(array, axis)
+        zero, last = self.build.literal(0), self._last_before(op, position, axis)
+        last = self.last(array, axis) if last is None else last
         return self.build.method(index, "clamp", zero, last, type=index.type)
+
+    def _last_before(
+        self, op: yarr.TakeOp | yarr.GatherOp, position: SSAValue, axis: int
+    ) -> SSAValue | None:
+        """The last position in an array that a loop carries, by its size before the loop.
+
+        Positions from there are then clipped there, too.
+        """
+        fill = op.array.owner
+        array = fill.array if isinstance(fill, yarr.FillEmptyOp) else op.array
+        if not isinstance(array.owner, Block) or array.owner is not op.parent:
+            return None
+        size = self.length(array, axis)
+        if size is None or block_of(position) is op.parent or size.known() is not None:
+            return None
+        if any(block_of(atom) is op.parent for atom in size.coefficients):
+            return None
+        last = self.python_int(size - 1)
+        return self.build.call("max", last, self.build.literal(0))
 
     def gather(self, op: yarr.GatherOp) -> None:
         """``a[p.clamp(0, m), q]``, ``take_grid(a, p, q)``, ``elements_along(a, 1, q)``"""
@@ -71,7 +97,7 @@ class TorchIndexing(IndexingRules):
             return
         array, type_ = self.array(op.array), op.result.type
         indices = [
-            self._index(position, array, axis, axis in op.in_bounds)
+            self._index(op, position, array, axis, axis in op.in_bounds)
             for axis, position in enumerate(op.positions)
         ]
         if len(indices) == 1 and yarr.rank_of(op.positions[0]) == 1:

@@ -769,5 +769,21 @@ func.func @ordered(%a: tensor<?xf64>, %b: tensor<?xf64>) -> (tensor<?xi1>, tenso
   func.return %x, %y, %z : tensor<?xi1>, tensor<?xi1>, tensor<?xi1>
 }
 // CHECK-LABEL: def ordered(a, b):
-// CHECK:           x = a == a
-// CHECK-NEXT:      return x, a != a, x & (b == b)
+// CHECK:           return a == a, a != a, (a == a) & (b == b)
+
+// Positions from before a loop are clipped by the size that an array has there, which is that in each step.
+
+func.func @clipped_before(%a: tensor<?xf64>, %p: tensor<?xi64>, %n: tensor<i64>) -> tensor<?xf64> {
+  %m = yarr.size %a, 0 : tensor<?xf64>
+  %r = yarr.fold (%k < %n, %x = %a) -> tensor<?xf64> {
+    %f = yarr.fill_empty %x, 0 : tensor<?xf64> -> tensor<?xf64>
+    %t = yarr.take %f, 0, %p : (tensor<?xf64>, tensor<?xi64>) -> tensor<?xf64>
+    %s = yarr.slice %t, 0, %k, %m step 1 clip : tensor<?xf64> -> tensor<?xf64>
+    %y = yarr.elementwise { arith.addf } %x, %s : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    yarr.yield %y : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: def clipped_before(a, p, n):
+// CHECK:           for k in range(int(n)):
+// CHECK-NEXT:          t = fill_empty(x, 0).index_select(0, p.clamp(0, max(m - 1, 0)))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold, fold_sum, function, max, where
-from tests.agreement.comparison import assert_agree
+import ein_mlir as ein
+from ein_mlir import array, fold, fold_max, fold_sum, function, max, where
+from tests.agreement.comparison import assert_agree, assert_call_agrees
+from tests.libraries import BACKENDS
 
 
 @function
@@ -60,3 +62,44 @@ def test_tables_by_diagonals(backend: str) -> None:
     for size in (1, 2, 3, 9):
         s = np.random.default_rng(size).integers(0, 4, size)
         assert_agree(pairings.eval(s, backend=backend), pairings.eval(s, backend="naive"), {})
+
+
+@function
+def windows(x, w):
+    """Windows that are read backwards: their sums, maxima, and a gradient of means of windows."""
+
+    def mean(x, i):
+        return fold_sum(lambda k: x[i + k], count=5) / 5.0
+
+    def loss(x):
+        return fold_sum(lambda i: mean(x, i) ** 2.0, count=x.size())
+
+    def total(i):
+        return fold_sum(lambda k: abs(x[i - k] - w[k]))
+
+    def highest(i):
+        return fold_max(lambda k: x[i + 7 - 2 * k], count=4)
+
+    n = x.size()
+    return array(total, size=n), array(highest, size=n), ein.grad(loss)(x)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_windows_that_are_read_backwards(backend: str) -> None:
+    for size, width in ((0, 2), (1, 1), (2, 3), (9, 4), (40, 0)):
+        generator = np.random.default_rng(size)
+        arguments = generator.normal(size=size), generator.normal(size=width)
+        assert_call_agrees(windows, arguments, backend, {"float64": 1e-12})
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_windows_are_not_stored(sign: int) -> None:
+    """Those that are read backwards are slices in the steps of a loop, as others are."""
+
+    def sums(x):
+        return array(lambda i: fold_sum(lambda k: x[i + sign * k], count=40), size=x.size())
+
+    for backend in ("numpy", "jax"):
+        source = function(sums).source(np.zeros(3), backend=backend)
+        assert ("fold(40, " if backend == "jax" else "in range(40)") in source
+        assert "strided(" not in source

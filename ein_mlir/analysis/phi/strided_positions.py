@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from typing_extensions import TypeIs
@@ -60,13 +61,14 @@ class StridedPosition:
     def is_nested(self) -> bool:
         """Whether different values of the variables are different positions, as in ``n*d + e``.
 
-        Each step is the extent of the variables with smaller steps, or more.
+        Each step is the extent of the variables with smaller steps, or more, in either direction.
         """
         if len(self.steps) < 2:
             return all(map(len, self.steps.values()))
         if any(len(step) != 1 for step in self.steps.values()):
             return False
-        left = {index: step[0] for index, step in self.steps.items()}
+        steps = ((index, step[0]) for index, step in self.steps.items())
+        left = {index: replace(step, factor=abs(step.factor)) for index, step in steps}
         inner = next((i for i, step in left.items() if not step.values), None)
         while inner is not None:
             extent = left.pop(inner).times(Product.of(size_of_variable(inner)))

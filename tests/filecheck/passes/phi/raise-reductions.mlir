@@ -1453,3 +1453,25 @@ func.func @invariant(%x: f64, %y: f64, %a: !phi.vec<f64>, %n: i64) -> (f64, f64)
 // CHECK-NEXT:    %s = arith.addf %x, %5 : f64
 // Not if the count may be negative, which is an error.
 // CHECK-NEXT:    %6 = phi.array (%k < %n) -> !phi.vec<f64> {
+
+// -----
+
+// A window that is read backwards is no axis of the array, as one that is read forwards is none.
+func.func @windows(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %size = arith.constant 32 : i64
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %at = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %size, %acc = %zero) -> f64 {
+      %p = arith.subi %at, %k : i64
+      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+      %next = arith.addf %acc, %x : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @windows(
+// CHECK:         phi.fold (%k < %size, %acc = %zero) -> f64 {

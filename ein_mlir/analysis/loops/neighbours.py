@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from typing import TypeAlias
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import MemRefType
@@ -26,7 +27,10 @@ def is_simple(op: Operation) -> bool:
     return not op.regions and op.name.split(".")[0] in ("arith", "math")
 
 
-def has_scalar_loops(op: Operation, buffers: Collection[memref.AllocOp] = ()) -> bool:
+Buffer: TypeAlias = memref.AllocOp | memref.AllocaOp
+
+
+def has_scalar_loops(op: Operation, buffers: Collection[Buffer] = ()) -> bool:
     """Whether a body has scalar operations and loops that carry scalars, and nothing else.
 
     It may have some buffers of its own, too.
@@ -41,17 +45,21 @@ def has_scalar_loops(op: Operation, buffers: Collection[memref.AllocOp] = ()) ->
     return True
 
 
-def _frees(buffer: memref.AllocOp) -> Iterator[Operation]:
+def _frees(buffer: Buffer) -> Iterator[Operation]:
     users = (use.operation for use in buffer.memref.uses)
     return (user for user in users if isinstance(user, memref.DeallocOp))
 
 
-def own_buffers(op: scf.ParallelOp) -> list[memref.AllocOp]:
-    """The buffers of a body itself whose elements it writes and reads, and nothing else."""
+def own_buffers(op: scf.ParallelOp, *, on_stack: bool = False) -> list[Buffer]:
+    """The buffers of a body itself whose elements it writes and reads, and nothing else.
+
+    With ``on_stack`` also those of few elements, which have registers in a body that stays.
+    """
+    types = (memref.AllocOp, memref.AllocaOp) if on_stack else memref.AllocOp
     return [
         each
         for each in op.body.block.ops
-        if type(each) is memref.AllocOp and all(map(_is_access, each.memref.uses))
+        if isinstance(each, types) and all(map(_is_access, each.memref.uses))
     ]
 
 

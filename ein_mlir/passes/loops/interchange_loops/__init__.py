@@ -4,6 +4,7 @@
 - `tiles`: blocks of several rows, whose innermost loops take several steps at a time
 - `together`: sums along rows, for several rows in one loop
 - `wide_buffers`: the buffers of a body, for all results of a block
+- `ordered`: the parallel loops of a body, whose steps a block takes in order
 """
 
 from __future__ import annotations
@@ -18,22 +19,23 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.loops.distant_elements import admits_distance, functions_of_states
 from ein_mlir.analysis.loops.idle_steps import idle_conditions
 from ein_mlir.analysis.loops.neighbours import (
+    Buffer,
     has_scalar_loops,
     has_uniform_loops,
     loads_in_loops,
     near_axis,
     own_buffers,
-    reads_neighbours,
     varying,
-    writes_neighbours,
 )
 from ein_mlir.analysis.loops.rare_steps import has_rare_steps
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.predicates import conjoined, predicate_of
 from ein_mlir.analysis.scopes import around, is_within, operations_in, operations_of
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.passes.loops.interchange_loops.ordered import in_order
 from ein_mlir.passes.loops.interchange_loops.rows import INDEX, RowBlock
 from ein_mlir.passes.loops.interchange_loops.tiles import Tile, is_one, is_zero, shifted
 from ein_mlir.passes.loops.interchange_loops.together import are_summed_alike, sum_together
@@ -63,6 +65,9 @@ WITH_BUFFERS = 32
 FEWEST, FEWEST_ALONE = 4, 8
 """Rows with fewer results stay as they are: a block needs enough lanes, and one row alone more."""
 
+FEWEST_IN_ORDER = 16
+"""The same for bodies with parallel loops, which have vectors of their own."""
+
 ROWS = 4
 """The rows of a block: they share the loads that do not vary with the row."""
 
@@ -74,16 +79,15 @@ MOST_OPERATIONS_OF_ROWS = 12
 
 
 def is_profitable(op: scf.ParallelOp, vary: set[SSAValue]) -> bool:
-    """Whether all loads in the loops of a body are of neighbours, or the same, for a block, stores
-    are to neighbours, and there may be enough results.
+    """Whether all loads in the loops of a body are of neighbours, or the same, for a block, and
+    stores are to neighbours, or functions take more time; and there may be enough results.
     """
-    index, results = op.body.block.args[-1], known_int(op.upperBound[-1])
+    results = known_int(op.upperBound[-1])
     if results is not None and results < _fewest(op):
         return False
     return (
         has_uniform_loops(op, vary)
-        and writes_neighbours(op, vary)
-        and all(reads_neighbours(load, index, vary) for load in loads_in_loops(op))
+        and admits_distance(op, vary)
         and not any(_is_for_few(each, vary) for each in op.walk() if isinstance(each, scf.ForOp))
     )
 
@@ -147,7 +151,7 @@ class _Context:
         """The state of one row."""
         op, old = self.op, self.op.body.block.args
         written = {each.memref for each in operations_of(op, memref.StoreOp)}
-        own = set[SSAValue](each.memref for each in own_buffers(op))
+        own = set[SSAValue](each.memref for each in own_buffers(op, on_stack=True))
         block = RowBlock(
             body.args[-1],
             width,
@@ -227,7 +231,9 @@ def _bytes(type_: Attribute) -> int:
     return -(-type_.bitwidth // 8) if isinstance(type_, FixedBitwidthType) else 8
 
 
-def interchange(op: scf.ParallelOp, body: scf.ParallelOp, vary: set[SSAValue]) -> None:
+def interchange(
+    op: scf.ParallelOp, body: scf.ParallelOp, vary: set[SSAValue], least: int = FEWEST
+) -> None:
     """Run the loops of a body for a block of the last index at once, if there are enough.
 
     ``body`` is the loop itself, or the one whose buffers are side by side.
@@ -235,9 +241,10 @@ def interchange(op: scf.ParallelOp, body: scf.ParallelOp, vary: set[SSAValue]) -
     before = Builder(InsertPoint.before(op))
     lower, upper, step = op.lowerBound[-1], op.upperBound[-1], op.step[-1]
     width = _width(op, vary) if body is op else WITH_BUFFERS
+    least = max(least, _fewest(op))
     constants = [
         before.insert(arith.ConstantOp(IntegerAttr(number, INDEX))).result
-        for number in (0, 1, width, _fewest(op))
+        for number in (0, 1, width, least)
     ]
     zero, one, size, fewest = constants
     results = upper if is_zero(lower) else before.insert(arith.SubiOp(upper, lower)).result
@@ -246,7 +253,7 @@ def interchange(op: scf.ParallelOp, body: scf.ParallelOp, vary: set[SSAValue]) -
         most = width * max(times for _, times in WIDER)
         size = _wider(before, results, size, width)
     is_wide = None
-    if not _is_wide(op, results, _fewest(op)):
+    if not _is_wide(op, results, least):
         is_wide = before.insert(arith.CmpiOp(results, fewest, "sge")).result
     context = _Context(body, vary, zero, one, most, size)
     wide = list[Operation]()
@@ -272,13 +279,25 @@ def interchange(op: scf.ParallelOp, body: scf.ParallelOp, vary: set[SSAValue]) -
     narrow.add_ops([op, scf.YieldOp()])
 
 
-def _interchange_with(op: scf.ParallelOp, buffers: Sequence[memref.AllocOp]) -> None:
+def _interchange_with(
+    op: scf.ParallelOp, body: scf.ParallelOp, buffers: Sequence[Buffer], least: int = FEWEST
+) -> None:
     """The same for a body with buffers, if their sizes are the same for all results."""
-    body = side_by_side(op, buffers, WITH_BUFFERS)
+    body = side_by_side(body, buffers, WITH_BUFFERS)
     vary = varying(body)
-    is_same = not any(size in vary for each in own_buffers(body) for size in each.operands)
+    sizes = [size for each in own_buffers(body, on_stack=True) for size in each.operands]
+    is_same = not any(size in vary for size in sizes)
     if is_same and is_profitable(body, vary):
-        interchange(op, body, vary)
+        interchange(op, body, vary, least)
+    body.erase()
+
+
+def _interchange_in_order(op: scf.ParallelOp) -> None:
+    """The same for a body with parallel loops and functions of a state, as in a derivative."""
+    body = in_order(op)
+    buffers = own_buffers(body, on_stack=True)
+    if functions_of_states(body, varying(body)) and has_scalar_loops(body, buffers):
+        _interchange_with(op, body, buffers, FEWEST_IN_ORDER)
     body.erase()
 
 
@@ -343,9 +362,9 @@ class InterchangeLoopsPass(FunctionPass):
     Sums along neighbouring rows that read the same elements are one loop: see ``sum_together``.
 
     Rows with few results run as before, unless a test around the loop excludes them. A loop stays
-    if it reads elements that are not neighbours for neighbouring results, or does anything but
-    arithmetic. Loops that take no steps unless a test fails stay, too: their code is not worth its
-    compilation.
+    if it reads elements that are not neighbours for neighbouring results, unless functions take
+    more time (``distant_elements``), or does anything but arithmetic. Loops that take no steps
+    unless a test fails stay, too: their code is not worth its compilation.
     """
 
     name = "interchange-loops"
@@ -355,11 +374,16 @@ class InterchangeLoopsPass(FunctionPass):
         for op in operations_in(function):
             if type(op) is not scf.ParallelOp or op.parent is None:
                 continue
+            if has_rare_steps(op):
+                continue
+            if any(isinstance(each, scf.ParallelOp) for each in operations_in(op)[1:]):
+                _interchange_in_order(op)
+                continue
             buffers = own_buffers(op)
-            if not has_scalar_loops(op, buffers) or has_rare_steps(op):
+            if not has_scalar_loops(op, buffers):
                 continue
             if buffers:
-                _interchange_with(op, buffers)
+                _interchange_with(op, op, buffers)
                 continue
             vary = varying(op)
             if is_profitable(op, vary):

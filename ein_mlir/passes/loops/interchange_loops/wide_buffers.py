@@ -10,12 +10,11 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.loops.neighbours import Buffer
 from ein_mlir.dialects.creation import made
 
 
-def side_by_side(
-    op: scf.ParallelOp, buffers: Collection[memref.AllocOp], width: int
-) -> scf.ParallelOp:
+def side_by_side(op: scf.ParallelOp, buffers: Collection[Buffer], width: int) -> scf.ParallelOp:
     """The loop whose buffers have one more axis, for the results of a block.
 
     ::
@@ -34,14 +33,16 @@ def side_by_side(
 
 
 def _widen(op: Operation, index: SSAValue, width: int) -> None:
-    assert isinstance(op, memref.AllocOp)
+    assert isinstance(op, memref.AllocOp | memref.AllocaOp)
     build, old = Builder(InsertPoint.before(op)), op.memref
-    size = build.insert(arith.ConstantOp(IntegerAttr(width, IndexType()))).result
-    new = memref.AllocOp.get(
-        old.type.element_type,
-        shape=[*old.type.get_shape(), DYNAMIC_INDEX],
-        dynamic_sizes=[*op.dynamic_sizes, size],
-    )
+    type_, shape = old.type.element_type, old.type.get_shape()
+    if isinstance(op, memref.AllocaOp):
+        new = memref.AllocaOp.get(type_, shape=[*shape, width])
+    else:
+        size = build.insert(arith.ConstantOp(IntegerAttr(width, IndexType()))).result
+        new = memref.AllocOp.get(
+            type_, shape=[*shape, DYNAMIC_INDEX], dynamic_sizes=[*op.dynamic_sizes, size]
+        )
     for use in list(old.uses):
         access = use.operation
         if isinstance(access, memref.LoadOp | memref.StoreOp):

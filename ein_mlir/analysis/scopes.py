@@ -288,3 +288,8 @@ def dependents_among(ops: Iterable[Operation], *variables: SSAValue) -> set[SSAV
             dependent.update(op.results)
             dependent.update(_varying_variables(op))
     return dependent
+
+
+def inputs_of(op: Operation) -> Sequence[SSAValue]:
+    """The values that an operation and its body depend on."""
+    return [*op.operands, *(captured(op) if op.regions else ())]

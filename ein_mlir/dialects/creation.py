@@ -192,3 +192,12 @@ def discard(region: Region, block: Block) -> None:
             use._prev_use = None
         vars(op).clear()
     vars(block).clear()
+
+
+def same_operation(op: Operation, *operands: SSAValue) -> Operation:
+    """The same scalar operation on other operands."""
+    return op.create(
+        operands=operands,
+        result_types=[result.type for result in op.results],
+        properties=dict(op.properties),
+    )

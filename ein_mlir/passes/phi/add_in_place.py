@@ -18,7 +18,6 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, copied, fold_over, steps_if
 from ein_mlir.rewriting.phi.derivatives.contributions import SizeForms
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 from ein_mlir.rewriting.phi.replacement import replace
@@ -83,15 +82,14 @@ def add_in_steps(found: Sum, inner: phi.AccumulateOp, sizes: SizeEquivalence) ->
 
     def step(body: Inserter, counter: SSAValue, array: SSAValue) -> SSAValue:
         known: dict[SSAValue, SSAValue] = {inner.indices[0]: counter}
-        (record,) = copied(body, inner.body.block, [inner.yielded()], known)
+        (record,) = body.copied(inner.body.block, [inner.yielded()], known)
         *places, term = body.leaves(record)
         value = body.emit(arith.AddfOp(body.get(array, places), term))
         return body.emit(phi.UpdateOp(array, places, value))
 
     def all_at_once(body: Inserter, _: SSAValue, array: SSAValue) -> SSAValue:
         total = body.insert(copy_of(inner, {})).results[0]
-        return comprehension(
-            body,
+        return body.comprehension(
             op.sizes,
             lambda deeper, own: deeper.emit(
                 arith.AddfOp(deeper.get(array, own), deeper.get(total, own))
@@ -100,8 +98,8 @@ def add_in_steps(found: Sum, inner: phi.AccumulateOp, sizes: SizeEquivalence) ->
         )
 
     few = build.select(are_few, count, 0)
-    added = fold_over(build, few, found.start, step, [inner.indices[0]])
-    result = fold_over(build, steps_if(build, Test(are_few, False)), added, all_at_once)
+    added = build.fold_over(few, found.start, step, [inner.indices[0]])
+    result = build.fold_over(build.steps_if(Test(are_few, False)), added, all_at_once)
     replace(op, result, sizes)
     Rewriter.erase_op(inner)
 
@@ -285,7 +283,7 @@ def carry_total(found: History, sizes: SizeEquivalence) -> phi.FoldOp:
     fold, number, update = found.fold, found.number, found.update
     build, extents = Builder.before(fold, sizes.add), found.zeros.sizes[1:]
     zero = found.zeros.yielded()
-    zeros = comprehension(build, extents, lambda inner, _: inner.number(0, zero.type))
+    zeros = build.comprehension(extents, lambda inner, _: inner.number(0, zero.type))
     start, after = list(found.init.fields), list(found.after.fields)
     start[number] = zeros
     body = Block(arg_types=[i64, phi.tuple_of(each.type for each in start)])
@@ -300,8 +298,7 @@ def carry_total(found: History, sizes: SizeEquivalence) -> phi.FoldOp:
     for op in list(fold.body.block.ops)[:-1]:
         op.detach()
         body.add_op(op)
-    total = comprehension(
-        inner,
+    total = inner.comprehension(
         extents,
         lambda deeper, own: deeper.emit(
             arith.AddfOp(deeper.get(carried[number], own), deeper.get(update.value, own))

@@ -21,13 +21,14 @@ from ein_mlir.analysis.phi.varying_sizes import MOST_PADDING, Offset, VaryingSiz
 from ein_mlir.analysis.scopes import dependents_among, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import neutral_of
+from ein_mlir.dialects.creation import same_operation
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.bounds import bound_value, place_of, promise_sizes
-from ein_mlir.rewriting.phi.builders import comprehension, linear_value, same_operation
 from ein_mlir.rewriting.phi.guards import guard_operand
-from ein_mlir.rewriting.phi.insertion import Builder, literal
+from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.operators import literal
 from ein_mlir.rewriting.phi.replacement import read_instead
 
 Padding: TypeAlias = Mapping[Axis, SSAValue]
@@ -161,7 +162,7 @@ class _Bounder:
         Reads at ``i + s`` become reads at ``i``, which are no gathers.
         """
         build, size = Builder.before(op), op.sizes[0]
-        start = linear_value(build, offset.start)
+        start = build.linear_value(offset.start)
         stop = build.add(start, size)
         bound = self._shared(offset.stop, place_of(size))
         (index,) = op.indices
@@ -293,7 +294,7 @@ class _Bounder:
                 other = inner.get(filling, indices[1:])
             return inner.select(inside, value, other)
 
-        return comprehension(build, sizes, element)
+        return build.comprehension(sizes, element)
 
     def _argreduce(self, op: phi.ArgreduceOp) -> None:
         """``argreduce v  -->  min(argreduce (v, then nothing that is found), max(n - 1, 0))``

@@ -20,7 +20,6 @@ from ein_mlir.analysis.scopes import captured, dependents, innermost_first, is_w
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import copied, linear_value
 from ein_mlir.rewriting.phi.fields import carried
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.reductions.searches import reduction_as_fold
@@ -137,11 +136,11 @@ def _state(op: phi.FoldOp, prefix: _Prefix) -> tuple[SSAValue, SSAValue, SSAValu
     inits = before.leaves(op.init)
     outside = {array: inits[field] for array, (field, _) in prefix.arrays.items()}
     if first.known() == 0:
-        (start,) = copied(before, block, [fold.init], outside)
+        (start,) = before.copied(block, [fold.init], outside)
     else:
         needed = [value for value in (fold.init, *captured(fold)) if is_within(value, block)]
-        copied(before, block, needed, outside)
-        steps = linear_value(before, first)
+        before.copied(block, needed, outside)
+        steps = before.linear_value(first)
         initial = before.insert(fold.clone(outside))
         initial.operands[0] = steps
         start = initial.result
@@ -151,9 +150,9 @@ def _state(op: phi.FoldOp, prefix: _Prefix) -> tuple[SSAValue, SSAValue, SSAValu
     is_at_end = prefix.arrays and not is_inclusive
     place = Builder.before_end(block) if is_at_end else Builder.before(fold)
     known = {array: after for array, (_, after) in prefix.arrays.items()} if is_at_end else {}
-    step = linear_value(place, first + LinearForm({op.counter: 1}))
+    step = place.linear_value(first + LinearForm({op.counter: 1}))
     known |= {fold.counter: step, fold.accumulator: state}
-    (following,) = copied(place, fold.body.block, [fold.yielded()], known)
+    (following,) = place.copied(fold.body.block, [fold.yielded()], known)
     Rewriter.replace_op(fold, [], [following if is_inclusive else state])
     return state, start, following
 

@@ -21,7 +21,6 @@ from ein_mlir.analysis.scopes import dependents, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import copied
 from ein_mlir.rewriting.phi.fields import carried, field_reads
 from ein_mlir.rewriting.phi.insertion import Builder
 
@@ -131,7 +130,7 @@ def _carry(op: _Loop, value: SSAValue, following: SSAValue) -> _Loop:
     """``fold (x = a) { .. f(x) .. }  -->  fold (x = a, y = f(a)) { .. y .. }``, with the next y."""
     build = Builder.before(op)
     start = build.record(op.init.type, build.leaves(op.init))
-    first = copied(build, op.body.block, [value], {op.accumulator: start})
+    first = build.copied(op.body.block, [value], {op.accumulator: start})
     return carried(op, [value], first, [following])
 
 

@@ -21,7 +21,7 @@ from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.bounds import bound_value, resized
-from ein_mlir.rewriting.phi.builders import copied, folded
+from ein_mlir.rewriting.phi.builders import folded
 from ein_mlir.rewriting.phi.carried_sizes import Place, carrying_sizes, size_of, size_reads
 from ein_mlir.rewriting.phi.fields import Parts, fields_behind
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -81,7 +81,7 @@ class _Carrier:
             values |= {self._op.counter: counter, self._op.accumulator: record}
             for old, new in values.items():
                 new.name_hint = new.name_hint or old.name_hint
-            after = copied(inner, self._op.body.block, [*self._steps, *self._next], values)
+            after = inner.copied(self._op.body.block, [*self._steps, *self._next], values)
             return inner.tuple(
                 [*self._each(inner, after[:count], bounds, after[count:]), *after[count:]]
             )

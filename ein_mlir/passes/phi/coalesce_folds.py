@@ -13,11 +13,11 @@ from ein_mlir.analysis.phi.ragged_folds import RaggedFold, ragged_fold
 from ein_mlir.analysis.phi.segment_keys import keys_of
 from ein_mlir.analysis.scopes import captured, is_within
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import same_operation
 from ein_mlir.dialects.reductions import kind_of
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import Contributions, accumulation, fold_over, same_operation
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
-from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.insertion import Builder, Contributions
 from ein_mlir.rewriting.phi.replacement import replace as replace_operation
 from ein_mlir.rewriting.phi.rows import RaggedNest, StepsOfRows
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, with_start
@@ -85,7 +85,7 @@ class _Terms:
             return body.emit(same_operation(self._found.step.combine, accumulator, term))
 
         names = inner.counter, outer.accumulator
-        return fold_over(build, self._steps.count, outer.init, step, names)
+        return build.fold_over(self._steps.count, outer.init, step, names)
 
     def of_rows(self, build: Builder) -> SSAValue:
         """``fold (k < n_i) { acc + e }`` for each i: ``accumulate (p < sum n) { i, e }``"""
@@ -96,7 +96,7 @@ class _Terms:
             return [([row], term)]
 
         into = [(kind_of(self._found.step.combine.name), [outer.count])]
-        return accumulation(build, [self._steps.count], into, step, [inner.counter])
+        return build.accumulation([self._steps.count], into, step, [inner.counter])
 
     def _term(self, build: Builder, counter: SSAValue) -> tuple[SSAValue, SSAValue]:
         """The row of a step of the sequence, and the term of the step."""

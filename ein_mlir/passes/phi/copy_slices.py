@@ -19,7 +19,6 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
 
 _Slice: TypeAlias = tuple[SSAValue | None, ...]
@@ -154,7 +153,7 @@ def _copy(loop: phi.ArrayOp, get: phi.GetOp, copies: dict[_Slice, SSAValue]) -> 
             known = dict(zip(axes, indices, strict=True))
             return inner.get(get.array, [known.get(k, p) for k, p in enumerate(positions)])
 
-        copies[slice_] = comprehension(build, sizes, element, own) if axes else element(build, ())
+        copies[slice_] = build.comprehension(sizes, element, own) if axes else element(build, ())
     if not axes:
         Rewriter.replace_op(get, (), (copies[slice_],))
         return
@@ -191,7 +190,7 @@ def _compare_indices(loop: phi.ArrayOp, fold: phi.FoldOp, forms: IndexForms) -> 
         atoms = found.threshold.coefficients
         is_late = any(is_within(a, fold) and isinstance(a.owner, Operation) for a in atoms)
         before = Builder.before(loop) if is_late else Builder.at_start(fold.body.block)
-        threshold, build = linear_value(before, found.threshold), Builder.before(op)
+        threshold, build = before.linear_value(found.threshold), Builder.before(op)
         predicate = _PREDICATES[found.predicate]
         new = build.compare(build.as_int(found.index), predicate, threshold)
         Rewriter.replace_op(op, (), (new,))
@@ -244,7 +243,7 @@ def compute_changed(loop: phi.ArrayOp, old: SSAValue, fold: phi.FoldOp) -> bool:
         own, kept = inner.get(changed.result, indices), inner.get(old, indices)
         return inner.select(is_changed, own, kept)
 
-    new = comprehension(build, list(loop.sizes), element, loop.indices)
+    new = build.comprehension(list(loop.sizes), element, loop.indices)
     Rewriter.replace_op(loop, (), (new,))
     return True
 

@@ -21,7 +21,6 @@ from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import hold
 from ein_mlir.rewriting.phi.insertion import Builder
 
 LEAST = 16
@@ -85,7 +84,7 @@ def _follows_positions(op: phi.FoldOp) -> bool:
 def _exit(op: phi.FoldOp, tests: Sequence[Test]) -> None:
     """``while`` in place of ``fold``; field 0 of its accumulator is whether the tests hold."""
     last = Builder.before_end(op.body.block)
-    after = last.tuple([hold(last, tests), *last.leaves(op.yielded())])
+    after = last.tuple([last.hold(tests), *last.leaves(op.yielded())])
     build = Builder.before(op)
     start = build.tuple([build.truth(True), *build.leaves(op.init)])
     body = Block(arg_types=[i64, start.type])

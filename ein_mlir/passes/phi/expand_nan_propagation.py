@@ -14,7 +14,6 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, fold_over
 from ein_mlir.rewriting.phi.float_tests import LIMITS, is_infinite
 from ein_mlir.rewriting.phi.insertion import Builder
 
@@ -36,7 +35,7 @@ def expand(op: phi.PropagateNanOp) -> None:
         nan = inner.constant(FloatAttr(float("nan"), x.type))
         return inner.select(some, nan, x)
 
-    array = comprehension(build, [size], element)
+    array = build.comprehension([size], element)
     array.name_hint = op.result.name_hint
     Rewriter.replace_op(op, (), (array,))
 
@@ -64,7 +63,7 @@ def _count(op: phi.PropagateNanOp, size: SSAValue, build: Builder) -> SSAValue:
         is_bad = is_infinite(inner, inner.get(op.others, [counter]))
         return inner.add(total, inner.emit(arith.ExtUIOp(is_bad, i64)))
 
-    return fold_over(build, size, build.integer(0), step)
+    return build.fold_over(size, build.integer(0), step)
 
 
 class ExpandNanPropagationPass(FunctionPass):

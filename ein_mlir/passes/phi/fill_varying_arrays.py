@@ -21,7 +21,6 @@ from ein_mlir.dialects.reductions import identity_of
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.bounds import bound_value, place_of, promise_sizes, resized
-from ein_mlir.rewriting.phi.builders import comprehension, packed, unpacked
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -93,9 +92,8 @@ class _Filler:
 
     def _beginnings(self, result: SSAValue, accumulators: Sequence[phi.Accumulator]) -> SSAValue:
         """The elements of each accumulator within its sizes."""
-        parts = zip(unpacked(self._build, result, len(accumulators)), accumulators, strict=True)
-        return packed(
-            self._build,
+        parts = zip(self._build.unpacked(result, len(accumulators)), accumulators, strict=True)
+        return self._build.packed(
             [self._beginning(part, to.extents) if to.extents else part for part, to in parts],
         )
 
@@ -117,7 +115,7 @@ class _Filler:
             return inner.select(inside, left, inner.get(rhs, (behind, *indices[1:])))
 
         sizes = [self._build.size(lhs, axis) for axis in range(1, rank_of(lhs.type))]
-        return comprehension(self._build, [op.size, *sizes], element)
+        return self._build.comprehension([op.size, *sizes], element)
 
     # Arrays
 
@@ -141,12 +139,12 @@ def _drop_beyond(op: phi.AccumulateOp, limits: Sequence[tuple[SSAValue, SSAValue
     build = Builder.before_end(op.body.block)
     tests = [build.compare(build.as_int(index), "slt", size) for index, size in limits]
     dropped = list[SSAValue]()
-    for record in unpacked(build, op.yielded(), len(op.accumulators)):
+    for record in build.unpacked(op.yielded(), len(op.accumulators)):
         first, *others = build.fields(record)
         for test in tests:
             first = build.select(test, first, -1)
         dropped.append(build.tuple([first, *others]))
-    op.yield_instead(packed(build, dropped))
+    op.yield_instead(build.packed(dropped))
 
 
 def fill(function: func.FuncOp, varying: VaryingSizes) -> bool:

@@ -21,7 +21,6 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import insert_copy
 from ein_mlir.rewriting.phi.insertion import Emitter
 from ein_mlir.rewriting.phi.reductions.searches import reduction_as_fold, search_as_fold
 
@@ -216,7 +215,7 @@ class Fuser:
             if not self._bounds.is_nonempty(producer.value, axis, read):
                 is_empty = self._is_empty(emitter, producer.op.sizes[axis], is_empty)
         for op in producer.slice():
-            insert_copy(emitter, op, values)
+            emitter.insert_copy(op, values)
         element = values.get(producer.element, producer.element)
         rest = read.positions[producer.rank :]
         if rest:

@@ -31,16 +31,7 @@ from ein_mlir.dialects.phi.integers import is_nonnegative, is_size
 from ein_mlir.dialects.reductions import identity_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import (
-    comprehension,
-    copied,
-    copied_tests,
-    fold_over,
-    hold,
-    is_as_expected,
-    reduction_by,
-    steps_if,
-)
+from ein_mlir.rewriting.phi.builders import reduction_by
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import replace
 
@@ -213,9 +204,9 @@ class _Gatherer:
         def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
             numbers = own if isinstance(self.op, phi.AccumulateOp) else [inner.as_int(own[0])]
             known = dict[SSAValue, SSAValue](zip(found.variables, numbers, strict=True))
-            return hold(inner, copied_tests(inner, self.op.body.block, found.tests, known))
+            return inner.hold(inner.copied_tests(self.op.body.block, found.tests, known))
 
-        return comprehension(self.place, found.sizes, element, found.variables)
+        return self.place.comprehension(found.sizes, element, found.variables)
 
     def _count(self, build: Builder) -> SSAValue:
         """The number of elements that hold."""
@@ -223,7 +214,7 @@ class _Gatherer:
         def number(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
             return inner.emit(arith.ExtUIOp(self._at(inner, own[0]), i64))
 
-        numbers = comprehension(build, [self.total], number, self.found.variables)
+        numbers = build.comprehension([self.total], number, self.found.variables)
         return build.emit(reduction_by(numbers, build.integer(0), arith.AddiOp))
 
     def _at(self, build: Builder, position: SSAValue) -> SSAValue:
@@ -251,9 +242,9 @@ class _Gatherer:
         found, count = self.found, self._count(build)
 
         def fails(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            return is_as_expected(inner, self._at(inner, own[0]), expected=False)
+            return inner.is_as_expected(self._at(inner, own[0]), expected=False)
 
-        order = build.emit(phi.ArgsortOp(comprehension(build, [self.total], fails)))
+        order = build.emit(phi.ArgsortOp(build.comprehension([self.total], fails)))
         rest = [axis for axis in range(len(found.steps)) if axis not in found.axes]
 
         def known(inner: Builder, own: Sequence[SSAValue]) -> dict[SSAValue, SSAValue]:
@@ -274,7 +265,7 @@ class _Gatherer:
             return {
                 **dict(zip(self.op.body.block.args, own, strict=False)),
                 **{each.condition: inner.truth(each.expected) for each in others},
-                first.condition: is_as_expected(inner, element, first.expected),
+                first.condition: inner.is_as_expected(element, first.expected),
             }
 
         return self._again(build, found.steps, known)
@@ -291,13 +282,13 @@ class _Gatherer:
 
             def step(inner: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
                 values = {**known(inner, [counter]), op.accumulator: carried}
-                return copied(inner, op.body.block, [op.yielded()], values)[0]
+                return inner.copied(op.body.block, [op.yielded()], values)[0]
 
-            return fold_over(build, sizes[0], op.init, step, op.body.block.args)
+            return build.fold_over(sizes[0], op.init, step, op.body.block.args)
         block = Block(arg_types=[IndexType()] * len(sizes))
         inner = Builder.at_end(block)
         values = known(inner, block.args)
-        inner.yield_(copied(inner, op.body.block, [op.yielded()], values)[0])
+        inner.yield_(inner.copied(op.body.block, [op.yielded()], values)[0])
         return build.emit(op.again(sizes, Region(block)))
 
     def start(self, build: Builder) -> SSAValue:
@@ -311,7 +302,7 @@ class _Gatherer:
         sizes = [
             size if is_nonnegative(size) else build.max(size, 0) for size in accumulator.extents
         ]
-        return comprehension(build, sizes, lambda inner, _own: inner.constant(neutral))
+        return build.comprehension(sizes, lambda inner, _own: inner.constant(neutral))
 
 
 def gather(found: Masked) -> None:
@@ -320,9 +311,9 @@ def gather(found: Masked) -> None:
     """
     new, build = _Gatherer(found), Builder.before(found.op)
     is_sparse = new.is_sparse()
-    steps = [steps_if(build, Test(is_sparse, expected)) for expected in (True, False)]
-    few = fold_over(build, steps[0], new.start(build), lambda inner, _k, _start: new.few(inner))
-    replace(found.op, fold_over(build, steps[1], few, lambda inner, _k, _few: new.all(inner)))
+    steps = [build.steps_if(Test(is_sparse, expected)) for expected in (True, False)]
+    few = build.fold_over(steps[0], new.start(build), lambda inner, _k, _start: new.few(inner))
+    replace(found.op, build.fold_over(steps[1], few, lambda inner, _k, _few: new.all(inner)))
 
 
 class GatherContributionsPass(FunctionPass):

@@ -18,7 +18,6 @@ from ein_mlir.analysis.scopes import operands_within, operations_in, reached
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehensions, copied
 from ein_mlir.rewriting.phi.insertion import Builder
 
 _Writer: TypeAlias = phi.UpdateOp | phi.UpdateSliceOp | phi.FoldOp | phi.WhileOp
@@ -111,9 +110,9 @@ def _compute_before(values: Sequence[SSAValue], writer: _Writer) -> None:
 
     def elements(inner: Builder, indices: Sequence[SSAValue]) -> Sequence[SSAValue]:
         known = dict[SSAValue, SSAValue](zip(reader.indices, indices, strict=True))
-        return copied(inner, body, values, known)
+        return inner.copied(body, values, known)
 
-    arrays = comprehensions(Builder.before(writer), reader.sizes, elements, reader.indices)
+    arrays = Builder.before(writer).comprehensions(reader.sizes, elements, reader.indices)
     for value, array in zip(values, arrays, strict=True):
         assert isinstance(value.owner, Operation)
         new = Builder.before(value.owner).get(array, reader.indices)

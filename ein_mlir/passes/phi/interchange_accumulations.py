@@ -16,8 +16,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import Contributions, accumulation
-from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.insertion import Builder, Contributions
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,7 @@ def exchange(found: Columns) -> None:
 
     sizes, extents = [*inner.sizes, *array.sizes], [*accumulator.extents, *array.sizes]
     names = [*inner.indices, *array.indices]
-    rows = accumulation(build, sizes, [(accumulator.kind, extents)], contributions, names)
+    rows = build.accumulation(sizes, [(accumulator.kind, extents)], contributions, names)
     rows.name_hint = array.result.name_hint
     for read in found.reads:
         own, rest = (read.positions[: len(array.indices)], read.positions[len(array.indices) :])

@@ -12,13 +12,12 @@ from xdsl.rewriter import Rewriter
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.varying_sizes import UnprovedSize, varying_sizes
-from ein_mlir.analysis.scopes import around, is_defined_in, is_within, reached
+from ein_mlir.analysis.scopes import around, inputs_of, is_defined_in, is_within, reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.bounds import bound_value, place_of
-from ein_mlir.rewriting.phi.builders import comprehension, fold_over, inputs_of, recomputed
 from ein_mlir.rewriting.phi.fields import Parts, extended, fields_behind
 from ein_mlir.rewriting.phi.insertion import Builder
 
@@ -69,7 +68,7 @@ def _computed(build: Builder, value: SSAValue, block: Block | None) -> SSAValue 
 
     if any(is_inside(x) and isinstance(x.owner, Block) for x in reached([value], inputs)):
         return None
-    return recomputed(build, value, {}, is_inside)
+    return build.recomputed(value, {}, is_inside)
 
 
 def _last_field(loop: phi.FoldOp | phi.WhileOp) -> SSAValue:
@@ -91,11 +90,11 @@ def _checked(
     A pass may drop an error together with its value, so the value is used.
     """
     if isinstance(op, phi.CountedOp):
-        largest = fold_over(build, value, largest, lambda _, counter, most: most, [op.counter])
+        largest = build.fold_over(value, largest, lambda _, counter, most: most, [op.counter])
         return build.max(largest, value)
     assert isinstance(op, phi.ComprehensionOp)
     names = [index for index, own in zip(op.indices, op.sizes, strict=True) if own is size]
-    array = comprehension(build, [value], lambda _, own: value, names)
+    array = build.comprehension([value], lambda _, own: value, names)
     return build.max(largest, build.get(array, [build.integer(0)]))
 
 

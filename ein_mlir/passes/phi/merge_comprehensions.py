@@ -20,8 +20,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import Contributions, accumulation, packed
-from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.insertion import Builder, Contributions
 from ein_mlir.rewriting.phi.sibling_comprehensions import Merger, common_sizes, space_of
 from ein_mlir.rewriting.phi.sibling_folds import blocks_of_several, merge_folds_within
 
@@ -86,9 +85,9 @@ def merge_at(build: Builder, group: Sequence[phi.AccumulateOp]) -> None:
     def contributions(inner: Builder, indices: Sequence[SSAValue]) -> Contributions:
         return [found for op in group for found in _contributions(op, inner, indices)]
 
-    merged = accumulation(build, common_sizes(build, group), into, contributions, first.indices)
+    merged = build.accumulation(common_sizes(build, group), into, contributions, first.indices)
     fields = iter([build.proj(merged, k) for k in range(len(into))])
-    results = [packed(build, [next(fields) for _ in op.accumulators]) for op in group]
+    results = [build.packed([next(fields) for _ in op.accumulators]) for op in group]
     for op, result in zip(group, results, strict=True):
         result.name_hint = op.result.name_hint
         Rewriter.replace_op(op, (), (result,))

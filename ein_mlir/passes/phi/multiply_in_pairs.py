@@ -17,10 +17,10 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.products import Axis, Factor, Product, is_thin, product_of
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.creation import same_operation
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, fold_over, insert_copy, same_operation
 from ein_mlir.rewriting.phi.float_tests import (
     LIMITS,
     is_infinite,
@@ -80,7 +80,7 @@ class _Loops:
             return term(inner, dict(zip(names, map(inner.as_int, own), strict=True)))
 
         sizes, axes = [self._sizes[name] for name in names], [self._axes[name] for name in names]
-        return comprehension(build, sizes, element, [axis.variable for axis in axes])
+        return build.comprehension(sizes, element, [axis.variable for axis in axes])
 
     def sum(
         self,
@@ -105,7 +105,7 @@ class _Loops:
         def step(inner: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
             return self.sum(inner, others, total, term, combine, {**at, name: counter})
 
-        return fold_over(build, count, start, step, [self._axes[name].variable])
+        return build.fold_over(count, start, step, [self._axes[name].variable])
 
 
 def _size(axis: Axis, build: Builder) -> SSAValue:
@@ -187,7 +187,7 @@ class Contraction:
         values = {value: at[names[axis]] for value, axis in factor.positions}
         for op in factor.ops:
             if op.results[0] not in values:
-                insert_copy(build, op, values)
+                build.insert_copy(op, values)
         return values.get(factor.value, factor.value)
 
     # The result -------------------------------------------------------------------------------

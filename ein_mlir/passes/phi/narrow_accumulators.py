@@ -15,7 +15,6 @@ from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.insertion import Builder
 
 MOST_AHEAD = INTS.high // (2 * MOST)
@@ -126,7 +125,7 @@ def _first(array: SSAValue, extents: Mapping[int, SSAValue], build: Builder) -> 
         if axis in extents:
             size = build.min(size, extents[axis])
         sizes.append(size)
-    return comprehension(build, sizes, lambda inner, own: inner.get(array, own))
+    return build.comprehension(sizes, lambda inner, own: inner.get(array, own))
 
 
 class NarrowAccumulatorsPass(FunctionPass):

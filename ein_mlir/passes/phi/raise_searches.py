@@ -21,7 +21,7 @@ from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied, fold_over, reduction_by
+from ein_mlir.rewriting.phi.builders import reduction_by
 from ein_mlir.rewriting.phi.index_limits import IndexLimit, index_limit, number_below
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import bit_length
@@ -55,7 +55,7 @@ class _Raiser:
         keys = self._keys(build, found)
         is_cheap = self._is_cheap(build, found, keys)
         tests = _tests(build, found, keys, is_cheap)
-        is_in_order = all_of(build, tests)
+        is_in_order = build.all_of(tests)
         ends = _ends(build, found, _place(build, found, keys, is_cheap, limit))
         old = list(op.result.uses)
         if tests:
@@ -90,9 +90,9 @@ class _Raiser:
 
         def key(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
             known = {found.middle: inner.as_int(own[0])}
-            return copied(inner, found.op.body.block, [found.key], known)[0]
+            return inner.copied(found.op.body.block, [found.key], known)[0]
 
-        return comprehension(build, [found.size], key)
+        return build.comprehension([found.size], key)
 
     def _is_cheap(self, build: Builder, found: Halving, keys: SSAValue) -> SSAValue | None:
         """Whether the order of keys is to be tested, by sizes alone; None if they are in order."""
@@ -128,7 +128,7 @@ def _place(
 
     Only sizes decide how many keys are counted: no element decides the size of an array.
     """
-    (value,) = copied(build, found.op.body.block, [found.value], {})
+    (value,) = build.copied(found.op.body.block, [found.value], {})
     if limit is not None:
         count = found.size if is_cheap is None else build.select(is_cheap, found.size, 0)
         return number_below(build, keys, count, limit, "<=" if found.is_right else "<")
@@ -162,7 +162,7 @@ def _order_tests(
         return inner.emit(compare[0](key, following, compare[1]))
 
     count = build.max(build.sub(build.select(is_cheap, size, 0), 1), 0)
-    pairs = comprehension(build, [count], test)
+    pairs = build.comprehension([count], test)
     tests = [build.emit(reduction_by(pairs, build.truth(True), arith.AndIOp))]
     if is_float:
         first = build.get(keys, [build.integer(0)])
@@ -207,12 +207,12 @@ def _count_steps(found: Halving) -> None:
         known: dict[SSAValue, SSAValue] = {
             op.accumulator: inner.record(op.init.type, [is_on, *old])
         }
-        new = inner.leaves(copied(inner, op.body.block, [op.yielded()], known)[0])[1:]
+        new = inner.leaves(inner.copied(op.body.block, [op.yielded()], known)[0])[1:]
         pairs = zip(new, old, strict=True)
         return inner.tuple([inner.select(is_on, after, before) for after, before in pairs])
 
     count = bit_length(build, found.size)
-    ends = build.leaves(fold_over(build, count, first, step, op.body.block.args))
+    ends = build.leaves(build.fold_over(count, first, step, op.body.block.args))
     result = build.record(op.result.type, [build.truth(False), *ends])
     Rewriter.replace_op(op, [], [result])
 

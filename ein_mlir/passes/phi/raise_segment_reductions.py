@@ -25,17 +25,10 @@ from ein_mlir.dialects.algebra import takes_any_order
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import (
-    Contributions,
-    accumulation,
-    chosen,
-    comprehension,
-    linear_value,
-)
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.index_limits import LimitedKey, limited_key
-from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.insertion import Builder, Contributions
 from ein_mlir.rewriting.phi.keyed_values import read_at_keys
 from ein_mlir.rewriting.phi.placed_rows import PlacedRow, accumulated_rows, placed_row
 from ein_mlir.rewriting.phi.replacement import Replacement, replace
@@ -285,7 +278,7 @@ def _scans(
         return inner.emit(phi.ScanOp(kind, row, suffixes=not limited.is_below))
 
     indices = [key.index for key in keys]
-    return comprehension(build, [phi.size_of_index(each) for each in indices], scan, indices)
+    return build.comprehension([phi.size_of_index(each) for each in indices], scan, indices)
 
 
 def _accumulated(op: phi.FoldOp, step: Step) -> tuple[phi.GetOp, phi.AccumulateOp] | None:
@@ -315,7 +308,7 @@ def _merged(build: Builder, op: phi.FoldOp, inner: phi.AccumulateOp) -> SSAValue
 
     (kind,) = (each.data for each in inner.kinds)
     sizes, names = [op.count, *inner.sizes], [op.counter, *inner.indices]
-    return accumulation(build, sizes, [(kind, list(inner.extents))], at, names)
+    return build.accumulation(sizes, [(kind, list(inner.extents))], at, names)
 
 
 def _positions(
@@ -328,13 +321,13 @@ def _positions(
 def _position(build: Builder, key: Key, values: StepValues, known: Known) -> SSAValue:
     """``where(key % factor == 0, key // factor, -1)``"""
     values.computed(build, key.parts, known)
-    value = linear_value(build, key.key, lambda part: known.get(part, part))
+    value = build.linear_value(key.key, lambda part: known.get(part, part))
     if key.factor == 1:
         return value
     factor = build.integer(key.factor)
     is_multiple = build.compare(build.floormod(value, factor), "eq", 0)
     quotient = build.floordiv(value, factor)
-    return chosen(build, [Test(is_multiple, True)], quotient, build.integer(-1))
+    return build.chosen([Test(is_multiple, True)], quotient, build.integer(-1))
 
 
 def _in_bounds(build: Builder, key: SSAValue, size: SSAValue) -> Test:

@@ -22,7 +22,6 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.reductions import STRICT, worst
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder
 
@@ -225,7 +224,7 @@ def _seen(
         there = build.get(before, [at])
         return build.select(build.and_(is_again, is_there), replacement, there)
 
-    return comprehension(build, [op.count], element, [op.counter])
+    return build.comprehension([op.count], element, [op.counter])
 
 
 class RaiseTopKPass(FoldPass):

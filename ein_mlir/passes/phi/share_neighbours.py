@@ -23,7 +23,6 @@ from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, insert_copy
 from ein_mlir.rewriting.phi.insertion import Builder
 
 LEAST_COST = 2
@@ -133,10 +132,10 @@ def share(op: phi.ArrayOp, ops: Sequence[Operation], found: Neighbours) -> phi.A
         for index, value in zip(indices, own, strict=True):
             values[index] = _moved(inner, value, first[index] - offsets[base][index])
         for each in slice_of(op.body.block, ops[base].results):
-            insert_copy(inner, each, values)
+            inner.insert_copy(each, values)
         return values[ops[base].results[0]]
 
-    shared = comprehension(build, sizes, element, indices)
+    shared = build.comprehension(sizes, element, indices)
     for each, own in zip(ops, offsets, strict=True):
         at = Builder.before(each)
         positions = [_moved(at, index, own[index] - first[index]) for index in indices]

@@ -14,10 +14,10 @@ from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import around, captured, is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.creation import copy_of, same_operation
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import comprehension, fold_body, hold, same_operation
+from ein_mlir.rewriting.phi.builders import fold_body
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import Replacement
@@ -95,7 +95,7 @@ class Sieving(FoldRaiser["SieveFoldsPass"]):
             owner = op.init.owner
             return inner.emit(copy_of(owner)) if isinstance(owner, arith.ConstantOp) else op.init
 
-        start = comprehension(build, array.sizes, first, array.indices)
+        start = build.comprehension(array.sizes, first, array.indices)
         body = fold_body(op, start.type)
         counter, accumulator = body.args
 
@@ -106,7 +106,7 @@ class Sieving(FoldRaiser["SieveFoldsPass"]):
 
         end = Builder.at_end(body)
         sizes = [end.size(accumulator, axis) for axis in range(len(array.sizes))]
-        end.yield_(comprehension(end, sizes, element, array.indices))
+        end.yield_(end.comprehension(sizes, element, array.indices))
         result = build.emit(op.again(start, Region(body)))
         result.name_hint = op.result.name_hint
         return result
@@ -123,7 +123,7 @@ def _next(
     tests = [Test(known.get(x.condition, x.condition), x.expected) for x in step.tests]
     value = step.value if isinstance(step.value, SSAValue) else build.constant(step.value)
     combined = build.emit(same_operation(step.combine, old, known.get(value, value)))
-    return build.select(hold(build, tests), combined, old)
+    return build.select(build.hold(tests), combined, old)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,6 @@ from ein_mlir.analysis.scopes import (
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import elements_of, fold_over, packed, steps_if, unpacked
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import replace
 
@@ -147,15 +146,15 @@ def _separate(
     build = Builder.before(op, sizes.add)
 
     def branch(new: int, array: SSAValue) -> SSAValue:
-        value = elements_of(build, op, choice.operands[new])
-        count = steps_if(build, Test(choice.cond, new == 1))
-        return fold_over(build, count, array, lambda _inner, _counter, _carried: value)
+        value = build.elements_of(op, choice.operands[new])
+        count = build.steps_if(Test(choice.cond, new == 1))
+        return build.fold_over(count, array, lambda _inner, _counter, _carried: value)
 
     old = choice.operands[3 - costly[0]]
     array = _array_of(op, old, sizes)
     if array is None or len(costly) > 1:
         element = build.number(0, old.type) if len(costly) > 1 else old
-        array = elements_of(build, op, element)
+        array = build.elements_of(op, element)
     for new in reversed(costly):
         array = branch(new, array)
     replace(op, array, sizes)
@@ -310,12 +309,12 @@ class _Branch:
     def _replace(self, late: Sequence[Operation]) -> None:
         last = self.choices[-1].op
         build = Builder.before(last)
-        count = steps_if(build, self.choices[0].test)
-        start = packed(build, [choice.old for choice in self.choices])
+        count = build.steps_if(self.choices[0].test)
+        start = build.packed([choice.old for choice in self.choices])
         body = Block(arg_types=[i64, start.type])
         fold = build.insert(phi.FoldOp(count, start, Region(body)))
         self._fill(body)
-        values = unpacked(build, fold.result, len(self.choices))
+        values = build.unpacked(fold.result, len(self.choices))
         for op in late:
             op.detach()
             Rewriter.insert_op(op, InsertPoint.before(last))
@@ -328,7 +327,7 @@ class _Branch:
         """Move the operations of the branch into the body of a fold."""
         accumulator = body.args[1]
         inner = Builder.at_end(body)
-        carried = unpacked(inner, accumulator, len(self.choices))
+        carried = inner.unpacked(accumulator, len(self.choices))
         for op in self.ops:
             op.detach()
             body.add_op(op)
@@ -339,7 +338,7 @@ class _Branch:
             old.name_hint = choice.old.name_hint
             if not phi.is_scalar_type(old.type):
                 choice.old.replace_uses_with_if(old, lambda use: _is_inside(use, body))
-        inner.yield_(packed(inner, new))
+        inner.yield_(inner.packed(new))
 
     def _new(self, choice: _Choice, body: Block, old: SSAValue) -> SSAValue:
         """The new value of a choice; that of a fold is computed by its step."""

@@ -20,7 +20,6 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import joined_along, skip_steps
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import read_instead, replace
 
@@ -55,7 +54,7 @@ def _split(op: phi.ArrayOp, axis: int) -> list[phi.ArrayOp]:
         read_instead(list(part.indices[axis].uses), value)
     joined: SSAValue = cases[0].result
     for number, part in enumerate(cases[1:], 2):
-        joined = joined_along(build, op, axis, joined, part.result, build.integer(number))
+        joined = build.joined_along(op, axis, joined, part.result, build.integer(number))
     replace(op, joined)
     return cases
 
@@ -105,7 +104,7 @@ def _split_first(op: phi.FoldOp, tests: Mapping[arith.CmpiOp, bool]) -> None:
     for test, truth in tests.items():
         constant = arith.ConstantOp.from_int_and_width(int(truth), i1)
         Rewriter.replace_op(test, constant)
-    skip_steps(build, op, 1)
+    build.skip_steps(op, 1)
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,11 @@ from ein_mlir.analysis.phi.variables import Variables, variables_of
 from ein_mlir.analysis.scopes import dependents, innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, algebra_for, is_sum
+from ein_mlir.dialects.creation import same_operation
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import chosen, copied_tests, difference, folded, same_operation
+from ein_mlir.rewriting.phi.builders import difference, folded
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 from ein_mlir.rewriting.phi.replacement import replace as replace_operation
 
@@ -101,7 +102,7 @@ class _Splitter:
         """The number of the steps of a fold for which tests hold, as a fold of its own."""
 
         def step(inside: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
-            copies = copied_tests(inside, op.body.block, tests, {op.counter: counter})
+            copies = inside.copied_tests(op.body.block, tests, {op.counter: counter})
             for test, copy in zip(tests, copies, strict=True):
                 varying = self._variables.get(test.condition, frozenset())
                 self._variables[copy.condition] = varying
@@ -143,7 +144,7 @@ class _Splitter:
         factors = self._factors(tests, value)
         zero, one = (build.number(number, value.type) for number in (0, 1))
         result, *others = (
-            chosen(build, each.tests, value if each.has_value else one, zero) for each in factors
+            build.chosen(each.tests, value if each.has_value else one, zero) for each in factors
         )
         laws = algebra_for("mul", value.type)
         assert laws is not None

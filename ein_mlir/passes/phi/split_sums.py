@@ -24,18 +24,13 @@ from ein_mlir.analysis.predicates import CHOICES
 from ein_mlir.analysis.scopes import dependents, reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import STRICT_IN_NAN
+from ein_mlir.dialects.creation import same_operation
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import (
-    comprehension,
-    copied,
-    folded,
-    linear_value,
-    same_operation,
-)
+from ein_mlir.rewriting.phi.builders import folded
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
 from ein_mlir.rewriting.phi.ranges import only_step
@@ -89,7 +84,7 @@ class Splitter(FoldRaiser["SplitSumsPass"]):
         place = _position(op, position, build, values)
         values[op.counter] = place
         values[test.condition] = build.truth(test.expected)
-        (result,) = copied(build, op.body.block, [op.yielded()], values)
+        (result,) = build.copied(op.body.block, [op.yielded()], values)
         if not self._is_in_range(position, op):
             inside = build.compare(place, "ult", op.count)
             result = build.select(inside, result, op.init)
@@ -175,8 +170,8 @@ def _position(
     op: phi.FoldOp, position: LinearForm, emitter: Inserter, values: dict[SSAValue, SSAValue]
 ) -> SSAValue:
     """A position outside of a fold; copied values are added to ``values``."""
-    copied(emitter, op.body.block, list(position.coefficients), values)
-    return linear_value(emitter, position, lambda atom: values.get(atom, atom))
+    emitter.copied(op.body.block, list(position.coefficients), values)
+    return emitter.linear_value(position, lambda atom: values.get(atom, atom))
 
 
 def _sum(
@@ -207,7 +202,7 @@ def _array(
         values: Known = {op.counter: step_of_index(inner, op, own[0])}
         return _copy(op, found, value, values, inner, exceptional=exceptional)
 
-    array = comprehension(build, [op.count], element, [op.counter])
+    array = build.comprehension([op.count], element, [op.counter])
     assert isinstance(array.owner, phi.ArrayOp)
     erase_unused(array.owner.body.block)
     return array
@@ -256,7 +251,7 @@ def _checked(
             for exceptional in (True, False)
         )
         return emitter.get(emitter.emit(phi.PropagateNanOp(*arrays)), [position])
-    (value,) = copied(emitter, op.body.block, [value], {})
+    (value,) = emitter.copied(op.body.block, [value], {})
     assert isa(value.type, AnyFloat)
     zero = emitter.constant(FloatAttr(0.0, value.type))
     one = emitter.integer(1)
@@ -276,7 +271,7 @@ def _copy(
 ) -> SSAValue:
     """A copy of a value of a step, given whether it is the exceptional one."""
     values[found.condition] = build.truth(found.equal == exceptional)
-    return copied(build, op.body.block, [value], values)[0]
+    return build.copied(op.body.block, [value], values)[0]
 
 
 @dataclass(frozen=True)

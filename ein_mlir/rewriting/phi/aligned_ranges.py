@@ -15,7 +15,6 @@ from ein_mlir.analysis.scopes import around, dependents, nested, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_sum
 from ein_mlir.dialects.phi.verification import is_regular
-from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
 from ein_mlir.rewriting.phi.ranges import (
@@ -137,7 +136,7 @@ def align(op: phi.FoldOp, bounds: Sequence[Bound], forms: IndexForms) -> None:
     def length_at(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
         return range_of(inner, op, bounds, forms, values.at(inner, own))[1]
 
-    lengths = comprehension(before, [phi.size_of_index(index)], length_at, [index])
+    lengths = before.comprehension([phi.size_of_index(index)], length_at, [index])
     count = before.max(before.min(largest(before, lengths), op.count), 0)
     parts = [*first.parts, *end.parts]
     start, length = range_of(before, op, bounds, forms, copies_of(before, op, parts))

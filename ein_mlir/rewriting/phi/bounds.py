@@ -12,7 +12,6 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.scopes import around, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
-from ein_mlir.rewriting.phi.builders import comprehension, linear_value
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
@@ -25,11 +24,11 @@ def place_of(value: SSAValue) -> Operation:
 
 def bound_value(build: Builder, form: LinearForm) -> SSAValue:
     """A bound; if it may be too large or negative, the size of an array that long, or 0."""
-    value = linear_value(build, form)
+    value = build.linear_value(form)
     if not is_size(value):
         value = build.max(value, 0)
     if not is_size(value):
-        array = comprehension(build, [value], lambda _, own: value)
+        array = build.comprehension([value], lambda _, own: value)
         value = build.size(array, 0)
     return value
 
@@ -83,4 +82,4 @@ def resized(
             value = inner.select(test, value, filling)
         return value
 
-    return comprehension(build, full, element)
+    return build.comprehension(full, element)

@@ -14,7 +14,7 @@ from ein_mlir.analysis.phi.equality import computes_same
 from ein_mlir.analysis.phi.variables import variables_around
 from ein_mlir.analysis.predicates import NEGATED, implied, predicate_of
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import same_operation
+from ein_mlir.dialects.creation import same_operation
 
 MOST_TESTS = 32
 """The most conditions that are tested in a sum, each as often as others leave it open."""

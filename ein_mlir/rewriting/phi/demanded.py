@@ -25,7 +25,6 @@ from ein_mlir.analysis.scopes import block_of
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.interface import PhiOp
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import comprehension, packed, unpacked
 from ein_mlir.rewriting.phi.insertion import Emitter
 
 
@@ -276,7 +275,7 @@ class _Demanded:
         result = home.emit(new)
         result.name_hint = op.result.name_hint
         parts = self._carried(op) if isinstance(op, phi.FoldOp) else self._elements(op)
-        for each, part in zip(parts, unpacked(home, result, len(parts)), strict=True):
+        for each, part in zip(parts, home.unpacked(result, len(parts)), strict=True):
             self.bind(home, op.result, each, part)
 
     def _elements(self, op: phi.ArrayOp) -> list[Part]:
@@ -291,7 +290,7 @@ class _Demanded:
             scope.whole.update(zip(old.args, block.args, strict=True))
             self.in_order(old)
             values = [self.full(op.yielded(), each.path) for each in inputs]
-            scope.yield_(packed(scope, values))
+            scope.yield_(scope.packed(values))
         types = [field_type(op.result.type, each.path) for each in inputs]
         result = types[0] if len(types) == 1 else phi.tuple_of(types)
         return phi.ArrayOp(sizes, Region(block), result)
@@ -313,15 +312,15 @@ class _Demanded:
         inputs, old = self._carried(op), op.body.block
         home = self._home(op.result)
         count = self.full(op.count)
-        start = packed(home, [self.part(op.init, each) for each in inputs])
+        start = home.packed([self.part(op.init, each) for each in inputs])
         block = self._block(old, [i64, start.type])
         with self.scope(old, block) as scope:
             scope.whole[op.counter] = block.args[0]
-            parts = unpacked(scope, block.args[1], len(inputs))
+            parts = scope.unpacked(block.args[1], len(inputs))
             for each, part in zip(inputs, parts, strict=True):
                 self.bind(scope, op.accumulator, each, part)
             self.in_order(old)
-            after = packed(scope, [self.part(op.yielded(), each) for each in inputs])
+            after = scope.packed([self.part(op.yielded(), each) for each in inputs])
             scope.yield_(after)
         return phi.FoldOp(count, start, Region(block), irregular=op.irregular is not None)
 
@@ -380,4 +379,4 @@ class _Demanded:
             return home.tuple(fields)
         zero = home.number(0, phi.scalar_of(type_))
         sizes = [self.size(value, path, axis) for axis in range(phi.rank_of(type_))]
-        return comprehension(home, sizes, lambda _, own: zero) if sizes else zero
+        return home.comprehension(sizes, lambda _, own: zero) if sizes else zero

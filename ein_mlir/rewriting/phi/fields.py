@@ -21,7 +21,7 @@ from ein_mlir.analysis.scopes import reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import copied, fold_body, packed
+from ein_mlir.rewriting.phi.builders import fold_body
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 from ein_mlir.rewriting.phi.replacement import erase_all, erase_unused_among, insert_before, replace
 
@@ -118,7 +118,7 @@ class Parts(Generic[LoopT]):
         Its body has the operations of the whole body that the fields depend on.
         """
         emitter = Emitter()
-        init = packed(emitter, [self._inits[k] for k in fields])
+        init = emitter.packed([self._inits[k] for k in fields])
         body = fold_body(self.op, init.type)
         self.fill(body, fields)
         fold = self.op.again(init, Region(body))
@@ -148,7 +148,7 @@ class Parts(Generic[LoopT]):
                 build.insert(copy_of(inner, values))
             elif field in fields_before:
                 values[inner.results[0]] = fields_before[field]
-        build.yield_(packed(build, [values.get(step, step) for step in steps]))
+        build.yield_(build.packed([values.get(step, step) for step in steps]))
 
 
 def field_reads(op: phi.FoldOp | phi.WhileOp) -> Iterator[tuple[SSAValue, int]]:
@@ -183,7 +183,7 @@ def extended(
         leaf.name_hint = leaf.name_hint or value.name_hint
     known[op.counter] = body.args[0]
     known[op.accumulator] = inner.record(op.init.type, leaves)
-    after = copied(inner, op.body.block, [op.yielded(), *following], known)
+    after = inner.copied(op.body.block, [op.yielded(), *following], known)
     inner.yield_(inner.tuple([leaf for value in after for leaf in inner.leaves(value)]))
     erase_unused(body)  # records, by which arrays would seem to be read
     return build.insert(op.again(start, Region(body)))

@@ -7,7 +7,6 @@ from ein_mlir.analysis.phi.loops.combinations import Later
 from ein_mlir.analysis.phi.loops.linear import Lagged
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.rewriting.phi.builders import skip_steps
 from ein_mlir.rewriting.phi.fields import carried
 from ein_mlir.rewriting.phi.insertion import Builder
 
@@ -21,7 +20,7 @@ def after_first_steps(op: phi.FoldOp, later: Later, first: int, forms: IndexForm
     head = copy_of(op)
     head.operands[0] = build.min(op.count, first)
     op.operands[1] = build.emit(head)
-    skip_steps(build, op, first)
+    build.skip_steps(op, first)
     for choice, (side, _) in reversed(later.items()):
         choice.replace_all_uses_with(side)
     forms.renew(op)

@@ -18,8 +18,7 @@ from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import Contributions, accumulation
-from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.insertion import Builder, Contributions
 
 _PREDICATES = {"slt": "<", "sle": "<=", "sgt": ">", "sge": ">="}
 
@@ -103,6 +102,6 @@ def number_below(
     def place(inner: Builder, own: Sequence[SSAValue]) -> Contributions:
         return [([limit.place(inner, inner.get(keys, own), predicate)], inner.integer(1))]
 
-    numbers = accumulation(build, [count], [("add", [limit.size])], place)
+    numbers = build.accumulation([count], [("add", [limit.size])], place)
     scanned = build.emit(phi.ScanOp("add", numbers))
     return build.get(scanned, [limit.position(build, is_below=True)])

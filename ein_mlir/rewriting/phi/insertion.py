@@ -1,20 +1,15 @@
-"""The insertion of operations of phi, at a place or into a list; common ones have methods.
-
-As with MLIR's ``ArithBuilder``, numbers may stand for constants: ``build.add(x, 1)`` inserts a
-constant and a sum, and returns the sum.
-"""
+"""The insertion of operations of phi, at a place or into a list: comprehensions, folds, copies."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypeAlias, TypeVar
+from dataclasses import replace
+from typing import TypeAlias
 
 import xdsl.builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     AnyFloat,
-    FloatAttr,
     IndexType,
     IntegerAttr,
     IntegerType,
@@ -22,178 +17,316 @@ from xdsl.dialects.builtin import (
     UnknownLoc,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import ConstantLike
 
+from ein_mlir.analysis.arithmetic import MOST, LinearForm, value_of_form
 from ein_mlir.analysis.hints import isa
-from ein_mlir.dialects import phi, sigma
-from ein_mlir.dialects.creation import integer_attribute, made, made_like
+from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.scopes import inputs_of, operations_in
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.creation import copy_of, same_operation
+from ein_mlir.dialects.reductions import is_reduction
+from ein_mlir.rewriting.phi.operators import OperationT, Operators
 
-OperationT = TypeVar("OperationT", bound=Operation)
+ElementBuilder: TypeAlias = Callable[["Builder", Sequence[SSAValue]], SSAValue]
+"""Builds the element of a comprehension at some indices, in its body."""
 
-INT_OPERATORS: Mapping[str, type[arith.AddiOp | arith.SubiOp | arith.MuliOp]] = {
-    "+": arith.AddiOp,
-    "-": arith.SubiOp,
-    "*": arith.MuliOp,
-}
+Contributions: TypeAlias = Sequence[tuple[Sequence[SSAValue], SSAValue]]
+"""The positions and the value that a step of an accumulation yields, for each accumulator."""
 
-Int: TypeAlias = SSAValue | int
-"""A value, or the number of a constant Int."""
-
-
-def literal(number: float, type_: Attribute) -> IntegerAttr | FloatAttr:
-    """A number of a scalar type."""
-    if isa(type_, IntegerType):
-        return IntegerAttr(int(number), type_)
-    assert isa(type_, AnyFloat)
-    return FloatAttr(float(number), type_)
+StepOfFold: TypeAlias = Callable[["Builder", SSAValue, SSAValue], SSAValue]
+"""Builds the next value of a fold in its body, from the counter and the accumulator."""
 
 
-class Inserter(ABC):
-    """A receiver of operations."""
+class Inserter(Operators):
+    """A receiver of operations; common ones, and loops and copies of bodies, have methods."""
 
-    @abstractmethod
-    def insert(self, op: OperationT, /) -> OperationT:
-        """Add an operation."""
+    # Scalars
 
-    def emit(self, op: Operation) -> SSAValue:
-        """Add an operation, and return its first value."""
-        return self.insert(op).results[0]
+    def count_or_none(self, count: SSAValue) -> SSAValue:
+        """A count; 0 in place of one that is negative or too large, which is an error elsewhere."""
+        none = self.integer(0)
+        is_small = self.compare(count, "sle", MOST)
+        return self.max(self.select(is_small, count, none), none)
 
-    # Constants
-
-    def constant(self, value: IntegerAttr | FloatAttr) -> SSAValue:
-        """A constant."""
-        return self.emit(made(arith.ConstantOp, (), (value.get_type(),), {"value": value}))
-
-    def number(self, value: float, type_: Attribute) -> SSAValue:
-        """A constant of a scalar type."""
-        return self.constant(literal(value, type_))
-
-    def integer(self, value: int) -> SSAValue:
-        """A constant Int."""
-        return self.constant(integer_attribute(value, i64))
-
-    def truth(self, value: bool) -> SSAValue:
-        """A constant Bool."""
-        return self.constant(IntegerAttr.from_bool(value))
-
-    def _value(self, value: Int) -> SSAValue:
-        return self.integer(value) if isinstance(value, int) else value
-
-    # Arithmetic of Ints, named as in Python's ``operator``
-
-    def _arithmetic(self, operation: type[Operation], lhs: Int, rhs: Int) -> SSAValue:
-        return self.emit(made_like(operation, self._value(lhs), self._value(rhs)))
-
-    def add(self, lhs: Int, rhs: Int) -> SSAValue:
-        """``lhs + rhs``"""
-        return self._arithmetic(arith.AddiOp, lhs, rhs)
-
-    def sub(self, lhs: Int, rhs: Int) -> SSAValue:
-        """``lhs - rhs``"""
-        return self._arithmetic(arith.SubiOp, lhs, rhs)
-
-    def mul(self, lhs: Int, rhs: Int) -> SSAValue:
-        """``lhs * rhs``"""
-        return self._arithmetic(arith.MuliOp, lhs, rhs)
-
-    def floordiv(self, lhs: Int, rhs: Int) -> SSAValue:
-        """``lhs // rhs``"""
-        return self._arithmetic(arith.FloorDivSIOp, lhs, rhs)
-
-    def floormod(self, lhs: Int, rhs: Int) -> SSAValue:
-        """``lhs % rhs``"""
-        return self._arithmetic(sigma.FloorModOp, lhs, rhs)
-
-    def max(self, lhs: Int, rhs: Int) -> SSAValue:
-        """The larger one."""
-        return self._arithmetic(arith.MaxSIOp, lhs, rhs)
-
-    def min(self, lhs: Int, rhs: Int) -> SSAValue:
-        """The smaller one."""
-        return self._arithmetic(arith.MinSIOp, lhs, rhs)
-
-    def combined(self, lhs: SSAValue, symbol: str, rhs: SSAValue, /) -> SSAValue:
-        """A sum, a difference or a product."""
-        return self._arithmetic(INT_OPERATORS[symbol], lhs, rhs)
-
-    def negated(self, operand: SSAValue, /) -> SSAValue:
-        """``0 - x``"""
-        return self.sub(0, operand)
-
-    # Bools, and values of any type
-
-    def and_(self, lhs: Int, rhs: Int) -> SSAValue:
-        """The conjunction of Bools, or of the bits of Ints."""
-        return self._arithmetic(arith.AndIOp, lhs, rhs)
-
-    def or_(self, lhs: Int, rhs: Int) -> SSAValue:
-        """The disjunction of Bools, or of the bits of Ints."""
-        return self._arithmetic(arith.OrIOp, lhs, rhs)
-
-    def compare(self, lhs: Int, predicate: str, rhs: Int) -> SSAValue:
-        """A comparison of Ints, with the name of its predicate in ``arith.cmpi``."""
-        return self.emit(arith.CmpiOp(self._value(lhs), self._value(rhs), predicate))
-
-    def select(self, condition: SSAValue, lhs: Int, rhs: Int) -> SSAValue:
-        """``lhs`` where a Bool is true, else ``rhs``."""
-        return self.emit(made_like(arith.SelectOp, condition, self._value(lhs), self._value(rhs)))
-
-    def as_int(self, value: SSAValue) -> SSAValue:
-        """An index, or an integer of fewer bits, as an Int."""
-        if value.type == i64:
-            return value
-        cast = arith.IndexCastOp if isinstance(value.type, IndexType) else arith.ExtSIOp
-        return self.emit(cast(value, i64))
-
-    # Arrays and records
-
-    def get(self, array: SSAValue, positions: Sequence[SSAValue]) -> SSAValue:
-        """``array[positions]``"""
-        return self.emit(phi.GetOp(array, positions))
-
-    def size(self, array: SSAValue, axis: int = 0) -> SSAValue:
-        """The size of an array along an axis."""
-        return self.emit(phi.SizeOp(array, axis))
-
-    def proj(self, record: SSAValue, field: int) -> SSAValue:
-        """A field of a record."""
-        return self.emit(phi.ProjOp(record, field))
-
-    def fields(self, record: SSAValue) -> list[SSAValue]:
-        """The fields of a record."""
-        assert isa(record.type, TupleType)
-        return [self.proj(record, k) for k in range(len(record.type.types))]
-
-    def field(self, value: SSAValue, path: phi.Path) -> SSAValue:
-        """The field of a (nested) record at a path."""
-        for number in path:
-            value = self.proj(value, number)
+    def chosen(self, tests: Sequence[Test], value: SSAValue, otherwise: SSAValue) -> SSAValue:
+        """``value`` if all tests hold, and ``otherwise`` if not."""
+        for test in tests:
+            branches = (value, otherwise) if test.expected else (otherwise, value)
+            value = self.emit(arith.SelectOp(test.condition, *branches))
         return value
 
-    def tuple(self, fields: Sequence[SSAValue]) -> SSAValue:
-        """The record of some fields."""
-        return self.emit(phi.TupleOp(fields))
+    def guarded_step(self, test: SSAValue, new: SSAValue, old: SSAValue) -> SSAValue:
+        """``where(test, new, old)``, or ``old + where(test, x, 0)`` for the sum ``old + x``."""
+        combine = new.owner
+        if isinstance(combine, Operation) and is_reduction(combine.name, new.type):
+            neutral = identity(combine.name, new.type)
+            if neutral is not None and combine.operands.count(old) == 1:
+                default = self.constant(neutral)
+                terms = [
+                    each if each is old else self.select(test, each, default)
+                    for each in combine.operands
+                ]
+                return self.emit(same_operation(combine, *terms))
+        return self.select(test, new, old)
 
-    def leaves(self, value: SSAValue) -> list[SSAValue]:
-        """The fields of a (nested) record; any other value itself."""
-        if not isa(value.type, TupleType):
+    def common_size(self, sizes: Iterable[SSAValue]) -> SSAValue:
+        """One of some sizes that are equal where all assertions hold.
+
+        An assertion whose result is unused is dropped: it depends on all of those among them.
+        """
+        known = list(dict.fromkeys(sizes))
+        common, *others = [x for x in known if isinstance(x.owner, phi.AssertEqOp)] or known[:1]
+        for other in others:
+            assert isinstance(other.owner, phi.AssertEqOp)
+            message = other.owner.message.data
+            common = self.emit(phi.AssertEqOp(common, other, message))
+        return common
+
+    def linear_value(
+        self, form: LinearForm, value_of: Callable[[SSAValue], SSAValue] = lambda atom: atom
+    ) -> SSAValue:
+        """The Int value of a linear form, given the Ints or indices of its atoms."""
+        return value_of_form(form, self, lambda atom: self.as_int(value_of(atom)))
+
+    def number_as(self, number: SSAValue, type_: Attribute) -> SSAValue:
+        """A number of steps as a float, or as an integer of another type, modulo its range."""
+        if number.type == type_:
+            return number
+        if isa(type_, IntegerType):
+            return self.emit(arith.TruncIOp(number, type_))
+        assert isa(type_, AnyFloat)
+        return self.emit(arith.SIToFPOp(number, type_))
+
+    # Truth values
+
+    def is_as_expected(self, condition: SSAValue, expected: bool) -> SSAValue:
+        """Whether a Bool has a value."""
+        if expected:
+            return condition
+        return self.emit(arith.XOrIOp(condition, self.truth(True)))
+
+    def hold(self, tests: Iterable[Test]) -> SSAValue:
+        """Whether all tests hold."""
+        return self.all_of([self.is_as_expected(x.condition, x.expected) for x in tests])
+
+    def steps_if(self, test: Test) -> SSAValue:
+        """1 if a test holds, and else 0: the count of a fold that is a branch (`branch_of`)."""
+        return self.select(test.condition, int(test.expected), int(not test.expected))
+
+    def all_of(self, values: Sequence[SSAValue]) -> SSAValue:
+        """The conjunction of truth values."""
+        if not values:
+            return self.truth(True)
+        result, *others = values
+        for other in others:
+            result = self.and_(result, other)
+        return result
+
+    def any_of(self, values: Sequence[SSAValue]) -> SSAValue:
+        """The disjunction of truth values, of which there is one."""
+        result, *others = values
+        for other in others:
+            result = self.or_(result, other)
+        return result
+
+    # Records
+
+    def packed(self, values: Sequence[SSAValue]) -> SSAValue:
+        """A value itself, or the record of several."""
+        return values[0] if len(values) == 1 else self.tuple(values)
+
+    def unpacked(self, value: SSAValue, count: int) -> list[SSAValue]:
+        """The values of `packed`."""
+        if count == 1:
             return [value]
-        op = value.owner
-        fields = op.fields if isinstance(op, phi.TupleOp) else self.fields(value)
-        return [leaf for field in fields for leaf in self.leaves(field)]
+        return [self.proj(value, k) for k in range(count)]
 
-    def record(self, type_: Attribute, leaves: Iterable[SSAValue]) -> SSAValue:
-        """The (nested) record of a type that has these fields."""
-        rest = iter(leaves)
-        if not isa(type_, TupleType):
-            return next(rest)
-        return self.tuple([self.record(field, rest) for field in type_.types])
+    # Bodies
 
-    def yield_(self, value: SSAValue) -> None:
-        """The end of a body."""
-        self.insert(phi.YieldOp(value))
+    def comprehension(
+        self,
+        sizes: Sequence[SSAValue],
+        element: ElementBuilder,
+        names: Sequence[SSAValue] = (),
+    ) -> SSAValue:
+        """``array (i < n, ..) { element }``; the indices take their names from ``names``.
+
+        Of records, it is a record of arrays.
+        """
+        block = _body_over(sizes, names)
+        inner = Builder.at_end(block)
+        value = element(inner, block.args)
+        inner.yield_(value)
+        type_ = phi.struct_of_arrays(phi.vec_of(value.type, len(sizes)))
+        return self.emit(phi.ArrayOp(sizes, Region(block), type_))
+
+    def comprehensions(
+        self,
+        sizes: Sequence[SSAValue],
+        elements: Callable[[Builder, Sequence[SSAValue]], Sequence[SSAValue]],
+        names: Sequence[SSAValue] = (),
+    ) -> list[SSAValue]:
+        """Arrays whose elements one body computes."""
+        count = 0
+
+        def record(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            nonlocal count
+            values = elements(inner, own)
+            count = len(values)
+            return inner.packed(values)
+
+        result = self.comprehension(sizes, record, names)
+        return self.unpacked(result, count)
+
+    def elements_of(self, op: phi.ArrayOp, value: SSAValue) -> SSAValue:
+        """``array (i < n) { value }``, for another value of the body of ``array (i < n) { e }``."""
+
+        def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            known = dict[SSAValue, SSAValue](zip(op.indices, own, strict=True))
+            return inner.copied(op.body.block, [value], known)[0]
+
+        return self.comprehension(op.sizes, element, op.indices)
+
+    def concat(self, lhs: SSAValue, rhs: SSAValue, size: SSAValue | None) -> SSAValue:
+        """The concatenation of two arrays; those of a record of arrays field by field."""
+        if not isa(lhs.type, TupleType):
+            return self.emit(phi.ConcatOp(lhs, rhs, size))
+        fields = range(len(lhs.type.types))
+        return self.tuple([self.concat(self.proj(lhs, k), self.proj(rhs, k), size) for k in fields])
+
+    def joined_along(
+        self, op: phi.ArrayOp, number: int, first: SSAValue, second: SSAValue, size: SSAValue
+    ) -> SSAValue:
+        """The concatenation of two arrays along an axis of a comprehension, of a size together."""
+        if not number:
+            return self.emit(phi.ConcatOp(first, second, size))
+
+        def rows(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            lhs, rhs = (inner.get(part, own) for part in (first, second))
+            return inner.emit(phi.ConcatOp(lhs, rhs, size))
+
+        return self.comprehension(op.sizes[:number], rows, op.indices[:number])
+
+    def accumulation(
+        self,
+        sizes: Sequence[SSAValue],
+        into: Sequence[tuple[str, Sequence[SSAValue]]],
+        contributions: Callable[[Builder, Sequence[SSAValue]], Contributions],
+        names: Sequence[SSAValue] = (),
+    ) -> SSAValue:
+        """``accumulate (i < n, ..) into kind (extents), .. { positions, value, .. }``"""
+        block = _body_over(sizes, names)
+        inner = Builder.at_end(block)
+        found = contributions(inner, block.args)
+        inner.yield_(inner.contributed(found))
+        return self.emit(phi.AccumulateOp(sizes, into, Region(block)))
+
+    def contributed(self, found: Contributions) -> SSAValue:
+        """The yield of the body of an accumulation: ``(positions.., value)``, or several."""
+        records = [self.tuple([*at, value]) for at, value in found]
+        return self.packed(records)
+
+    def fold_over(
+        self,
+        count: SSAValue,
+        init: SSAValue,
+        step: StepOfFold,
+        names: Sequence[SSAValue] = (),
+        loop: type[phi.FoldOp | phi.WhileOp] = phi.FoldOp,
+    ) -> SSAValue:
+        """``fold (k < n, acc = init) { step }``; the variables take their names from ``names``."""
+        body = named_body((i64, init.type), names)
+        inner = Builder.at_end(body)
+        inner.yield_(step(inner, *body.args))
+        return self.emit(loop(count, init, Region(body)))
+
+    def skip_steps(self, fold: phi.FoldOp, number: int) -> None:
+        """``fold (k < n) { e(k) }  -->  fold (k < max(n - c, 0)) { e(k + c) }``, for a number c"""
+        fold.operands[0] = self.max(self.sub(fold.count, number), 0)
+        later = Builder.at_start(fold.body.block).add(fold.counter, number)
+        fold.counter.replace_uses_with_if(later, lambda use: use.operation is not later.owner)
+
+    # Copies
+
+    def copied_tests(
+        self, block: Block, tests: Sequence[Test], values: dict[SSAValue, SSAValue]
+    ) -> list[Test]:
+        """The tests on copies of their conditions, as of `copied`."""
+        conditions = self.copied(block, [test.condition for test in tests], values)
+        return [replace(test, condition=c) for test, c in zip(tests, conditions, strict=True)]
+
+    def copied(
+        self, block: Block, wanted: Sequence[SSAValue], values: dict[SSAValue, SSAValue]
+    ) -> list[SSAValue]:
+        """Copies of values of a block, with ``values`` for some, to which the copies are added.
+
+        An index may become an Int, and a condition a constant.
+        """
+        for op in slice_of(block, wanted, values):
+            taken = _taken(op, values) if isinstance(op, arith.SelectOp) else None
+            if taken is None:
+                self.insert_copy(op, values)
+            else:
+                values[op.results[0]] = values.get(taken, taken)
+        return [values.get(value, value) for value in wanted]
+
+    def insert_copy(self, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
+        """A copy for other indices, which may be Ints: those need no cast, also in bodies.
+
+        A field of a record that is made of its fields is the field.
+        """
+        if isinstance(op, phi.ProjOp):
+            made = values.get(op.record, op.record).owner
+            if isinstance(made, phi.TupleOp):
+                values[op.result] = made.fields[op.field.value.data]
+                return
+        if isinstance(op, arith.IndexCastOp) and not isa(
+            (known := values.get(op.input, op.input)).type, IndexType
+        ):
+            values[op.result] = self._resized(known, op.result.type)
+            return
+        copy = self.insert(copy_of(op, values))
+        for inner in operations_in(copy) if copy.regions else ():
+            if isinstance(inner, arith.IndexCastOp) and not isa(inner.input.type, IndexType):
+                value = Builder.before(inner)._resized(inner.input, inner.result.type)
+                Rewriter.replace_op(inner, (), (value,))
+
+    def _resized(self, value: SSAValue, type_: Attribute) -> SSAValue:
+        """An integer in another width."""
+        if value.type == type_:
+            return value
+        assert isa(value.type, IntegerType)
+        assert isa(type_, IntegerType)
+        is_narrower = type_.width.data < value.type.width.data
+        return self.emit((arith.TruncIOp if is_narrower else arith.ExtSIOp)(value, type_))
+
+    def recomputed(
+        self,
+        value: SSAValue,
+        known: dict[SSAValue, SSAValue],
+        is_another: Callable[[SSAValue], bool],
+    ) -> SSAValue:
+        """A value at another place, from copies of the values that are other ones there.
+
+        Some are ``known``, to which the copies are added. An index may become an Int.
+        """
+        pending = [value]
+        while pending:
+            op = pending[-1].owner
+            if pending[-1] in known or not is_another(pending[-1]):
+                pending.pop()
+                continue
+            assert isinstance(op, Operation)
+            missing = [each for each in inputs_of(op) if each not in known and is_another(each)]
+            pending += missing
+            if not missing:
+                self.insert_copy(op, known)
+        return known.get(value, value)
 
 
 class Builder(xdsl.builder.Builder, Inserter):
@@ -255,3 +388,25 @@ class Emitter(Inserter):
         for op in reversed(self.ops):
             op.erase()
         self.ops.clear()
+
+
+def _body_over(sizes: Sequence[SSAValue], names: Sequence[SSAValue]) -> Block:
+    """An empty body with an index for each size, which take their names from other values."""
+    return named_body([IndexType()] * len(sizes), names)
+
+
+def named_body(types: Sequence[Attribute], names: Sequence[SSAValue]) -> Block:
+    """An empty body with arguments that take their names from other values."""
+    block = Block(arg_types=types)
+    for argument, named in zip(block.args, names, strict=False):
+        argument.name_hint = named.name_hint
+    return block
+
+
+def _taken(op: arith.SelectOp, values: Mapping[SSAValue, SSAValue]) -> SSAValue | None:
+    """The branch that is taken, if the condition has become a constant."""
+    known = values.get(op.cond)
+    truth = None if known is None else ConstantLike.get_constant_value(known)
+    if truth is None:
+        return None
+    return op.lhs if truth == IntegerAttr.from_bool(True) else op.rhs

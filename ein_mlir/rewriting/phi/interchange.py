@@ -11,20 +11,11 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import captured, operands_within, slice_within
+from ein_mlir.analysis.scopes import captured, inputs_of, operands_within, slice_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import (
-    comprehension,
-    comprehensions,
-    copied,
-    fold_body,
-    fold_over,
-    inputs_of,
-    packed,
-    unpacked,
-)
+from ein_mlir.rewriting.phi.builders import fold_body
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 
@@ -126,7 +117,7 @@ def interchanged(
         return result
 
     emitter = Emitter()
-    comprehension(emitter, new_sizes, element, found.step.indices)
+    emitter.comprehension(new_sizes, element, found.step.indices)
     return [*known.ops, *emitter.ops]
 
 
@@ -208,12 +199,12 @@ def iterate(fold: phi.FoldOp, array: phi.ArrayOp, free: FreeIndices) -> None:
             of_elements.append(op)
 
     def elements(build: Builder, arrays: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:
-        found = [build.get(each, indices) for each in unpacked(build, arrays, count)]
+        found = [build.get(each, indices) for each in build.unpacked(arrays, count)]
         return build.record(fold.init.type, found)
 
     def first(inner: Builder, own: Sequence[SSAValue]) -> Sequence[SSAValue]:
         known = dict[SSAValue, SSAValue](zip(array.indices, own, strict=True))
-        return inner.leaves(copied(inner, block, [fold.init], known)[0])
+        return inner.leaves(inner.copied(block, [fold.init], known)[0])
 
     def step(body: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
         known = dict[SSAValue, SSAValue]({fold.counter: counter})
@@ -228,11 +219,11 @@ def iterate(fold: phi.FoldOp, array: phi.ArrayOp, free: FreeIndices) -> None:
                 inner.insert(copy_of(op, values))
             return inner.leaves(values.get(fold.yielded(), fold.yielded()))
 
-        return packed(body, comprehensions(body, array.sizes, following, array.indices))
+        return body.packed(body.comprehensions(array.sizes, following, array.indices))
 
     before, inside = (Builder.before(op, free.add) for op in (array, fold))
-    (steps,) = copied(before, block, [fold.count], {})
-    init = packed(before, comprehensions(before, array.sizes, first, array.indices))
-    result = fold_over(before, steps, init, step, [fold.counter, fold.accumulator])
+    (steps,) = before.copied(block, [fold.count], {})
+    init = before.packed(before.comprehensions(array.sizes, first, array.indices))
+    result = before.fold_over(steps, init, step, [fold.counter, fold.accumulator])
     result.name_hint = fold.result.name_hint
     Rewriter.replace_op(fold, (), (elements(inside, result, array.indices),))

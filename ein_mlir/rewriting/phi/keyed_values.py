@@ -9,16 +9,10 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.segment_keys import Key, equations
 from ein_mlir.analysis.phi.selections import Step, Test
-from ein_mlir.analysis.scopes import dependents, is_within, reached
+from ein_mlir.analysis.scopes import dependents, inputs_of, is_within, reached
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import same_operation
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import (
-    chosen,
-    comprehension,
-    inputs_of,
-    linear_value,
-    same_operation,
-)
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
 
@@ -65,7 +59,7 @@ class AtKey:
     def replace(self, step: Step, test: Test) -> None:
         """Let the step combine its value at the key."""
         build = self._build
-        place = linear_value(build, self._key.key)
+        place = build.linear_value(self._key.key)
         known = {
             value: build.get(self._stored(value), [place])
             for value in self._loops(step.parts([each for each in step.tests if each is not test]))
@@ -80,7 +74,7 @@ class AtKey:
         else:
             value = build.constant(step.value)
         neutral = build.constant(step.neutral)
-        selected = chosen(build, tests, value, neutral)
+        selected = build.chosen(tests, value, neutral)
         combined = build.emit(same_operation(step.combine, self._op.accumulator, selected))
         self._op.yield_instead(combined)
         erase_unused(self._op.body.block)
@@ -109,8 +103,7 @@ class AtKey:
     def _stored(self, value: SSAValue) -> SSAValue:
         """The array of a value at all indices."""
         size = phi.size_of_index(self._key.index)
-        return comprehension(
-            self._before,
+        return self._before.comprehension(
             [size],
             lambda inner, own: self._at_indices.at(inner, own)(value),
             [self._key.index],

@@ -8,7 +8,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.phi.loops.linear import LinearRecurrence
-from ein_mlir.rewriting.phi.builders import same_operation
+from ein_mlir.dialects.creation import same_operation
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.step_values import StepValues
 

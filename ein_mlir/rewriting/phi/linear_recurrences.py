@@ -15,14 +15,7 @@ from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import (
-    any_of,
-    comprehension,
-    copied,
-    fold_over,
-    reduction_by,
-    steps_if,
-)
+from ein_mlir.rewriting.phi.builders import reduction_by
 from ein_mlir.rewriting.phi.float_tests import is_infinite, is_large_divisor, is_small_factor
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.linear_parts import LinearPart
@@ -80,9 +73,8 @@ class LinearSteps:
         some = build.compare(count, "sge", LEAST_STEPS)
         blocks = build.select(some, build.floordiv(count, BLOCK), 0)
         *state, done = build.leaves(
-            fold_over(
-                build,
-                steps_if(build, Test(some, True)),
+            build.fold_over(
+                build.steps_if(Test(some, True)),
                 build.tuple([*self._inits, *arrays, build.integer(0)]),
                 lambda inner, _, before: inner.tuple(self._in_blocks(inner, before, blocks)),
             )
@@ -102,14 +94,14 @@ class LinearSteps:
             fields, place = inner.leaves(before), inner.add(start, counter)
             known = {value: fields[row] for value, row in self._found.fields.items()}
             known[self._op.counter] = place
-            new = copied(inner, self._op.body.block, self._found.steps, known)
+            new = inner.copied(self._op.body.block, self._found.steps, known)
             arrays = zip(fields[self._size :], self._read, strict=True)
             after = inner.add(place, 1)
             written = [inner.emit(phi.UpdateOp(v, [after], new[row])) for v, row in arrays]
             return inner.tuple([*new, *written])
 
         names = [self._op.counter]
-        return build.leaves(fold_over(build, count, build.tuple(state), step, names))
+        return build.leaves(build.fold_over(count, build.tuple(state), step, names))
 
     def _offset(self, row: int, build: Builder, step: SSAValue) -> SSAValue:
         value = self._part(build, step, None).of(self._found.steps[row])
@@ -134,13 +126,13 @@ class LinearSteps:
         size, arrays, failures = build.mul(blocks, BLOCK), list[SSAValue](), list[SSAValue]()
         for row, array in zip(self._read, fields[self._size : -1], strict=True):
             values = self._block_values(build, row, blocks, powers, sums[row], starts)
-            flat = comprehension(build, [size], partial(_element_of_blocks, values))
+            flat = build.comprehension([size], partial(_element_of_blocks, values))
             one = build.integer(1)
             arrays.append(build.emit(phi.UpdateSliceOp(array, one, one, flat)))
             total = reduction_by(flat, build.number(0.0, self._type), arith.AddfOp)
             failures.append(is_infinite(build, build.emit(total)))
         failures += [is_infinite(build, value) for value in new]
-        fails = any_of(build, [small, *self._are_small(build), *failures])
+        fails = build.any_of([small, *self._are_small(build), *failures])
         chosen = (build.select(fails, *pair) for pair in zip(fields, new, strict=False))
         return [*chosen, *arrays, build.select(fails, 0, size)]
 
@@ -163,11 +155,11 @@ class LinearSteps:
                 new += [part.of(value) or zero for value in self._found.steps]
             written = zip(fields[count:-1], new, strict=True)
             arrays = [inner.emit(phi.UpdateOp(v, [place], x)) for v, x in written]
-            small = any_of(inner, [fields[-1], *(is_small_factor(inner, x, 2) for x in new)])
+            small = inner.any_of([fields[-1], *(is_small_factor(inner, x, 2) for x in new)])
             return inner.tuple([*new, *arrays, small])
 
         start = build.tuple([*units, *arrays, build.truth(False)])
-        *found, small = build.leaves(fold_over(build, build.integer(BLOCK), start, step))
+        *found, small = build.leaves(build.fold_over(build.integer(BLOCK), start, step))
         return dict(zip(entries, found[count:], strict=True)), small
 
     def _terms(self, build: Builder, blocks: SSAValue) -> Mapping[int, SSAValue]:
@@ -179,7 +171,7 @@ class LinearSteps:
 
         sizes = [blocks, build.integer(BLOCK)]
         return {
-            column: comprehension(build, sizes, partial(term, array=array))
+            column: build.comprehension(sizes, partial(term, array=array))
             for column, array in self._offsets.items()
         }
 
@@ -201,7 +193,7 @@ class LinearSteps:
                 power = inner.get(powers[row, column], [distance])
                 return inner.select(inner.compare(distance, "sge", 0), power, zero)
 
-            return comprehension(build, [length, length], element)
+            return build.comprehension([length, length], element)
 
         def sums(column: int) -> SSAValue:
             matrix = response(column)
@@ -228,7 +220,7 @@ class LinearSteps:
             last = build.integer(BLOCK - 1)
             if array is None:
                 return None
-            return comprehension(build, [blocks], lambda inner, own: inner.get(array, [*own, last]))
+            return build.comprehension([blocks], lambda inner, own: inner.get(array, [*own, last]))
 
         def end(column: int) -> SSAValue:
             def factor(inner: Builder, step: SSAValue, _: Sequence[SSAValue]) -> SSAValue:
@@ -249,11 +241,11 @@ class LinearSteps:
                 term = deep.get(terms, [own[0], *step])
                 return _times(deep, term, factor(deep, step[0], own))
 
-            products = comprehension(inner, [inner.integer(BLOCK)], product)
+            products = inner.comprehension([inner.integer(BLOCK)], product)
             zero = inner.number(0.0, self._type)
             return inner.emit(reduction_by(products, zero, arith.AddfOp))
 
-        return comprehension(build, sizes, element)
+        return build.comprehension(sizes, element)
 
     def _over_blocks(
         self,
@@ -287,7 +279,7 @@ class LinearSteps:
                 new.append(_total(inner, parts))
             return inner.tuple([*new, *arrays])
 
-        found = build.leaves(fold_over(build, blocks, build.tuple([*fields, *arrays]), step))
+        found = build.leaves(build.fold_over(blocks, build.tuple([*fields, *arrays]), step))
         return found[: self._size], found[self._size :]
 
     def _block_values(
@@ -311,7 +303,7 @@ class LinearSteps:
                 parts.append(inner.get(sums, own))
             return _total(inner, parts)
 
-        return comprehension(build, [blocks, build.integer(BLOCK)], element)
+        return build.comprehension([blocks, build.integer(BLOCK)], element)
 
     def _are_small(self, build: Builder) -> Iterator[SSAValue]:
         """Whether the product of all factors of a step may be too small, by each of them."""
@@ -329,7 +321,7 @@ def _element_of_blocks(values: SSAValue, build: Builder, own: Sequence[SSAValue]
 
 
 def _repeated(build: Builder, size: SSAValue, value: SSAValue) -> SSAValue:
-    return comprehension(build, [size], lambda _, __: value)
+    return build.comprehension([size], lambda _, __: value)
 
 
 def _times(build: Builder, x: SSAValue, y: SSAValue) -> SSAValue:
@@ -351,7 +343,7 @@ def _sum_of_arrays(
         parts = [inner.get(array, own) for array in arrays]
         return _total(inner, parts)
 
-    return arrays[0] if len(arrays) == 1 else comprehension(build, sizes, element)
+    return arrays[0] if len(arrays) == 1 else build.comprehension(sizes, element)
 
 
 def rows_read(op: phi.FoldOp, found: LinearRecurrence) -> list[int]:

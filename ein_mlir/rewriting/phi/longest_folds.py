@@ -14,7 +14,6 @@ from ein_mlir.analysis.phi.longest_loops import independent_counters, largest
 from ein_mlir.analysis.scopes import outermost_without
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import guarded_step, linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -36,7 +35,7 @@ def with_longest_count(op: phi.FoldOp, forms: IndexForms) -> phi.FoldOp | None:
     fold.operands[0] = _least(op, longest, forms)
     end = Builder.before_end(fold.body.block)
     is_step = end.compare(fold.counter, "slt", op.count)
-    fold.yield_instead(guarded_step(end, is_step, fold.yielded(), fold.accumulator))
+    fold.yield_instead(end.guarded_step(is_step, fold.yielded(), fold.accumulator))
     erase_unused(fold.body.block)
     forms.add(fold)
     return fold
@@ -46,9 +45,9 @@ def _least(op: phi.FoldOp, bounds: Sequence[LinearForm], forms: IndexForms) -> S
     """The least of some bounds, from 0 on, before all loops that define no value of them."""
     atoms = [atom for bound in bounds for atom in bound.coefficients]
     build = Builder.before(outermost_without(op, atoms), forms.add)
-    least = linear_value(build, bounds[0])
+    least = build.linear_value(bounds[0])
     for bound in bounds[1:]:
-        least = build.min(least, linear_value(build, bound))
+        least = build.min(least, build.linear_value(bound))
     return least if all(map(forms.is_nonnegative, bounds)) else build.max(least, 0)
 
 

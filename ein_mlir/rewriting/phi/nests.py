@@ -13,7 +13,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import fold_body, packed
+from ein_mlir.rewriting.phi.builders import fold_body
 from ein_mlir.rewriting.phi.fields import Parts
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import replace
@@ -114,7 +114,7 @@ def _of_fields(
     nest: Nest, inits: Sequence[SSAValue], fields: Sequence[int], build: Builder
 ) -> tuple[phi.FoldOp, phi.FoldOp]:
     """Both folds of a nest, over some fields, which depend on no others."""
-    init = packed(build, [inits[field] for field in fields])
+    init = build.packed([inits[field] for field in fields])
     body, inner_body = fold_body(nest.outer, init.type), fold_body(nest.inner, init.type)
     into = Builder.at_end(body)
     values: dict[SSAValue, SSAValue] = {nest.outer.counter: body.args[0]}

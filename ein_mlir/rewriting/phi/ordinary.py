@@ -10,7 +10,6 @@ from xdsl.ir import SSAValue
 from ein_mlir.analysis.phi.index_ranges import ORDINARY
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.rewriting.phi.builders import fold_over
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.versions import versions
 
@@ -64,7 +63,7 @@ def step_if_ordinary(
             carried.name_hint = old.name_hint
             return inner.emit(copy_of(array, {**values, old: carried}))
 
-        return fold_over(build, count, init, step)
+        return build.fold_over(count, init, step)
 
     first = taken(build.select(are_ordinary, one, zero), old, limited)
     return taken(build.select(are_ordinary, zero, one), first, {})

@@ -18,8 +18,7 @@ from ein_mlir.analysis.scopes import dependents, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import kind_of
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import Contributions, accumulation, chosen, linear_value
-from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.insertion import Builder, Contributions
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
 from ein_mlir.rewriting.phi.step_values import step_of_index
 
@@ -118,14 +117,14 @@ def accumulated_rows(
 
     def contributions(inner: Builder, own: Sequence[SSAValue]) -> Contributions:
         known: dict[SSAValue, SSAValue] = {op.counter: step_of_index(inner, op, own[0])}
-        start = linear_value(inner, row.start, values.at(inner, [row.index], known))
+        start = inner.linear_value(row.start, values.at(inner, [row.index], known))
         place = inner.add(start, inner.as_int(own[1]))
         at = values.at(inner, [place], known)
         tests = [Test(at(test.condition), test.expected) for test in row.tests]
         value = step.value
         value = at(value) if isinstance(value, SSAValue) else inner.constant(value)
-        return [([place], chosen(inner, tests, value, inner.constant(step.neutral)))]
+        return [([place], inner.chosen(tests, value, inner.constant(step.neutral)))]
 
-    sizes = [op.count, linear_value(build, row.length, values.at(build, [row.index]))]
+    sizes = [op.count, build.linear_value(row.length, values.at(build, [row.index]))]
     into = kind_of(step.combine.name), [phi.size_of_index(row.index)]
-    return accumulation(build, sizes, [into], contributions, [op.counter, row.index])
+    return build.accumulation(sizes, [into], contributions, [op.counter, row.index])

@@ -11,16 +11,9 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.phi.selections import Step
 from ein_mlir.analysis.phi.speculation import may_fail_first
-from ein_mlir.analysis.scopes import blocks_around, is_within, operations_in, reached
+from ein_mlir.analysis.scopes import blocks_around, inputs_of, is_within, operations_in, reached
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import (
-    comprehension,
-    comprehensions,
-    fold_over,
-    inputs_of,
-    recomputed,
-    same_operation,
-)
+from ein_mlir.dialects.creation import same_operation
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import largest
 
@@ -79,7 +72,7 @@ class RecomputedValues:
     ) -> Callable[[SSAValue], SSAValue]:
         """The values at given indices, some of which are ``known`` there."""
         values = {**known, **dict(zip(self.indices, own, strict=True))}
-        return lambda value: recomputed(build, value, values, self.varies)
+        return lambda value: build.recomputed(value, values, self.varies)
 
 
 def bit_length(build: Builder, size: SSAValue) -> SSAValue:
@@ -106,7 +99,7 @@ def number_by_halves(
         is_step = inner.compare(further, "sle", size)
         return inner.select(inner.and_(is_step, found), further, position)
 
-    return fold_over(build, bits, build.integer(0), halve)
+    return build.fold_over(bits, build.integer(0), halve)
 
 
 def combined_ranges(
@@ -129,9 +122,9 @@ def combined_ranges(
     """
     size = build.size(elements, 0)
     sizes = [phi.size_of_index(index) for index in indices]
-    ranges = comprehensions(build, sizes, range_at, indices)
+    ranges = build.comprehensions(sizes, range_at, indices)
     longest = size if static or len(indices) > 1 else largest(build, ranges[1])
-    nothing = comprehension(build, sizes, lambda inner, _: inner.constant(step.neutral), indices)
+    nothing = build.comprehension(sizes, lambda inner, _: inner.constant(step.neutral), indices)
 
     def longer(inner: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
         sums, totals = inner.fields(carried)
@@ -152,11 +145,11 @@ def combined_ranges(
             return body.select(is_part, body.emit(same_operation(step.combine, total, part)), total)
 
         after = (
-            comprehension(inner, [size], doubled),
-            comprehension(inner, sizes, extended, indices),
+            inner.comprehension([size], doubled),
+            inner.comprehension(sizes, extended, indices),
         )
         return inner.tuple(after)
 
     init = build.tuple([elements, nothing])
-    found = fold_over(build, bit_length(build, longest), init, longer)
+    found = build.fold_over(bit_length(build, longest), init, longer)
     return build.get(build.proj(found, 1), indices)

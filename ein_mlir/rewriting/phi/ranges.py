@@ -23,13 +23,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import (
-    comprehension,
-    copied,
-    is_as_expected,
-    linear_value,
-    reduction_by,
-)
+from ein_mlir.rewriting.phi.builders import reduction_by
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
@@ -100,7 +94,7 @@ def one_side(
     condition = values[test.condition]
     assert isinstance(condition.owner, Operation)
     build = Builder.before(condition.owner)
-    place = linear_value(build, position, lambda atom: values.get(atom, atom))
+    place = build.linear_value(position, lambda atom: values.get(atom, atom))
     predicates = ("slt", "sge") if is_before else ("sgt", "sle")
     compare = build.compare(part.counter, predicates[not test.expected], place)
     condition.replace_all_uses_with(compare)
@@ -112,7 +106,7 @@ def copies_of(
 ) -> Callable[[SSAValue], SSAValue]:
     """The values of parts in front of a fold, as copies of those in its body."""
     values: dict[SSAValue, SSAValue] = {}
-    copied(build, op.body.block, parts, values)
+    build.copied(op.body.block, parts, values)
     return lambda part: values.get(part, part)
 
 
@@ -133,7 +127,7 @@ def clipped_bound(
         form = forms.integer(bound.position)
     else:
         form = bound.position
-        position = linear_value(build, form, value_of)
+        position = build.linear_value(form, value_of)
     plus = int(bound.plus_one)
     if not forms.is_nonnegative(form + plus):
         position = build.max(position, -plus)
@@ -257,7 +251,7 @@ def check_size(array: phi.ArrayOp, axis: int, sizes: SizeEquivalence) -> None:
 
 def checked_size(build: Builder, index: BlockArgument, size: SSAValue) -> SSAValue:
     """A size as that of an array of its indices: an error if it is negative or too large."""
-    indices = comprehension(build, [size], lambda inner, own: inner.as_int(own[0]), [index])
+    indices = build.comprehension([size], lambda inner, own: inner.as_int(own[0]), [index])
     return build.size(indices, 0)
 
 
@@ -314,7 +308,7 @@ def _expand(
     assert place is not None
     build = Builder.before(place, forms.add)
     inside = _within(build, op.counter, rest * -factor, _radius(build, radius, predicate))
-    inside = is_as_expected(build, inside, _INSIDE[predicate][1])
+    inside = build.is_as_expected(inside, _INSIDE[predicate][1])
     Rewriter.replace_op(compare, (), (inside,))
     return True
 
@@ -333,8 +327,8 @@ def _within(
 ) -> SSAValue:
     """``(k >= p - r) & (k < p + r + 1)``"""
     far = LinearForm.number(radius) if isinstance(radius, int) else LinearForm.of(radius)
-    first = linear_value(build, centre - far)
-    behind = linear_value(build, centre + far + 1)
+    first = build.linear_value(centre - far)
+    behind = build.linear_value(centre + far + 1)
     is_late = build.compare(counter, "sge", first)
     is_early = build.compare(counter, "slt", behind)
     return build.and_(is_late, is_early)

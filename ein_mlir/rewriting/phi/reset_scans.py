@@ -15,7 +15,6 @@ from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import PhiLevel
-from ein_mlir.rewriting.phi.builders import chosen, comprehension, number_as
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.step_values import StepBuilder, StepValues, Terms, after_first
 
@@ -64,7 +63,7 @@ class ResetScan(CarriedScan[Reset]):
         each = self._repeated(build)
         sums = self._sums(build, each)
         if each is not None and (since := self._since(build, sums, first, each)) is not None:
-            return comprehension(build, [size], lambda inner, own: since(inner, own[0]))
+            return build.comprehension([size], lambda inner, own: since(inner, own[0]))
         start = self._least(build, sums, first) if each is None else None
         start = start or self._last(build, sums, first, each)
 
@@ -72,7 +71,7 @@ class ResetScan(CarriedScan[Reset]):
             steps = inner.as_int(own[0])
             return inner.add(start(inner, steps), sums(inner, steps))
 
-        return comprehension(build, [size], value)
+        return build.comprehension([size], value)
 
     def _since(
         self, build: Builder, sums: StepBuilder, first: SSAValue, each: SSAValue
@@ -132,7 +131,7 @@ class ResetScan(CarriedScan[Reset]):
 
         def offset_of_reset(inner: Builder, step: SSAValue) -> SSAValue:
             none = inner.integer(INTS.high)
-            return chosen(inner, [self._test(inner, step)], offset(inner, step), none)
+            return inner.chosen([self._test(inner, step)], offset(inner, step), none)
 
         offsets = self._values.over_steps(build, offset_of_reset)
         least = build.emit(phi.ScanOp("min", offsets))
@@ -161,11 +160,11 @@ class ResetScan(CarriedScan[Reset]):
 
         def element(inner: Builder, step: SSAValue) -> SSAValue:
             value = self._values.value(inner, self._found.value, step, self._known)
-            return chosen(inner, [self._test(inner, step)], value, self._summand(inner, step))
+            return inner.chosen([self._test(inner, step)], value, self._summand(inner, step))
 
         def goes_on(inner: Builder, step: SSAValue) -> SSAValue:
             false, true = inner.truth(False), inner.truth(True)
-            return chosen(inner, [self._test(inner, step)], false, true)
+            return inner.chosen([self._test(inner, step)], false, true)
 
         over_steps = self._values.over_steps
         elements = after_first(build, first, over_steps(build, element), size)
@@ -181,7 +180,7 @@ class ResetScan(CarriedScan[Reset]):
     def _sums(self, build: Builder, each: SSAValue | None) -> StepBuilder:
         """The sums of the summands of steps: multiples of the only one, else a scan."""
         if each is not None:
-            return lambda inner, steps: inner.mul(number_as(inner, steps, each.type), each)
+            return lambda inner, steps: inner.mul(inner.number_as(steps, each.type), each)
         summands = self._values.over_steps(build, self._summand)
         sums = build.emit(phi.ScanOp("add", summands))
         return lambda inner, steps: inner.get(sums, [steps])

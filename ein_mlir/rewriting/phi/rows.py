@@ -12,14 +12,8 @@ from ein_mlir.analysis.arithmetic import MOST
 from ein_mlir.analysis.scopes import is_within, operands_within, outermost_without, slice_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import (
-    Contributions,
-    accumulation,
-    comprehension,
-    count_or_none,
-    reduction_by,
-)
-from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.builders import reduction_by
+from ein_mlir.rewriting.phi.insertion import Builder, Contributions
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, step_of_index
 
 
@@ -69,12 +63,12 @@ class KnownRows:
         """
         starts = build.emit(phi.ScanOp("add", lengths))
         total = build.get(starts, [size])
-        extent = count_or_none(build, total) if checked else as_size(build, total)
+        extent = build.count_or_none(total) if checked else as_size(build, total)
 
         def mark(inner: Builder, at: Sequence[SSAValue]) -> Contributions:
             return [([inner.get(starts, [at[0]])], inner.integer(1))]
 
-        marks = accumulation(build, [size], [("add", [extent])], mark)
+        marks = build.accumulation([size], [("add", [extent])], mark)
         count = _or_negative(build, lengths, total) if checked else extent
         return cls(count, starts, build.emit(phi.ScanOp("add", marks)))
 
@@ -85,7 +79,7 @@ class KnownRows:
             one = inner.integer(1)
             return inner.sub(inner.get(self.started, [inner.add(inner.as_int(at[0]), one)]), one)
 
-        numbers = comprehension(build, [self.count], number, counters)
+        numbers = build.comprehension([self.count], number, counters)
         return StepsOfRows(self.count, self.starts, numbers)
 
 
@@ -116,8 +110,8 @@ class RaggedNest:
             known: Known = {rows.counter: step_of_index(inner, rows, indices[0])}
             return self.values().computed(inner, [self.folds[-1].count], known)[0]
 
-        size = count_or_none(build, rows.count) if self.place() is not self.folds[0] else rows.count
-        lengths = comprehension(build, [size], length, [rows.counter])
+        size = build.count_or_none(rows.count) if self.place() is not self.folds[0] else rows.count
+        lengths = build.comprehension([size], length, [rows.counter])
         found = KnownRows.of(build, lengths, size, checked=True)
         is_legal = build.compare(rows.count, "eq", size)
         return replace(found, count=build.select(is_legal, found.count, rows.count))

@@ -27,7 +27,7 @@ from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import SEARCHES, kind_of, worst
-from ein_mlir.rewriting.phi.builders import chosen, copied_tests, folded
+from ein_mlir.rewriting.phi.builders import folded
 from ein_mlir.rewriting.phi.fields import replace_fields
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.reductions.searches import compared
@@ -73,7 +73,7 @@ class Candidates:
             tests.append(Test(is_number, True))
         if not tests:
             return value
-        return chosen(build, tests, value, build.constant(self.worst))
+        return build.chosen(tests, value, build.constant(self.worst))
 
     def is_better(self, build: Builder, element: SSAValue, than: SSAValue) -> SSAValue:
         """Whether an element is better than another."""
@@ -184,8 +184,8 @@ def _last_step(op: phi.FoldOp, found: SelectedSearch, none: arith.ConstantOp) ->
     """The fold to the largest counter for which tests hold."""
 
     def step(build: Builder, counter: SSAValue, last: SSAValue) -> SSAValue:
-        tests = copied_tests(build, op.body.block, found.tests, {op.counter: counter})
-        return chosen(build, tests, build.max(last, counter), last)
+        tests = build.copied_tests(op.body.block, found.tests, {op.counter: counter})
+        return build.chosen(tests, build.max(last, counter), last)
 
     return folded(op, none, step)
 
@@ -194,8 +194,8 @@ def first_step(op: phi.FoldOp, tests: Sequence[Test], none: arith.ConstantOp) ->
     """The fold to the first counter for which tests hold."""
 
     def step(build: Builder, counter: SSAValue, first: SSAValue) -> SSAValue:
-        copies = copied_tests(build, op.body.block, tests, {op.counter: counter})
-        return chosen(build, copies, build.min(counter, first), first)
+        copies = build.copied_tests(op.body.block, tests, {op.counter: counter})
+        return build.chosen(copies, build.min(counter, first), first)
 
     return folded(op, none, step)
 
@@ -217,7 +217,7 @@ def take_first_of_two(op: phi.FoldOp, found: SelectedSearch, raising: Raising) -
     step = build.select(is_found, first, build.integer(0))
     best = StepValues(op).value(build, found.element, step)
     has_steps = Test(build.compare(op.count, "sgt", 0), True)
-    best = chosen(build, [has_steps], best, build.constant(candidates.worst))
+    best = build.chosen([has_steps], best, build.constant(candidates.worst))
     build.finish(candidates.result(build, step, best), raising.free)
     return True
 

@@ -19,11 +19,11 @@ from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of, identity, neutral_of
-from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.creation import copy_of, same_operation
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import STRICT
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import chosen, folded, linear_value, same_operation
+from ein_mlir.rewriting.phi.builders import folded
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import assume, clipped_bound, copies_of, keep_steps
 from ein_mlir.rewriting.phi.reductions.searches import compared
@@ -75,7 +75,7 @@ def _replace(found: _Sentinel, raising: Raising, counted: bool) -> bool:
     if found.outer:
         has_steps = after.compare(steps, "sgt", 0)
         other = after.select(has_steps, sentinel, after.constant(found.neutral))
-        result = chosen(after, found.values.tests(after, found.outer, {}), result, other)
+        result = after.chosen(found.values.tests(after, found.outer, {}), result, other)
     if not is_constant(op.init, found.neutral):
         result = after.emit(same_operation(found.combine, op.init, result))
     after.finish(result, raising.free)
@@ -142,7 +142,7 @@ def _selected(found: _Sentinel) -> phi.FoldOp:
     def element(build: Builder, known: Known) -> SSAValue:
         tests = found.values.tests(build, found.tests, known)
         (value,) = found.values.computed(build, [found.element], known)
-        return chosen(build, tests, value, build.constant(found.neutral))
+        return build.chosen(tests, value, build.constant(found.neutral))
 
     def combine(build: Builder, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         return build.emit(same_operation(found.combine, lhs, rhs))
@@ -155,7 +155,7 @@ def _number(found: _Sentinel) -> phi.FoldOp:
 
     def one(build: Builder, known: Known) -> SSAValue:
         tests = found.values.tests(build, found.tests, known)
-        return chosen(build, tests, build.integer(1), build.integer(0))
+        return build.chosen(tests, build.integer(1), build.integer(0))
 
     zero = arith.ConstantOp(IntegerAttr(0, i64))
     return _folded(found.nest, zero.result, one, Builder.add, {})
@@ -275,7 +275,7 @@ def _steps_before(op: phi.FoldOp, test: Test, end: LinearForm) -> phi.FoldOp:
     block = new.body.block
     assume(Builder.at_start(block), new, replace_fields(test, condition=values[test.condition]))
     build = Builder.before_end(block)
-    last = linear_value(build, end, lambda atom: values.get(atom, atom))
+    last = build.linear_value(end, lambda atom: values.get(atom, atom))
     keep_steps(build, new, build.compare(new.counter, "slt", last))
     return new
 

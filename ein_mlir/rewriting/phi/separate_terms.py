@@ -28,7 +28,7 @@ from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import SUM_OF, identity, takes_any_order
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import chosen, copied, copied_tests, difference, folded, sum_of
+from ein_mlir.rewriting.phi.builders import difference, folded, sum_of
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import Raising, Replacement, insert_before
 
@@ -129,19 +129,19 @@ class _Terms:
         """A term in the body of a new fold."""
         block = self.fold.body.block
         if isinstance(term, Summand):
-            (value,) = copied(build, block, [term.value], known)
+            (value,) = build.copied(block, [term.value], known)
             return self._negated(build, value) if term.is_negative else value
         step = term.step
-        tests = copied_tests(build, block, step.tests, known)
+        tests = build.copied_tests(block, step.tests, known)
         inner = {first: known.get(second, second) for first, second in term.keys}
         inner[self.fold.counter] = known[self.fold.counter]
-        tests += copied_tests(build, block, term.others, inner)
+        tests += build.copied_tests(block, term.others, inner)
         if isinstance(step.value, SSAValue):
-            (value,) = copied(build, block, [step.value], known)
+            (value,) = build.copied(block, [step.value], known)
         else:
             value = build.constant(step.value)
         value = self._negated(build, value) if term.is_negative else value
-        return chosen(build, tests, value, self._zero(build))
+        return build.chosen(tests, value, self._zero(build))
 
     def _negated(self, build: Builder, value: SSAValue) -> SSAValue:
         return build.emit(difference(self.total, self._zero(build), value))

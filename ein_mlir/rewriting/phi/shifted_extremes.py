@@ -19,9 +19,9 @@ from ein_mlir.analysis.phi.selections import Step, Test, conjuncts, is_neutral, 
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity, neutral_of
+from ein_mlir.dialects.creation import same_operation
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import copied, linear_value, same_operation
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import Raising, Replacement
 from ein_mlir.rewriting.phi.step_values import fold_of_selected
@@ -139,7 +139,7 @@ def _shifted_int(
     if least <= INTS.low or most >= INTS.high:
         return None
     build = Builder.before_end(fold.body.block)
-    return _Shifted(linear_value(build, fixed), linear_value(build, moving))
+    return _Shifted(build.linear_value(fixed), build.linear_value(moving))
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ def _combined(build: Builder, op: phi.FoldOp, combine: Operation, choice: _Choic
     """``x + extreme``: with the other extreme for an infinite x, and as it is for no terms."""
     if choice.shifted is None:
         return choice.extreme
-    (x,) = copied(build, op.body.block, [choice.shifted.x], {})
+    (x,) = build.copied(op.body.block, [choice.shifted.x], {})
     neutral = build.constant(neutral_of(combine))
     if choice.other is None:
         has_none = build.compare(choice.extreme, "eq", neutral)

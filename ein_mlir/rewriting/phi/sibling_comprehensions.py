@@ -27,7 +27,6 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
-from ein_mlir.rewriting.phi.builders import common_size
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.sibling_folds import by_work, merge_folds, move_before_loops
 
@@ -345,7 +344,7 @@ def _move_fields(group: Sequence[phi.ArrayOp], leader: phi.ArrayOp) -> None:
 
 def common_sizes(build: Builder, group: Sequence[phi.ComprehensionOp]) -> list[SSAValue]:
     """The sizes of the operations of a group."""
-    return [common_size(build, axis) for axis in zip(*(op.sizes for op in group), strict=True)]
+    return [build.common_size(axis) for axis in zip(*(op.sizes for op in group), strict=True)]
 
 
 def merged_comprehension(

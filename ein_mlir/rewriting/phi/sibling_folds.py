@@ -29,7 +29,6 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
-from ein_mlir.rewriting.phi.builders import common_size, fold_over
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.oriented_differences import orient_differences
 
@@ -306,8 +305,8 @@ def _merge(folds: Sequence[phi.FoldOp]) -> Region:
             after += inner.leaves(values.get(op.yielded(), op.yielded()))
         return inner.tuple(after)
 
-    count = common_size(before, [op.count for op in folds])
-    merged = fold_over(before, count, start, step, [first.counter])
+    count = before.common_size([op.count for op in folds])
+    merged = before.fold_over(count, start, step, [first.counter])
     fields = iter(before.leaves(merged))
     results = [
         before.record(op.init.type, [next(fields) for _ in range(count)])

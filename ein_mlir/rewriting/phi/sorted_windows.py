@@ -18,15 +18,9 @@ from ein_mlir.analysis.phi.selections import Test, step_of
 from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import same_operation
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import (
-    all_of,
-    comprehension,
-    fold_over,
-    is_as_expected,
-    same_operation,
-)
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, bit_length, number_by_halves
 from ein_mlir.rewriting.phi.ranges import all_steps_unless, largest
@@ -95,8 +89,8 @@ class _Side:
                 build.emit(arith.NegfOp(value)) if is_float else build.negated(value)
             )
         truth = build.emit(same_operation(compare, *operands))
-        holds = is_as_expected(build, truth, self.test.expected)
-        return is_as_expected(build, holds, not self.suffix)
+        holds = build.is_as_expected(truth, self.test.expected)
+        return build.is_as_expected(holds, not self.suffix)
 
 
 def bound_by_sorted_keys(
@@ -141,7 +135,7 @@ def bound_by_sorted_keys(
     if terms:
         indices = {index for term in terms if at_once for index in forms.free.of(term)}
         truths.append(_are_near(before, terms, RecomputedValues(op, indices, forms.free)))
-    other = all_steps_unless(before, op, all_of(before, truths))
+    other = all_steps_unless(before, op, before.all_of(truths))
     # Without steps, there is nothing to search for.
     positions = [(side, side.position(before, values, op.count)) for side in sides]
     inside = Builder.at_start(op.body.block)
@@ -151,7 +145,7 @@ def bound_by_sorted_keys(
             for side, position in positions
             if side.test is test
         ]
-        truth = is_as_expected(inside, all_of(inside, truths), test.expected)
+        truth = inside.is_as_expected(inside.all_of(truths), test.expected)
         test.condition.replace_all_uses_with(truth)
     erase_unused(op.body.block)
     forms.free.add(op)
@@ -236,7 +230,7 @@ def _ascends(build: Builder, op: phi.FoldOp, sides: Sequence[_Side]) -> SSAValue
         return inner.and_(truth, inner.compare(first, "sle", second))
 
     truths = [
-        fold_over(build, last, build.truth(True), next_),
+        build.fold_over(last, build.truth(True), next_),
         build.compare(op.count, "sge", LEAST),
     ]
     for end in (build.integer(0), last) if any(side.ascent.terms for side in sides) else ():
@@ -246,7 +240,7 @@ def _ascends(build: Builder, op: phi.FoldOp, sides: Sequence[_Side]) -> SSAValue
             continue
         zero_or_nan = build.emit(arith.SubfOp(element, element))
         truths.append(build.emit(arith.CmpfOp(zero_or_nan, zero_or_nan, "ord")))
-    return all_of(build, truths)
+    return build.all_of(truths)
 
 
 def _is_near(build: Builder, value: SSAValue) -> SSAValue:
@@ -259,7 +253,7 @@ def _are_near(build: Builder, terms: Sequence[SSAValue], values: RecomputedValue
 
     def near(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
         at = values.at(inner, own)
-        return all_of(inner, [_is_near(inner, at(term)) for term in dict.fromkeys(terms)])
+        return inner.all_of([_is_near(inner, at(term)) for term in dict.fromkeys(terms)])
 
     if not values.indices:
         return near(build, ())
@@ -268,5 +262,5 @@ def _are_near(build: Builder, terms: Sequence[SSAValue], values: RecomputedValue
         return inner.select(near(inner, own), 0, 1)
 
     sizes = [phi.size_of_index(index) for index in values.indices]
-    flags = comprehension(build, sizes, far, values.indices)
+    flags = build.comprehension(sizes, far, values.indices)
     return build.compare(largest(build, flags), "sle", 0)

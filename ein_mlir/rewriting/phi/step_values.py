@@ -23,22 +23,12 @@ from ein_mlir.analysis.phi.selections import Step, Test, is_neutral
 from ein_mlir.analysis.scopes import is_defined_in, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, algebra_for
+from ein_mlir.dialects.creation import same_operation
 from ein_mlir.dialects.reductions import combination, identity_of
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import (
-    Contributions,
-    accumulation,
-    chosen,
-    comprehension,
-    copied,
-    copied_tests,
-    folded,
-    reduction_by,
-    same_operation,
-    sum_of,
-)
+from ein_mlir.rewriting.phi.builders import folded, reduction_by, sum_of
 from ein_mlir.rewriting.phi.fields import field_reads
-from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.insertion import Builder, Contributions
 
 Known: TypeAlias = dict[SSAValue, SSAValue]
 """Values of a step, its counter and indices, mapped to their copies."""
@@ -64,8 +54,7 @@ class StepValues:
         self, build: Builder, element: StepBuilder, count: SSAValue | None = None
     ) -> SSAValue:
         """``array (k < n) { element }``: a value for each step, or for another number of them."""
-        return comprehension(
-            build,
+        return build.comprehension(
             [self._op.count if count is None else count],
             lambda inner, own: element(inner, step_of_index(inner, self._op, own[0])),
             [self._op.counter],
@@ -83,7 +72,7 @@ class StepValues:
         def at(inner: Builder, own: Sequence[SSAValue]) -> Contributions:
             return [contribution(inner, step_of_index(inner, self._op, own[0]))]
 
-        return accumulation(build, [self._op.count], [(kind, sizes)], at, [self._op.counter])
+        return build.accumulation([self._op.count], [(kind, sizes)], at, [self._op.counter])
 
     def last_steps(
         self, build: Builder, test: Callable[[Builder, SSAValue], Test], none: int = -1
@@ -106,7 +95,7 @@ class StepValues:
         """The number of each step for which a test holds, and another one for the others."""
 
         def number(inner: Builder, step: SSAValue) -> SSAValue:
-            return chosen(inner, [test(inner, step)], step, inner.integer(none))
+            return inner.chosen([test(inner, step)], step, inner.integer(none))
 
         return self.over_steps(build, number)
 
@@ -134,7 +123,7 @@ class StepValues:
             value = build.constant(value)
         if not tests:
             return value
-        return chosen(build, tests, value, build.constant(found.neutral))
+        return build.chosen(tests, value, build.constant(found.neutral))
 
     def computed(self, build: Builder, wanted: Sequence[SSAValue], known: Known) -> list[SSAValue]:
         """Copies of values in the body of the fold, or in those around a written element."""
@@ -144,7 +133,7 @@ class StepValues:
             own = slice_of(block, needed, known)
             needed += [value for each in own for value in operands_within(each)]
         for block in self._blocks:
-            copied(build, block, [value for value in needed if is_defined_in(value, block)], known)
+            build.copied(block, [value for value in needed if is_defined_in(value, block)], known)
         return [known.get(value, value) for value in wanted]
 
     def tests(self, build: Builder, tests: Sequence[Test], known: Known) -> list[Test]:
@@ -199,7 +188,7 @@ def running_total(
 
 def after_first(build: Builder, first: SSAValue, elements: SSAValue, size: SSAValue) -> SSAValue:
     """The array of a first element and others, ``size`` in all."""
-    head = comprehension(build, [build.integer(1)], lambda inner, _: first)
+    head = build.comprehension([build.integer(1)], lambda inner, _: first)
     return build.emit(phi.ConcatOp(head, elements, size))
 
 
@@ -218,13 +207,13 @@ def fold_of_selected(
 
     def step(build: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
         known: Known = {op.counter: counter}
-        copies = copied_tests(build, block, tests, known)
+        copies = build.copied_tests(block, tests, known)
         if isinstance(value, SSAValue):
-            (new,) = copied(build, block, [value], known)
+            (new,) = build.copied(block, [value], known)
         else:
             new = build.constant(value)
         if copies:
-            new = chosen(build, copies, new, build.constant(neutral))
+            new = build.chosen(copies, new, build.constant(neutral))
         return build.emit(combine(total, new))
 
     return folded(op, arith.ConstantOp(neutral), step)
@@ -269,7 +258,7 @@ class Terms:
         """The other operand of a link, or the identity if a test fails."""
         if not link.tests:
             return link.other
-        return chosen(self._build, link.tests, link.other, neutral_of(self._build, link))
+        return self._build.chosen(link.tests, link.other, neutral_of(self._build, link))
 
     def total(self) -> SSAValue:
         """The combination of all terms, of links of one kind."""
@@ -302,7 +291,7 @@ class Terms:
         (first, cost), *rest = sums
         if first.is_difference and first.tests and not rest:
             negative = _negated(self._build, first.other)
-            return chosen(self._build, first.tests, negative, neutral_of(self._build, first))
+            return self._build.chosen(first.tests, negative, neutral_of(self._build, first))
         for link, other in rest:
             if first.is_difference:
                 cost = combined(self._build, link, cost, other)

@@ -12,7 +12,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from ein_mlir.analysis.phi.int_bounds import Ordinary
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.rewriting.phi.builders import all_of, comprehension, concat, fold_body, reduction_by
+from ein_mlir.rewriting.phi.builders import fold_body, reduction_by
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
 from ein_mlir.rewriting.phi.replacement import insert_before
 
@@ -36,7 +36,7 @@ def versions(build: Builder, place: LoopT, fits: SSAValue) -> LoopT:
     after, users = Builder.after(place), {use.operation for use in place.result.uses}
     result = after.emit(rest)
     if isinstance(place, phi.ArrayOp):
-        result = concat(after, place.result, rest.result, size)
+        result = after.concat(place.result, rest.result, size)
     result.name_hint = place.result.name_hint
     place.result.replace_uses_with_if(result, lambda use: use.operation in users)
     if isinstance(rest, phi.FoldOp):
@@ -92,7 +92,7 @@ class Versions:
     def where(self, tests: Callable[[Inserter], Sequence[SSAValue]]) -> list[Operation]:
         """Run the first nest only where tests hold; the operations that make them."""
         emitter = Emitter()
-        self._holds = all_of(emitter, [self._holds, *tests(emitter)])
+        self._holds = emitter.all_of([self._holds, *tests(emitter)])
         insert_before(self._choices[0], emitter.ops)
         for choice in self._choices:
             choice.operands[0] = self._holds
@@ -131,11 +131,11 @@ def _are_between(build: Inserter, value: SSAValue, least: SSAValue, largest: SSA
     """Whether an Int, or all Ints in an array, are between two others."""
     if not isinstance(value.type, phi.VecType):
         is_above = build.compare(value, "sge", least)
-        return all_of(build, [is_above, build.compare(value, "sle", largest)])
+        return build.all_of([is_above, build.compare(value, "sle", largest)])
 
     def element(inner: Inserter, own: Sequence[SSAValue]) -> SSAValue:
         row = inner.get(value, own)
         return _are_between(inner, row, least, largest)
 
-    values = comprehension(build, [build.size(value)], element)
+    values = build.comprehension([build.size(value)], element)
     return build.emit(reduction_by(values, build.truth(True), arith.AndIOp))

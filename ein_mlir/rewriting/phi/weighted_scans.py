@@ -17,8 +17,7 @@ from ein_mlir.analysis.phi.loops.combinations import Modular, Reset, Weighted
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import identity_of
-from ein_mlir.rewriting.phi.builders import StepOfFold, comprehension, fold_over, number_as
-from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.insertion import Builder, StepOfFold
 from ein_mlir.rewriting.phi.reset_scans import CarriedScan, ResetScan
 from ein_mlir.rewriting.phi.step_values import (
     StepValues,
@@ -128,7 +127,7 @@ class WeightedScan(CarriedScan[Weighted]):
             return combined(inner, combine, before, value)
 
         start = combined(build, weigh, first, build.get(behind, [build.integer(0)]))
-        value = fold_over(build, self._op.count, start, better, [self._op.counter])
+        value = build.fold_over(self._op.count, start, better, [self._op.counter])
         left = self._steps_left(build, limits, costs, first)
         if left is None:
             return value
@@ -164,7 +163,7 @@ def _are_small(
     """Whether sums of Ints, as floats, are far from the ends of their range."""
 
     def magnitude(inner: Builder, value: SSAValue) -> SSAValue:
-        return inner.emit(math.AbsFOp(number_as(inner, value, f64)))
+        return inner.emit(math.AbsFOp(inner.number_as(value, f64)))
 
     zero = build.number(0.0, f64)
     total = _total(build, count, _largest(build, costs, magnitude, zero))
@@ -175,7 +174,7 @@ def _are_small(
 
 def _total(build: Builder, count: SSAValue, cost: SSAValue) -> SSAValue:
     """A cost times the number of steps."""
-    return build.emit(arith.MulfOp(cost, number_as(build, count, cost.type)))
+    return build.emit(arith.MulfOp(cost, build.number_as(count, cost.type)))
 
 
 def _largest(
@@ -191,7 +190,7 @@ def _largest(
     def larger(inner: Builder, place: SSAValue, most: SSAValue) -> SSAValue:
         return inner.emit(arith.MaximumfOp(most, magnitude(inner, inner.get(values, [place]))))
 
-    return fold_over(build, build.size(values), zero, larger)
+    return build.fold_over(build.size(values), zero, larger)
 
 
 def _stepped(
@@ -204,7 +203,7 @@ def _stepped(
         place, new = step(inner, counter, before)
         return inner.tuple([new, inner.emit(phi.UpdateOp(array, [place], new))])
 
-    return build.proj(fold_over(build, count, build.tuple([first, values]), written), 1)
+    return build.proj(build.fold_over(count, build.tuple([first, values]), written), 1)
 
 
 def _after_loop(
@@ -217,7 +216,7 @@ def _after_loop(
 ) -> SSAValue:
     """The last value of a scan; if steps are left, that of a loop over these from the first one."""
     start = build.select(build.compare(left, "eq", 0), value, first)
-    return fold_over(build, left, start, step, [like.counter])
+    return build.fold_over(left, start, step, [like.counter])
 
 
 class ModularScan(CarriedScan[Modular]):
@@ -238,7 +237,7 @@ class ModularScan(CarriedScan[Modular]):
         def step(inner: Builder, step: SSAValue, before: SSAValue) -> tuple[SSAValue, SSAValue]:
             return inner.add(step, 1), self._next(inner, step, before)
 
-        scanned = comprehension(build, [size], value)
+        scanned = build.comprehension([size], value)
         return _stepped(build, self._steps_left(build, summands, first), scanned, first, step)
 
     def final(self, build: Builder, first: SSAValue) -> SSAValue:
@@ -248,7 +247,7 @@ class ModularScan(CarriedScan[Modular]):
         def longer(inner: Builder, step: SSAValue, total: SSAValue) -> SSAValue:
             return inner.add(total, inner.get(summands, [step]))
 
-        total = fold_over(build, count, first, longer, [self._op.counter])
+        total = build.fold_over(count, first, longer, [self._op.counter])
         value = self._after(build, count, first, total)
         left = self._steps_left(build, summands, first)
         return _after_loop(build, left, value, first, self._next, self._op)

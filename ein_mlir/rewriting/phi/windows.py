@@ -22,7 +22,6 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import comprehension, count_or_none
 from ein_mlir.rewriting.phi.guarded_counts import if_any_step
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 
@@ -132,7 +131,7 @@ def _elements(window: Window, build: Emitter) -> SSAValue:
             inner.insert(copy_of(op, values))
         return values[window.op.results[0]]
 
-    return comprehension(build, list(sizes.values()), element, window.indices)
+    return build.comprehension(list(sizes.values()), element, window.indices)
 
 
 def _counts(window: Window, build: Emitter) -> dict[SSAValue, SSAValue]:
@@ -148,13 +147,13 @@ def _counts(window: Window, build: Emitter) -> dict[SSAValue, SSAValue]:
     for count in inner:
         if count not in known and not is_within(count, window.place):
             if is_required(count, fold):
-                counts[count] = count_or_none(build, count)
+                counts[count] = build.count_or_none(count)
             else:
                 counts[count] = if_any_step(build, fold, count)
     for shift in window.shifts:
         count = shift.fold.count
         if count not in counts and not is_nonnegative(count):
-            counts[count] = count_or_none(build, count)
+            counts[count] = build.count_or_none(count)
     return counts
 
 

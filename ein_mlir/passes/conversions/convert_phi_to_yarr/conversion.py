@@ -22,7 +22,7 @@ from ein_mlir.analysis.phi.size_equivalence import Term, equal_sizes
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.dialects.creation import append
 from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import Axial, Index, Value, leaves, union
-from ein_mlir.rewriting.phi.insertion import INT_OPERATORS
+from ein_mlir.rewriting.phi.operators import INT_OPERATORS
 
 OperationT = TypeVar("OperationT", bound=Operation)
 

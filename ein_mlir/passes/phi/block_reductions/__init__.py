@@ -37,6 +37,7 @@ from ein_mlir.analysis.scopes import (
 )
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity, is_sum, takes_any_order, terms_of
+from ein_mlir.dialects.creation import same_operation
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.dialects.reductions import REDUCTIONS
 from ein_mlir.host.dataclass import dataclass
@@ -53,7 +54,7 @@ from ein_mlir.passes.phi.block_reductions.lookups import (
 )
 from ein_mlir.passes.phi.block_reductions.small_nests import SmallNests
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import reduction_by, same_operation
+from ein_mlir.rewriting.phi.builders import reduction_by
 from ein_mlir.rewriting.phi.guarded_counts import guard, unguarded
 from ein_mlir.rewriting.phi.insertion import Emitter
 from ein_mlir.rewriting.phi.reductions import Raiser, Reason

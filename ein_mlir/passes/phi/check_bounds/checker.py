@@ -38,15 +38,7 @@ from ein_mlir.passes.phi.check_bounds.marks import (
     is_positive,
     runs,
 )
-from ein_mlir.rewriting.phi.builders import (
-    all_of,
-    any_of,
-    comprehension,
-    copied,
-    folded,
-    is_as_expected,
-    linear_value,
-)
+from ein_mlir.rewriting.phi.builders import folded
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -152,7 +144,7 @@ class Checker:
 
     def _of_box(self, place: Place, box: Box) -> Mark:
         build = Builder.before_end(block_of(self._loops.get(box.loop, box.loop)))
-        value = partial(linear_value, build, value_of=self._current)
+        value = partial(build.linear_value, value_of=self._current)
         low = value(box.low)
         high = low if box.low == box.high else value(box.high)
         if box.size is None:
@@ -160,7 +152,7 @@ class Checker:
         else:
             size = value(box.size)
         spans = [each for span in box.spans for each in runs(build, span, value)]
-        return (all_of(build, [*spans, _is_out(build, place, low, high, size)]),)
+        return (build.all_of([*spans, _is_out(build, place, low, high, size)]),)
 
     # Conditions
 
@@ -183,22 +175,22 @@ class Checker:
             case Both(test=Test() as test):
                 parts.append(self._test(build, test))
             case Either():
-                return any_of(build, parts)
+                return build.any_of(parts)
             case InSomeStep():
                 parts.append(self._in_some_step(condition, build))
             case _:
                 pass
-        return all_of(build, parts)
+        return build.all_of(parts)
 
     def _test(self, build: Builder, test: Test) -> SSAValue:
-        return is_as_expected(build, self._current(test.condition), test.expected)
+        return build.is_as_expected(self._current(test.condition), test.expected)
 
     def _in_some_step(self, condition: InSomeStep, build: Builder) -> SSAValue:
         """Whether a condition holds in some step of a loop."""
         assert condition.loop is not None
         loop = self._loops.get(condition.loop, condition.loop)
         tests = self._exists(build, loop, condition.inner)
-        return all_of(build, [has_steps(build, loop), *tests])
+        return build.all_of([has_steps(build, loop), *tests])
 
     def _exists(self, build: Builder, loop: phi.BodyOp, condition: Condition) -> Sequence[SSAValue]:
         """Truth values that all hold if a condition holds in some step of a loop that has steps.
@@ -209,7 +201,7 @@ class Checker:
             return ()
         if isinstance(condition, Either):
             parts = [self._exists(build, loop, part) for part in condition.parts]
-            return (any_of(build, [all_of(build, part) for part in parts]),)
+            return (build.any_of([build.all_of(part) for part in parts]),)
         known = self._closed(build, loop, condition)
         if known is not None:
             return known
@@ -232,7 +224,7 @@ class Checker:
         spans = spans_of(loop, inside, IndexRanges(loop, self._forms, None))
         if spans is None:
             return None
-        value = partial(linear_value, build, value_of=self._current)
+        value = partial(build.linear_value, value_of=self._current)
         return [*outside, *(each for span in spans for each in runs(build, span, value))]
 
     def _current(self, value: SSAValue) -> SSAValue:
@@ -297,13 +289,13 @@ class Checker:
         def element(build: Builder, values: Sequence[SSAValue]) -> Mark:
             known = dict[SSAValue, SSAValue]()
             known.update(zip((op.indices[number] for number in kept), values, strict=True))
-            return copied(build, op.body.block, mark, known)
+            return build.copied(op.body.block, mark, known)
 
         build = Builder.before_end(block_of(op))
         named = {number: op.indices[number] for number in kept}
         found = first_of(build, op.sizes, named, element, marking, depth)
         runs = [is_positive(build, size) for k, size in enumerate(op.sizes) if k not in kept]
-        return marking.where(build, all_of(build, runs), found) if runs else found
+        return marking.where(build, build.all_of(runs), found) if runs else found
 
     def _beside(self, op: phi.ArrayOp, mark: Mark) -> Mark:
         """``array (i < n) { (e, mark) }``: the vectors of marks; the others replace the array."""
@@ -322,12 +314,12 @@ class Checker:
         build = Builder.before_end(block_of(op))
         is_safe = not any(may_fail(inner) for each in needed for inner in operations_in(each))
         if is_safe and op.counter not in used:
-            found = copied(build, op.body.block, mark, {})
+            found = build.copied(op.body.block, mark, {})
             return marking.where(build, has_steps(build, op), found)
 
         def step(inner: Builder, counter: SSAValue, marked: SSAValue) -> SSAValue:
             marked.name_hint = None  # it is no value of the program
-            found = copied(inner, op.body.block, mark, {op.counter: counter})
+            found = inner.copied(op.body.block, mark, {op.counter: counter})
             return marking.either(inner, (marked,), found)[0]
 
         (none,) = marking.none(build)
@@ -364,7 +356,7 @@ class Checker:
         none = marking.none(before)
         identity = before.tuple([op.identity, *none])
         size = before.size(op.vec, 0)
-        marks = [comprehension(before, [size], lambda _, own, value=value: value) for value in none]
+        marks = [before.comprehension([size], lambda _, own, value=value: value) for value in none]
         vectors = before.tuple([op.vec, *marks])
         carried = self._widened(block, 0, identity.type, identity.type)
         build = Builder.before_end(block)
@@ -439,7 +431,7 @@ def _is_out(
         sides.append(build.compare(low, "slt", 0))
     if beyond:
         sides.append(build.compare(high, "sge", size))
-    return any_of(build, sides)
+    return build.any_of(sides)
 
 
 def _parents(op: Operation) -> Sequence[Operation]:

@@ -17,7 +17,7 @@ from ein_mlir.analysis.phi.demand import counts_of
 from ein_mlir.analysis.phi.index_ranges import IndexRange
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import all_of, comprehension, comprehensions, reduction_by
+from ein_mlir.rewriting.phi.builders import reduction_by
 from ein_mlir.rewriting.phi.insertion import Builder
 
 Mark: TypeAlias = Sequence[SSAValue]
@@ -123,7 +123,7 @@ class Offenders(Marking):
             branches = inner.integer(0), inner.integer(1)
             return inner.emit(arith.SelectOp(self._is_some(inner, found), *branches))
 
-        ordered = comprehension(build, [size], order)
+        ordered = build.comprehension([size], order)
         index = build.emit(phi.ArgreduceOp(ordered, "<"))
         return index, [build.get(mark, [index]) for mark in marks]
 
@@ -155,8 +155,7 @@ def first_of(
         if not numbers:
             return element(build, values)
         number, *rest = numbers
-        vectors = comprehensions(
-            build,
+        vectors = build.comprehensions(
             [sizes[number]],
             lambda inner, own: over(inner, rest, (*values, *own)),
             [named[number]],
@@ -201,8 +200,8 @@ def has_steps(build: Builder, loop: Operation) -> SSAValue:
         counts = [build.size(loop.vec, 0)]
     elif isinstance(loop, phi.WhileOp):
         more = build.proj(loop.init, 0)
-        return all_of(build, [more, is_positive(build, loop.count)])
-    return all_of(build, [is_positive(build, count) for count in counts])
+        return build.all_of([more, is_positive(build, loop.count)])
+    return build.all_of([is_positive(build, count) for count in counts])
 
 
 def runs(

@@ -11,7 +11,6 @@ from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.divided_indices import DIVISIONS, division, is_product_of_sizes
 from ein_mlir.dialects import sigma
-from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -54,7 +53,7 @@ def reduce_remainder(op: sigma.FloorModOp, forms: Integers) -> None:
     rest = plain - modulus * (plain.coefficients.get(atom, 0) // factor)
     exact = all(map(forms.is_exact, (moved, modulus, rest)))
     if rest != moved and op.result.type == i64 and exact:
-        value = linear_value(Builder.before(op), rest)
+        value = Builder.before(op).linear_value(rest)
         if _is_index(rest, modulus, forms):
             Rewriter.replace_op(op, [], [value])
         else:

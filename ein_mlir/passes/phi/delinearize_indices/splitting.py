@@ -31,7 +31,6 @@ from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import range_of
-from ein_mlir.rewriting.phi.builders import comprehension, joined_along, linear_value, skip_steps
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import read_instead, replace
 
@@ -49,7 +48,7 @@ def split_stages(op: phi.FoldOp) -> None:
     first.operands[0] = build.min(op.count, build.integer(MOST_STAGES))
     build.insert(first)
     op.operands[1] = first.result
-    skip_steps(build, op, MOST_STAGES)
+    build.skip_steps(op, MOST_STAGES)
 
 
 def split(
@@ -75,7 +74,7 @@ def split(
     split = [*sizes[:number], rows, divisor, *sizes[number + 1 :]]
     table = build.insert(phi.ArrayOp(split, body))
     _split_index(body.block, number, divisor)
-    flat = comprehension(build, sizes, element)
+    flat = build.comprehension(sizes, element)
     assert isinstance(flat.owner, phi.ArrayOp)
     for index, name in zip(flat.owner.indices, names, strict=True):
         index.name_hint = name
@@ -104,7 +103,7 @@ def skip_first(op: phi.ArrayOp, number: int, start: int) -> phi.ArrayOp:
     position = _move(index, start)
     for user in users:
         user.operands[0] = position
-    replace(op, joined_along(build, op, number, first.result, rest.result, size))
+    replace(op, build.joined_along(op, number, first.result, rest.result, size))
     return rest
 
 
@@ -150,7 +149,7 @@ def whole_rows(
     one, zero = build.integer(1), build.integer(0)
     widths, tests = dict[int, SSAValue](), list[SSAValue]()
     for number, form in divisors.items():
-        divisor = linear_value(build, form)
+        divisor = build.linear_value(form)
         widths[number] = build.max(build.min(divisor, op.sizes[number]), one)
         alternates = in_blocks and any(map(_alternates, divisions(op.indices[number])))
         tests.append(build.compare(divisor, "sge", LEAST_BLOCK if alternates else one))
@@ -179,7 +178,7 @@ def whole_rows(
         sums = _next_rows(index, size, {each.divisor for _, each in found}, known_sizes)
         for user, place in [*sums, *((user, 1) for user, _ in found)]:
             user.operands[place] = width
-    joined = joined_along(build, op, along, first.result, others.result, op.sizes[along])
+    joined = build.joined_along(op, along, first.result, others.result, op.sizes[along])
     replace(op, joined)
     return first, widths
 

@@ -33,13 +33,6 @@ from ein_mlir.passes.phi.pad_windows.windows import (
 )
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import (
-    chosen,
-    comprehension,
-    count_or_none,
-    linear_value,
-    recomputed,
-)
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import replace
 
@@ -57,8 +50,7 @@ def _pad(window: Window, forms: IndexForms) -> SSAValue:
     before, build = (Builder.before(op) for op in (window.place, window.root))
     fixed = _fixed(before, window.place)
     sizes = [_elements(before, window, axis, fixed) for axis in range(len(window.extents))]
-    padded = comprehension(
-        before,
+    padded = before.comprehension(
         sizes,
         lambda inner, own: _Copy(inner, window, forms, fixed, own).result(),
         [_index_of(window, axis) for axis in range(len(sizes))],
@@ -66,7 +58,7 @@ def _pad(window: Window, forms: IndexForms) -> SSAValue:
     positions = list[SSAValue]()
     for position, extent in zip(window.get.positions, window.extents, strict=True):
         if extent is not None:
-            position = linear_value(build, extent.form - extent.low)
+            position = build.linear_value(extent.form - extent.low)
         positions.append(position)
     read = build.get(padded, positions)
     return read if isinstance(window.root, phi.GetOp) else _selected(build, window, read)
@@ -83,7 +75,7 @@ def _index_of(window: Window, axis: int) -> SSAValue:
 def _selected(build: Builder, window: Window, read: SSAValue) -> SSAValue:
     """The choice by the conditions that do not depend on positions."""
     assert isinstance(window.root, arith.SelectOp)
-    return chosen(build, window.others, read, window.root.rhs)
+    return build.chosen(window.others, read, window.root.rhs)
 
 
 _Fixed: TypeAlias = Callable[[SSAValue], SSAValue]
@@ -92,7 +84,7 @@ _Fixed: TypeAlias = Callable[[SSAValue], SSAValue]
 
 def _fixed(build: Builder, place: Operation) -> _Fixed:
     known = dict[SSAValue, SSAValue]()
-    return lambda value: recomputed(build, value, known, lambda each: is_within(each, place))
+    return lambda value: build.recomputed(value, known, lambda each: is_within(each, place))
 
 
 def _elements(build: Builder, window: Window, axis: int, fixed: _Fixed) -> SSAValue:
@@ -100,7 +92,7 @@ def _elements(build: Builder, window: Window, axis: int, fixed: _Fixed) -> SSAVa
     extent = window.extents[axis]
     if extent is None:
         return build.size(window.get.array, axis)
-    count = linear_value(build, extent.high - extent.low + 1, _steps(build, extent, fixed))
+    count = build.linear_value(extent.high - extent.low + 1, _steps(build, extent, fixed))
     return build.max(count, 0)
 
 
@@ -109,7 +101,7 @@ def _steps(build: Builder, extent: Extent, fixed: _Fixed) -> Callable[[SSAValue]
 
     def value_of(atom: SSAValue) -> SSAValue:
         value = fixed(atom)
-        return count_or_none(build, value) if atom in extent.counts else value
+        return build.count_or_none(value) if atom in extent.counts else value
 
     return value_of
 
@@ -118,12 +110,12 @@ def _first(build: Builder, extent: Extent, fixed: _Fixed) -> SSAValue:
     """The least value of a position; terms with which sums wrap are limited to ``LIMIT``."""
     steps = _steps(build, extent, fixed)
     if not extent.wide.coefficients:
-        return linear_value(build, extent.low, steps)
-    wide = linear_value(build, extent.wide, fixed)
+        return build.linear_value(extent.low, steps)
+    wide = build.linear_value(extent.wide, fixed)
     most, least = (build.integer(bound) for bound in (LIMIT, -LIMIT))
     wide = build.min(wide, most)
     wide = build.max(wide, least)
-    rest = linear_value(build, extent.low - extent.wide, steps)
+    rest = build.linear_value(extent.low - extent.wide, steps)
     return build.add(wide, rest)
 
 
@@ -149,8 +141,8 @@ class _Copy:
 
     def _position(self, index: SSAValue, extent: Extent) -> SSAValue:
         if not extent.wide.coefficients and not extent.counts:
-            return linear_value(self._build, LinearForm.of(index) + extent.low, self._fixed)
-        number = linear_value(self._build, LinearForm.of(index))
+            return self._build.linear_value(LinearForm.of(index) + extent.low, self._fixed)
+        number = self._build.linear_value(LinearForm.of(index))
         first = _first(self._build, extent, self._fixed)
         return self._build.add(number, first)
 
@@ -171,7 +163,7 @@ class _Copy:
             return self._copies[root.result]
         tests = self._window.tests if self._window.others else [Test(root.cond, True)]
         copies = [Test(self._value(test.condition), test.expected) for test in tests]
-        return chosen(self._build, copies, self._value(root.lhs), self._value(root.rhs))
+        return self._build.chosen(copies, self._value(root.lhs), self._value(root.rhs))
 
     def _value(self, value: SSAValue) -> SSAValue:
         """A value in terms of the positions."""
@@ -192,7 +184,7 @@ class _Copy:
         if compared is None:
             operands = [self._value(operand) for operand in op.operands]
         else:
-            bound = linear_value(self._build, compared.bound, self._fixed)
+            bound = self._build.linear_value(compared.bound, self._fixed)
             operands = [self._places[compared.position], bound]
             operands = operands if compared.is_left else operands[::-1]
         known = dict(zip(op.operands, operands, strict=True))
@@ -205,7 +197,7 @@ class _Copy:
             if found is not None:
                 factor, rest = found
                 moved = LinearForm.of(place) * factor + rest
-                return linear_value(self._build, moved, self._fixed)
+                return self._build.linear_value(moved, self._fixed)
         return None
 
 

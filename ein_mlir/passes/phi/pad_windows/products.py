@@ -20,7 +20,6 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product, is_sum
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.phi.pad_windows.windows import Recogniser
-from ein_mlir.rewriting.phi.builders import fold_over, recomputed
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.versions import versions
 
@@ -145,7 +144,7 @@ def _all_finite(
 ) -> SSAValue:
     """Whether a value is finite for all values of its variables: nested folds, before a place."""
     if not variables:
-        copy = recomputed(build, value, known, lambda each: is_within(each, place))
+        copy = build.recomputed(value, known, lambda each: is_within(each, place))
         size, infinity = build.emit(math.AbsFOp(copy)), build.number(float("inf"), copy.type)
         return build.emit(arith.CmpfOp(size, infinity, "olt"))
     variable, *others = variables
@@ -155,7 +154,7 @@ def _all_finite(
         return inner.and_(are_finite, _all_finite(inner, value, place, others, at))
 
     true, count = build.truth(True), build.max(size_of_variable(variable), 0)
-    return fold_over(build, count, true, step, [variable])
+    return build.fold_over(count, true, step, [variable])
 
 
 def distribute_masks(

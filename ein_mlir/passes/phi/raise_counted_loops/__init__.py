@@ -36,7 +36,6 @@ from ein_mlir.passes.phi.raise_counted_loops.steps import folds_around, replace,
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import all_of, guarded_step, linear_value, packed, unpacked
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.interchange import iterate, may_iterate
 from ein_mlir.rewriting.phi.ordinary import limit_to_ordinary
@@ -64,7 +63,7 @@ def _simplify_positions(fold: phi.FoldOp, forms: IndexForms) -> None:
         for number, position in enumerate(get.positions if isinstance(get, phi.GetOp) else ()):
             form = forms.form(position)
             if position.type == i64 and is_linear(form, forms):
-                get.operands[1 + number] = linear_value(Builder.before(get), form)
+                get.operands[1 + number] = Builder.before(get).linear_value(form)
 
 
 def irregular(loop: CountedLoop, forms: IndexForms) -> None:
@@ -99,7 +98,7 @@ def _replace_by_fold(
 ) -> phi.FoldOp:
     """Replace a loop by a fold, whose steps have an effect in a row of the rectangle around it."""
     fold = _fold_of(loop, loop.fields, build, count, around, forms)
-    replace(loop, build, unpacked(build, fold.result, len(loop.fields)), forms)
+    replace(loop, build, build.unpacked(fold.result, len(loop.fields)), forms)
     return fold
 
 
@@ -115,24 +114,24 @@ def _fold_of(
 
     A row has those in the rectangle around it.
     """
-    init = packed(build, [loop.initial(path) for path in fields])
+    init = build.packed([loop.initial(path) for path in fields])
     block = Block(arg_types=(i64, init.type))
     block.args[0].name_hint, block.args[1].name_hint = loop.op.counter.name_hint, "acc"
     inner = Builder.at_end(block)
-    before = unpacked(inner, block.args[1], len(fields))
+    before = inner.unpacked(block.args[1], len(fields))
     known = dict(zip(fields, before, strict=True))
     number = block.args[0]
     start = inner.add(loop.start, number)
-    place = linear_value(inner, around.step(number, forms)) if around else start
+    place = inner.linear_value(around.step(number, forms)) if around else start
     all_fields = [known.get(path) or loop.initial(path) for path in loop.fields]
     values = step(inner, loop, place, all_fields)
     after = [values.get(value, value) for value in map(loop.next, fields)]
     if around is not None:
         limits = around.limits(loop, build, forms)
-        is_inside = all_of(inner, [inner.compare(number, *limit) for limit in limits])
+        is_inside = inner.all_of([inner.compare(number, *limit) for limit in limits])
         pairs = zip(after, before, strict=True)
-        after = [guarded_step(inner, is_inside, new, old) for new, old in pairs]
-    inner.yield_(packed(inner, after))
+        after = [inner.guarded_step(is_inside, new, old) for new, old in pairs]
+    inner.yield_(inner.packed(after))
     erase_unused(block)
     return build.insert(phi.FoldOp(count, init, Region(block), irregular=around is None))
 

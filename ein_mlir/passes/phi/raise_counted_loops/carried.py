@@ -13,7 +13,6 @@ from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_counted_loops.steps import replace, step
-from ein_mlir.rewriting.phi.builders import copied
 from ein_mlir.rewriting.phi.fields import carried
 from ein_mlir.rewriting.phi.insertion import Builder
 
@@ -75,7 +74,7 @@ def carry(found: Prefix, forms: IndexForms) -> None:
     """
     loop, outer = found.loop, found.outer.op
     block, build = outer.body.block, Builder.before(loop.op, forms.add)
-    initial = copied(Builder.before(outer, forms.add), block, found.initial, {})
+    initial = Builder.before(outer, forms.add).copied(block, found.initial, {})
     own = [block.insert_arg(value.type, len(block.args)) for value in initial]
     values = step(build, loop, found.counter, own)
     after = [values.get(value, value) for value in map(loop.next, loop.fields)]

@@ -17,7 +17,6 @@ from ein_mlir.analysis.phi.longest_loops import largest
 from ein_mlir.analysis.scopes import operations_in, outermost_without
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
 
 _MOST_OFFSETS = 8
@@ -52,9 +51,9 @@ class Rectangle:
         atoms = [atom for length in lengths for atom in length.coefficients]
         _hoist_sizes(atoms)
         build = Builder.before(outermost_without(loop.op, atoms), forms.add)
-        count = linear_value(build, lengths[0])
+        count = build.linear_value(lengths[0])
         for length in lengths[1:]:
-            count = build.min(count, linear_value(build, length))
+            count = build.min(count, build.linear_value(length))
         if all(map(forms.is_nonnegative, lengths)):
             return count
         return build.max(count, 0)
@@ -71,7 +70,7 @@ class Rectangle:
         for predicate, limits in (("sge", self.starts_of_rows), ("slt", self.ends_of_rows)):
             for each in limits:
                 limit = forms.canonical(each - self.first)
-                yield predicate, known.get(limit) or linear_value(build, limit)
+                yield predicate, known.get(limit) or build.linear_value(limit)
 
 
 def _hoist_sizes(values: Sequence[SSAValue]) -> None:

@@ -23,7 +23,6 @@ from ein_mlir.dialects.algebra import SUM_OF
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import is_reduction, kind_of
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import comprehension, copied, fold_over, packed, unpacked
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.step_values import StepBuilder, running_total
 
@@ -182,7 +181,7 @@ def search_in_blocks(found: Search) -> None:
     def block(inner: Builder, _: SSAValue, state: SSAValue) -> SSAValue:
         return _block(inner, found, inner.leaves(state)[1:], most)
 
-    steps = build.proj(fold_over(build, build.integer(MOST), init, block, (), phi.WhileOp), 1)
+    steps = build.proj(build.fold_over(build.integer(MOST), init, block, (), phi.WhileOp), 1)
     fields = {0: build.truth(False), **_folded(build, found, steps)}
     fields |= {field: _count_after(build, found, field, steps) for field in found.counts}
     result = build.record(op.result.type, [fields[k] for k in range(len(initial))])
@@ -238,11 +237,11 @@ def _block(build: Builder, found: Search, state: Sequence[SSAValue], most: SSAVa
             known[found.sums[field].results[0]] = total(inner, inner.add(k, 1))
         if found.end is not None:
             known[found.end[0]] = inner.truth(True)
-        return copied(inner, found.op.body.block, leaf_values(found.op.yielded())[:1], known)[0]
+        return inner.copied(found.op.body.block, leaf_values(found.op.yielded())[:1], known)[0]
 
-    goes_on = comprehension(build, [size], holds, names)
-    numbers = comprehension(
-        build, [size], lambda inner, k: inner.emit(arith.ExtUIOp(inner.get(goes_on, k), i8)), names
+    goes_on = build.comprehension([size], holds, names)
+    numbers = build.comprehension(
+        [size], lambda inner, k: inner.emit(arith.ExtUIOp(inner.get(goes_on, k), i8)), names
     )
     place = build.emit(phi.ArgreduceOp(numbers, "<"))
     is_whole = build.get(goes_on, [place])
@@ -261,10 +260,10 @@ def _running_sum(
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
         known = _known(inner, found, inner.add(first, inner.as_int(own[0])), {})
-        term = copied(inner, found.op.body.block, wanted, known)[0]
+        term = inner.copied(found.op.body.block, wanted, known)[0]
         return inner.negated(term) if combine.name in SUM_OF else term
 
-    terms = comprehension(build, [size], element, found.op.body.block.args[:1])
+    terms = build.comprehension([size], element, found.op.body.block.args[:1])
     kind = kind_of(SUM_OF.get(combine.name, combine.name))
     return running_total(build, kind, start, terms, build.add(size, 1))
 
@@ -277,10 +276,10 @@ def _folded(build: Builder, found: Search, steps: SSAValue) -> dict[int, SSAValu
         return {}
 
     def step(inner: Builder, number: SSAValue, acc: SSAValue) -> SSAValue:
-        fields = dict(zip(others, unpacked(inner, acc, len(others)), strict=True))
+        fields = dict(zip(others, inner.unpacked(acc, len(others)), strict=True))
         wanted = [leaf_values(found.op.yielded())[k] for k in others]
-        return packed(inner, copied(inner, block, wanted, _known(inner, found, number, fields)))
+        return inner.packed(inner.copied(block, wanted, _known(inner, found, number, fields)))
 
-    init = packed(build, [initial[k] for k in others])
-    after = fold_over(build, steps, init, step, block.args)
-    return dict(zip(others, unpacked(build, after, len(others)), strict=True))
+    init = build.packed([initial[k] for k in others])
+    after = build.fold_over(steps, init, step, block.args)
+    return dict(zip(others, build.unpacked(after, len(others)), strict=True))

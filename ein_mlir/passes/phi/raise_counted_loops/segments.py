@@ -25,21 +25,12 @@ from ein_mlir.analysis.scopes import (
     sources_within,
 )
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import same_operation
 from ein_mlir.dialects.reductions import SCAN_KINDS, is_reduction, kind_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_counted_loops.steps import folds_around, replace
-from ein_mlir.rewriting.phi.builders import (
-    Contributions,
-    accumulation,
-    comprehension,
-    comprehensions,
-    copied,
-    recomputed,
-    reduction_by,
-    same_operation,
-    unpacked,
-)
-from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.builders import reduction_by
+from ein_mlir.rewriting.phi.insertion import Builder, Contributions
 from ein_mlir.rewriting.phi.rows import KnownRows, as_size
 
 
@@ -111,11 +102,11 @@ class CountedRows:
 
         def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
             bounds = [self.loop.start, self.loop.end]
-            found = copied(inner, self.around.body.block, bounds, {self.index: indices[0]})
+            found = inner.copied(self.around.body.block, bounds, {self.index: indices[0]})
             return length(inner, *found)
 
         size = self.around.sizes[self.index.index]
-        return comprehension(build, [size], element, [self.index])
+        return build.comprehension([size], element, [self.index])
 
     def most(self, build: Builder) -> SSAValue:
         """The largest number of steps."""
@@ -269,7 +260,7 @@ def flat(rows: Rows, forms: IndexForms) -> None:
         return _summands(inner, rows, {**known, rows.index: row}, step)
 
     has_loops = any(isinstance(op, phi.WhileOp) for op in operations_in(rows.loop.op)[1:])
-    known = comprehensions(build, sizes, terms) if has_loops else None
+    known = build.comprehensions(sizes, terms) if has_loops else None
 
     def contributions(inner: Builder, at: Sequence[SSAValue]) -> Contributions:
         row, _ = steps.place(inner, at[0])
@@ -279,8 +270,8 @@ def flat(rows: Rows, forms: IndexForms) -> None:
         return [(positions, value) for value in values]
 
     into = [(term.kind, list(rows.around.sizes)) for term in rows.terms]
-    combined = accumulation(build, sizes, into, contributions)
-    arrays = unpacked(build, combined, len(rows.terms))
+    combined = build.accumulation(sizes, into, contributions)
+    arrays = build.unpacked(combined, len(rows.terms))
     _read(rows, arrays, lambda _: list(rows.around.indices), forms)
 
 
@@ -310,8 +301,8 @@ def prefixes(rows: Rows, forms: IndexForms) -> None:
     def at_ends(inner: Builder) -> Sequence[SSAValue]:
         return [*others, length(inner, rows.loop.start, rows.loop.end)]
 
-    arrays = comprehensions(build, [*sizes, as_size(place, most)], terms)
-    combined = comprehensions(build, sizes, scans, others) if others else scans(build, ())
+    arrays = build.comprehensions([*sizes, as_size(place, most)], terms)
+    combined = build.comprehensions(sizes, scans, others) if others else scans(build, ())
     _read(rows, combined, at_ends, forms)
 
 
@@ -321,7 +312,7 @@ def _summands(
     """The values of the terms in a step, given the indices; that of the row may be an Int."""
 
     def value_at(value: SSAValue) -> SSAValue:
-        return recomputed(build, value, known, lambda each: is_within(each, rows.around))
+        return build.recomputed(value, known, lambda each: is_within(each, rows.around))
 
     counter = build.add(value_at(rows.loop.start), step)
     for op in operations_in(rows.loop.op):

@@ -25,16 +25,6 @@ from ein_mlir.passes.phi.raise_counted_loops.rectangles import (
 from ein_mlir.passes.phi.raise_counted_loops.segments import CountedRows, length
 from ein_mlir.passes.phi.raise_counted_loops.steps import replace, resume, step
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import (
-    all_of,
-    comprehension,
-    comprehensions,
-    fold_over,
-    linear_value,
-    packed,
-    recomputed,
-    unpacked,
-)
 from ein_mlir.rewriting.phi.insertion import Builder
 
 _MOST_STATES = 2**16
@@ -79,7 +69,7 @@ class States:
                 count = build.select(build.compare(count, "sle", MOST), count, 0)
         if self.may_fail:
             has_rows = [build.compare(size, "sgt", 0) for size in self.around.sizes]
-            count = build.select(all_of(build, has_rows), count, 0)
+            count = build.select(build.all_of(has_rows), count, 0)
         return count
 
     def skipped(self, build: Builder) -> SSAValue | None:
@@ -87,7 +77,7 @@ class States:
         known = self.fewest.known()
         if known is not None and known <= 0:
             return None
-        return build.max(linear_value(build, self.fewest), 0)
+        return build.max(build.linear_value(self.fewest), 0)
 
     def taken(self, build: Builder) -> SSAValue:
         """The number of steps of a row, of those that have states."""
@@ -164,7 +154,7 @@ def keep(found: States, forms: IndexForms) -> None:
         known: dict[SSAValue, SSAValue] = dict(zip(found.others, at, strict=True))
         return _arrays(inner, found, known, kept, count, skipped)
 
-    states = comprehensions(build, sizes, arrays, found.others) if sizes else arrays(build, ())
+    states = build.comprehensions(sizes, arrays, found.others) if sizes else arrays(build, ())
     inner = Builder.before(loop.op, forms.add)
     taken = found.taken(inner)
     place = taken if skipped is None else inner.sub(taken, skipped)
@@ -201,7 +191,7 @@ def _arrays(
         number = build.max(build.sub(number, skipped), 0)
 
     def here(value: SSAValue) -> SSAValue:
-        return recomputed(build, value, known, lambda each: is_within(each, found.around))
+        return build.recomputed(value, known, lambda each: is_within(each, found.around))
 
     first = [here(loop.initial(path)) for path in loop.fields]
     start = here(loop.start)
@@ -215,10 +205,10 @@ def _arrays(
         def element(inner: Builder, at: Sequence[SSAValue]) -> SSAValue:
             return inner.get(value, at[1:]) if sizes else value
 
-        return comprehension(build, [number, *sizes], element)
+        return build.comprehension([number, *sizes], element)
 
     def body(inner: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
-        fields = unpacked(inner, carried, len(loop.fields) + len(kept))
+        fields = inner.unpacked(carried, len(loop.fields) + len(kept))
         before, arrays = fields[: len(loop.fields)], fields[len(loop.fields) :]
         values = step(inner, loop, inner.add(start, counter), before, known)
         after = {path: values.get(loop.next(path), loop.next(path)) for path in loop.fields}
@@ -228,11 +218,11 @@ def _arrays(
             inner.emit(phi.UpdateOp(array, [place], after[path]))
             for path, array in zip(kept, arrays, strict=True)
         ]
-        return packed(inner, [*after.values(), *written])
+        return inner.packed([*after.values(), *written])
 
-    init = packed(build, [*first, *(repeated(own[path]) for path in kept)])
+    init = build.packed([*first, *(repeated(own[path]) for path in kept)])
     names = [loop.op.counter, loop.op.accumulator]
-    result = fold_over(build, count, init, body, names)
+    result = build.fold_over(count, init, body, names)
     assert isinstance(result.owner, phi.FoldOp)
     erase_unused(result.owner.body.block)  # the condition, which depends on the row
-    return unpacked(build, result, len(loop.fields) + len(kept))[len(loop.fields) :]
+    return build.unpacked(result, len(loop.fields) + len(kept))[len(loop.fields) :]

@@ -14,7 +14,6 @@ from ein_mlir.analysis.phi.free_indices import leaf_paths
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import insert_copy
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -38,7 +37,7 @@ def step(
     values: dict[SSAValue, SSAValue] = {**known, loop.op.accumulator: accumulator}
     for each in loop.op.body.block.ops:
         if not isinstance(each, phi.YieldOp):
-            insert_copy(build, each, values)
+            build.insert_copy(each, values)
     return values
 
 

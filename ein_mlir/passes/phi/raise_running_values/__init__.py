@@ -31,7 +31,6 @@ from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_running_values.running import Running
-from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.fields import Parts, replace_fields
 from ein_mlir.rewriting.phi.first_steps import after_first_steps, carry_elements
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
@@ -245,8 +244,8 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
         build = Builder.before(fold, self._free.add)
         values = Running(fold, field, fold.init, build).values()
         size = build.add(fold.count, 1)
-        steps = comprehension(
-            build, [size], lambda inner, own: values(inner, inner.as_int(own[0])), [fold.counter]
+        steps = build.comprehension(
+            [size], lambda inner, own: values(inner, inner.as_int(own[0])), [fold.counter]
         )
         build.yield_(steps)
         erase_all([*array.body.block.ops][-2:])
@@ -269,7 +268,7 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
             def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
                 return inner.get(table.result, [*own, step])
 
-            return comprehension(build, table.sizes, element)
+            return build.comprehension(table.sizes, element)
 
         inner = Builder.at_start(op.body.block)
         before, after = at(inner, op.counter), at(inner, inner.add(op.counter, 1))

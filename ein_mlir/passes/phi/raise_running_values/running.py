@@ -18,7 +18,7 @@ from ein_mlir.analysis.phi.searches import SelectedSearch
 from ein_mlir.analysis.phi.selections import Test, is_zero
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import chosen, comprehension, reduction_by
+from ein_mlir.rewriting.phi.builders import reduction_by
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.selected_searches import Candidates, values_after_first
 from ein_mlir.rewriting.phi.step_values import Known, StepBuilder, StepValues, running_total
@@ -73,7 +73,7 @@ class Running:
 
         def truth(inner: Builder, step: SSAValue) -> SSAValue:
             tests = self._values.tests(inner, found.tests, {op.counter: step})
-            return chosen(inner, tests, inner.truth(holds), inner.truth(not holds))
+            return inner.chosen(tests, inner.truth(holds), inner.truth(not holds))
 
         each = self._values.over_steps(build, truth)
         combine = arith.OrIOp if holds else arith.AndIOp
@@ -110,7 +110,7 @@ class Running:
 
         def number(inner: Builder, step: SSAValue) -> SSAValue:
             tests = self._values.tests(inner, found.tests, {op.counter: step})
-            return chosen(inner, tests, step, op.count)
+            return inner.chosen(tests, step, op.count)
 
         numbers = self._values.over_steps(build, number)
         first = self.first = build.emit(reduction_by(numbers, op.count, arith.MinSIOp))
@@ -149,7 +149,7 @@ class Running:
             some = inner.compare(step, "sge", 0)
             return inner.select(some, value(inner, step), self._init)
 
-        values = comprehension(self._build, [size], at)
+        values = self._build.comprehension([size], at)
         return lambda inner, steps: inner.get(values, [steps])
 
     def _last(self, is_taken: StepBuilder) -> StepBuilder:
@@ -168,7 +168,7 @@ class Running:
         known: Known = {self._op.counter: step}
         true, taken = build.truth(True), build.truth(False)
         for tests, _ in found.values:
-            taken = chosen(build, self._values.tests(build, tests, known), true, taken)
+            taken = build.chosen(self._values.tests(build, tests, known), true, taken)
         return taken
 
     def _choice(self, build: Builder, found: Taken, step: SSAValue) -> SSAValue:
@@ -178,7 +178,7 @@ class Running:
         (value,) = self._values.computed(build, [first], known)
         for tests, other in others:
             (new,) = self._values.computed(build, [other], known)
-            value = chosen(build, self._values.tests(build, tests, known), new, value)
+            value = build.chosen(self._values.tests(build, tests, known), new, value)
         return value
 
     def _improved(self, found: Improved) -> StepBuilder:

@@ -25,6 +25,7 @@ from ein_mlir.analysis.predicates import CHOICES
 from ein_mlir.analysis.scopes import blocks_around, innermost_first, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
+from ein_mlir.dialects.creation import same_operation
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.host.dataclass import dataclass
@@ -62,7 +63,6 @@ from ein_mlir.passes.phi.raise_scans.selection import (
 )
 from ein_mlir.passes.phi.raise_scans.shifted_steps import raise_shifted
 from ein_mlir.passes.phi.raise_scans.sorted_steps import Facts, Least, are_few, sort_steps
-from ein_mlir.rewriting.phi.builders import chosen, comprehension, same_operation
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -403,9 +403,9 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             tests = [Test(at(test.condition), test.expected) for test in step.tests]
             value = step.value
             new = at(value) if isinstance(value, SSAValue) else inner.constant(value)
-            return chosen(inner, tests, new, inner.constant(step.neutral))
+            return inner.chosen(tests, new, inner.constant(step.neutral))
 
-        elements = comprehension(build, [size], element, [op.counter])
+        elements = build.comprehension([size], element, [op.counter])
         sums = build.emit(phi.ScanOp("add", elements))
         first = build.as_int(index)
         until, before = (build.get(sums, [each]) for each in (build.add(first, op.count), first))
@@ -456,7 +456,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             value_of = copies_of(build, op, [test.condition for test in tests])
             copies = [Test(value_of(test.condition), test.expected) for test in tests]
             neutral = build.constant(step.neutral)
-            total = chosen(build, copies, total, neutral)
+            total = build.chosen(copies, total, neutral)
         build.finish(with_start(build, op, step, total), self._free)
 
     def _sort(self, op: phi.FoldOp, step: Step, least: Least) -> bool:

@@ -16,15 +16,8 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import kind_of
 from ein_mlir.passes.phi.raise_scans.comparisons import Selection, parts_besides, tests_besides
 from ein_mlir.passes.phi.raise_scans.sorted_steps import Facts, keys_of_steps, skip_few
-from ein_mlir.rewriting.phi.builders import (
-    Contributions,
-    accumulation,
-    chosen,
-    comprehension,
-    copied,
-    reduction_by,
-)
-from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.builders import reduction_by
+from ein_mlir.rewriting.phi.insertion import Builder, Contributions
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
 from ein_mlir.rewriting.phi.step_values import step_of_index
 
@@ -64,11 +57,11 @@ def total_of_equal_keys(
         return places.of(inner, inner.get(keys, [at(op.counter)]))
 
     sums = totals_of_places(build, op, step, (others, varying), place_of, places.number)
-    (limit,) = copied(build, op.body.block, [found.limit], {})
+    (limit,) = build.copied(op.body.block, [found.limit], {})
     place = places.of(build, limit)
     is_found = Test(places.has(build, limit, place), True)
     total = build.get(sums, [place, *varying.indices])
-    return chosen(build, [is_found], total, build.constant(step.neutral))
+    return build.chosen([is_found], total, build.constant(step.neutral))
 
 
 def _may_be_taken_in_blocks(op: phi.FoldOp) -> bool:
@@ -102,11 +95,11 @@ def totals_of_places(
         place = place_of(inner, at)
         value = at(step.value) if isinstance(step.value, SSAValue) else inner.constant(step.value)
         neutral = inner.constant(step.neutral)
-        return [([place, *map(inner.as_int, own[1:])], chosen(inner, tests, value, neutral))]
+        return [([place, *map(inner.as_int, own[1:])], inner.chosen(tests, value, neutral))]
 
     into = kind_of(step.combine.name), [number, *sizes]
     names = [op.counter, *values.indices]
-    return accumulation(build, [op.count, *sizes], [into], contributions, names)
+    return build.accumulation([op.count, *sizes], [into], contributions, names)
 
 
 class Places:
@@ -121,7 +114,7 @@ class Places:
             count = build.select(is_near, build.integer(0), self.number)
             self.number = build.select(is_near, span, self.number)
             self._dense = is_near, least
-            keys = comprehension(build, [count], lambda inner, own: inner.get(keys, own))
+            keys = build.comprehension([count], lambda inner, own: inner.get(keys, own))
         self._sorted = build.emit(phi.SortOp(keys))
 
     def of(self, build: Builder, key: SSAValue) -> SSAValue:

@@ -12,7 +12,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Step, Test
 from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.analysis.phi.strided_positions import size_of_variable
-from ein_mlir.analysis.scopes import reached
+from ein_mlir.analysis.scopes import inputs_of, reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import Algebra, algebra_of
 from ein_mlir.dialects.reductions import unweighable
@@ -33,7 +33,6 @@ from ein_mlir.passes.phi.raise_scans.sorted_steps import (
     position_by_halves,
     skip_few,
 )
-from ein_mlir.rewriting.phi.builders import chosen, copied, inputs_of
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import copies_of
 from ein_mlir.rewriting.phi.step_values import Known, StepBuilder, StepValues
@@ -122,7 +121,7 @@ class _Group:
         build, op, own = self._build, self._op, self._own
         last, total = self._last(algebra), self._totals(algebra)
         if own is None:
-            (limit,) = copied(build, op.body.block, [self._equation.limit], {})
+            (limit,) = build.copied(op.body.block, [self._equation.limit], {})
             return self._selected(build, last(build, self._before(limit)), limit, total)
         index, distance = own
         behind = 1 - distance if self._bound.suffix else distance
@@ -160,7 +159,7 @@ class _Group:
         is_some = build.compare(last, "sge", 0)
         is_own = compared(build, build.get(self._keys, [last]), "eq", limit)
         tests = [Test(is_some, True), Test(is_own, True)]
-        return chosen(build, tests, total(build, last), build.constant(self._step.neutral))
+        return build.chosen(tests, total(build, last), build.constant(self._step.neutral))
 
     def _last(self, algebra: Algebra) -> StepBuilder:
         """The last place before a place that the total depends on."""
@@ -169,7 +168,7 @@ class _Group:
 
         def place(inner: Builder, k: SSAValue) -> SSAValue:
             tests = self._values.tests(inner, self._others, {self._op.counter: self._at(inner, k)})
-            return chosen(inner, tests, k, inner.integer(-1))
+            return inner.chosen(tests, k, inner.integer(-1))
 
         lasts = self._build.emit(phi.ScanOp("max", self._over_places(place)))
         return lambda inner, before: inner.get(lasts, [before])

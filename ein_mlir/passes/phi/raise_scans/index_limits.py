@@ -14,7 +14,6 @@ from ein_mlir.dialects.reductions import kind_of
 from ein_mlir.passes.phi.raise_scans.comparisons import Selection, parts_besides, tests_besides
 from ein_mlir.passes.phi.raise_scans.equal_keys import totals_of_places
 from ein_mlir.passes.phi.raise_scans.sorted_steps import Facts
-from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.index_limits import IndexLimit, index_limit
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
@@ -54,13 +53,11 @@ def total_at_index(
     kind = kind_of(step.combine.name)
 
     def scan(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        column = comprehension(
-            inner, [limit.size], lambda at, place: at.get(totals, [*place, *own])
-        )
+        column = inner.comprehension([limit.size], lambda at, place: at.get(totals, [*place, *own]))
         return inner.emit(phi.ScanOp(kind, column, suffixes=not found.is_below))
 
     sizes = [phi.size_of_index(index) for index in values.indices]
-    scanned = comprehension(build, sizes, scan, values.indices) if sizes else scan(build, ())
+    scanned = build.comprehension(sizes, scan, values.indices) if sizes else scan(build, ())
     position = limit.position(build, is_below=found.is_below)
     return build.get(scanned, [*values.indices, position])
 

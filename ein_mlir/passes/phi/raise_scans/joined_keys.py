@@ -20,7 +20,6 @@ from ein_mlir.passes.phi.raise_scans.sorted_steps import (
     skip_few,
 )
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import comprehension, copied, is_as_expected
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -58,7 +57,7 @@ def join_keys(op: phi.FoldOp, step: Step, selection: Selection, facts: Facts) ->
     is_equal = body.compare(body.get(first.keys, [op.counter]), "eq", first.limit)
     for each in equations:
         condition = each.test.condition
-        condition.replace_all_uses_with(is_as_expected(body, is_equal, each.test.expected))
+        condition.replace_all_uses_with(body.is_as_expected(is_equal, each.test.expected))
     erase_unused(op.body.block)
     facts.forms.add(op)
     return True
@@ -72,7 +71,7 @@ def _equations(selection: Selection) -> list[Comparison]:
 
 
 def _key(build: Builder, op: phi.FoldOp, equation: Comparison) -> _Key:
-    (limit,) = copied(build, op.body.block, [equation.limit], {})
+    (limit,) = build.copied(op.body.block, [equation.limit], {})
     return _Key(keys_of_steps(build, op, equation.key, is_reversed=False), limit)
 
 
@@ -96,7 +95,7 @@ def _joined(
     def own(inner: Builder, place: Sequence[SSAValue]) -> SSAValue:
         return number(inner, [inner.get(each.keys, place) for each in both])
 
-    numbers = comprehension(build, [op.count], own, [op.counter])
+    numbers = build.comprehension([op.count], own, [op.counter])
     if index is not None:
         return _Key(numbers, build.get(numbers, [index]))
     limits = [each.limit for each in both]

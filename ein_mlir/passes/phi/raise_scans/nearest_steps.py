@@ -18,7 +18,6 @@ from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, comparisons_of
 from ein_mlir.passes.phi.raise_scans.selection import position_of, selects_often, varying_tests
 from ein_mlir.passes.phi.raise_scans.sorted_steps import Facts
-from ein_mlir.rewriting.phi.builders import comprehension, fold_over, is_as_expected
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import bit_length
 from ein_mlir.rewriting.phi.ranges import copies_of
@@ -51,7 +50,7 @@ def nearest_step(build: Builder, op: phi.FoldOp, step: Step, facts: Facts) -> SS
         behind = inner.max(inner.sub(left, _power(inner, row)), 0)
         return inner.select(is_in_run, left, behind)
 
-    left = fold_over(build, rows, start, passed, op.body.block.args)
+    left = build.fold_over(rows, start, passed, op.body.block.args)
     place = build.sub(op.count, left) if found.bound.suffix else build.sub(left, 1)
     value = StepValues(op).value(build, found.value, place)
     return build.select(build.compare(left, "sgt", 0), value, build.constant(step.neutral))
@@ -79,7 +78,7 @@ class _Nearest:
         predicate = self.comparison.predicate
         if not self.comparison.selects_nan:
             return compared(build, predicate, key, limit)
-        return is_as_expected(build, compared(build, NEGATED[predicate], key, limit), False)
+        return build.is_as_expected(compared(build, NEGATED[predicate], key, limit), False)
 
 
 def _nearest(op: phi.FoldOp, step: Step, facts: Facts) -> _Nearest | None:
@@ -123,12 +122,12 @@ def _table(build: Builder, op: phi.FoldOp, found: _Nearest) -> tuple[SSAValue, S
             before = body.max(body.sub(body.as_int(own[0]), _power(body, row)), 0)
             return body.emit(found.best(*(body.get(table, [row, k]) for k in (own[0], before))))
 
-        best = comprehension(inner, [op.count], both, [op.counter])
+        best = inner.comprehension([op.count], both, [op.counter])
         return inner.emit(phi.UpdateOp(table, [inner.add(row, 1)], best))
 
-    copies = comprehension(build, [rows, op.count], lambda inner, own: inner.get(keys, own[1:]))
+    copies = build.comprehension([rows, op.count], lambda inner, own: inner.get(keys, own[1:]))
     last = build.max(build.sub(rows, 1), 0)
-    return fold_over(build, last, copies, longer, op.body.block.args), rows
+    return build.fold_over(last, copies, longer, op.body.block.args), rows
 
 
 def _power(build: Builder, exponent: SSAValue) -> SSAValue:

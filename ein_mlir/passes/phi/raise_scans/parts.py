@@ -18,22 +18,13 @@ from ein_mlir.analysis.phi.selections import Step, Test, reduction, step_of
 from ein_mlir.analysis.scopes import blocks_around, dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of, is_product, is_sum
-from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.creation import copy_of, same_operation
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, comparisons_of
 from ein_mlir.passes.phi.raise_scans.selection import Value, Window, invariant_tests, varying_tests
 from ein_mlir.passes.phi.raise_scans.sorted_steps import compared
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import (
-    chosen,
-    comprehensions,
-    copied,
-    copied_tests,
-    difference,
-    linear_value,
-    number_as,
-    same_operation,
-)
+from ein_mlir.rewriting.phi.builders import difference
 from ein_mlir.rewriting.phi.float_tests import is_infinite
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.longest_folds import with_longest_count
@@ -52,7 +43,7 @@ def narrow(op: phi.FoldOp, window: Window) -> None:
     before, start = Builder.before(op), Builder.at_start(block)
     count = op.count
     op.operands[0] = before.integer(window.size)
-    place = start_at(start, op, linear_value(start, window.first))
+    place = start_at(start, op, start.linear_value(window.first))
     for bound in window.bounds:
         assume(start, op, bound.test)
     end = Builder.before_end(block)
@@ -74,8 +65,8 @@ def select_total(op: phi.FoldOp, step: Step, free: FreeIndices) -> None:
     inside = Builder.at_start(fold.body.block)
     for test in tests:
         assume(inside, fold, Test(values.get(test.condition, test.condition), test.expected))
-    outside = copied_tests(build, op.body.block, tests, {})
-    total = chosen(build, outside, build.insert(fold).result, neutral)
+    outside = build.copied_tests(op.body.block, tests, {})
+    total = build.chosen(outside, build.insert(fold).result, neutral)
     build.finish(with_start(build, op, step, total), free)
 
 
@@ -161,7 +152,7 @@ def take_out_factor(op: phi.FoldOp, step: Step, raising: Raising) -> bool:
 
     build, flag = Replacement(op), None
     if is_float and indices:
-        results, flags = comprehensions(build, [phi.size_of_index(*indices)], result, indices)
+        results, flags = build.comprehensions([phi.size_of_index(*indices)], result, indices)
         value, flag = build.get(results, indices), largest(build, flags)
     elif is_float:
         value, flag = result(build, ())
@@ -178,13 +169,13 @@ def take_out_factor(op: phi.FoldOp, step: Step, raising: Raising) -> bool:
 
 def multiple(build: Builder, op: phi.FoldOp, number: SSAValue, value: Value) -> SSAValue:
     """The sum of a number of equal values of a fold: 0 of none, since 0 * infinity is NaN."""
-    count = number_as(build, number, value.type)
+    count = build.number_as(number, value.type)
     is_float = isa(value.type, AnyFloat)
     product = arith.MulfOp if is_float else arith.MuliOp
     if not isinstance(value, SSAValue):
         is_one = value.value.data == 1
         return count if is_one else build.emit(product(count, build.constant(value)))
-    (factor,) = copied(build, op.body.block, [value], {})
+    (factor,) = build.copied(op.body.block, [value], {})
     total = build.emit(product(count, factor))
     if not is_float:
         return total

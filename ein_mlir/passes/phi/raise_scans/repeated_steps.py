@@ -18,7 +18,6 @@ from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import keep_steps
 from ein_mlir.rewriting.phi.replacement import Raising
@@ -68,7 +67,7 @@ def _without(op: phi.FoldOp, clips: Sequence[_Clip]) -> phi.FoldOp:
     for clip in clips:
         values[clip.op.result].replace_all_uses_with(values[clip.position])
     build = Builder.before_end(new.body.block)
-    position = linear_value(build, first.form, lambda atom: values.get(atom, atom))
+    position = build.linear_value(first.form, lambda atom: values.get(atom, atom))
     limit = values.get(first.limit, first.limit)
     keep_steps(build, new, build.compare(position, first.predicate, limit))
     erase_unused(new.body.block)

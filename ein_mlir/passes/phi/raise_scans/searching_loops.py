@@ -21,7 +21,6 @@ from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import chosen, copied, fold_over, hold, linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import Raising, replace
 
@@ -72,7 +71,7 @@ def replace_by_search(op: phi.WhileOp, raising: Raising) -> bool:
         return False
     before = Builder.before(op, raising.forms.add)
     first = before.add(found.start, found.step)
-    steps = _fold(before, found, first, linear_value(before, count))
+    steps = _fold(before, found, first, before.linear_value(count))
     assert isinstance(steps.owner, phi.FoldOp)
     steps.owner.detach()
     position = raising.value(op, steps.owner)
@@ -82,7 +81,7 @@ def replace_by_search(op: phi.WhileOp, raising: Raising) -> bool:
     nearer, further = (after.min, after.max) if found.step > 0 else (after.max, after.min)
     position = further(first, position)
     if reach is not None:
-        position = nearer(position, linear_value(after, reach))
+        position = nearer(position, after.linear_value(reach))
     is_taken = made(op.init, (0,))
     fields = {path: made(op.init, path) for path in leaf_paths(op.init.type)}
     fields[found.path] = after.select(is_taken, position, found.start)
@@ -94,19 +93,19 @@ def _fold(build: Builder, found: _Search, first: SSAValue, count: SSAValue) -> S
     """The first position from another one on where the condition fails, or one behind the last."""
     is_up = found.step > 0
     extreme = arith.MinSIOp if is_up else arith.MaxSIOp
-    behind = linear_value(build, found.last + found.step)
+    behind = build.linear_value(found.last + found.step)
 
     def nearer(inner: Builder, k: SSAValue, best: SSAValue) -> SSAValue:
         known = {value: inner.add(k, d) if d else k for value, d in found.values.items()}
-        conditions = copied(inner, found.op.body.block, [x.condition for x in found.tests], known)
+        conditions = inner.copied(found.op.body.block, [x.condition for x in found.tests], known)
         tests = [Test(c, x.expected) for c, x in zip(conditions, found.tests, strict=True)]
-        fails = tests[0] if len(tests) == 1 else Test(hold(inner, tests), True)
+        fails = tests[0] if len(tests) == 1 else Test(inner.hold(tests), True)
         is_behind = inner.compare(k, "sge" if is_up else "sle", first)
         neutral = inner.integer(2**63 - 1 if is_up else -(2**63))
         taken = [Test(is_behind, True), Test(fails.condition, not fails.expected)]
-        return inner.emit(extreme(best, chosen(inner, taken, k, neutral)))
+        return inner.emit(extreme(best, inner.chosen(taken, k, neutral)))
 
-    return fold_over(build, count, behind, nearer)
+    return build.fold_over(count, behind, nearer)
 
 
 def _search(op: phi.WhileOp, forms: IndexForms) -> _Search | None:

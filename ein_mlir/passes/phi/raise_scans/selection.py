@@ -24,7 +24,6 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_sum
 from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
 
 MOST_PLACES = 64
@@ -310,7 +309,7 @@ def reached(op: phi.FoldOp, bound: Bound, forms: IndexForms) -> list[Test] | Non
     ):
         return []
     start, predicate = Builder.at_start(op.body.block), "sge" if bound.suffix else "slt"
-    return [Test(start.compare(op.counter, predicate, linear_value(start, rest)), True)]
+    return [Test(start.compare(op.counter, predicate, start.linear_value(rest)), True)]
 
 
 def position_of(
@@ -318,7 +317,7 @@ def position_of(
 ) -> SSAValue:
     """The position of a bound, from the values of its parts at a place."""
     if isinstance(bound.position, LinearForm):
-        return linear_value(build, bound.position, value_of)
+        return build.linear_value(bound.position, value_of)
     position = value_of(bound.position)
     if bound.plus_one:
         if range_of(bound.position).high == INTS.high:

@@ -19,7 +19,6 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_scans.selection import MOST_PLACES
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import (
     assume,
@@ -98,22 +97,22 @@ def _over_positions(op: phi.FoldOp, shift: _Shift, forms: IndexForms) -> phi.Fol
     There are no more than the steps from the last index on, however far away the limit is.
     """
     before, values = Builder.before(op, forms.add), dict[SSAValue, SSAValue]()
-    count = linear_value(before, shift.behind)
+    count = before.linear_value(shift.behind)
     if not forms.is_nonnegative(shift.behind):
         count = before.max(count, 0)
     reached = forms.form(phi.size_of_index(shift.index)) + forms.form(op.count)
     if forms.is_exact(reached) and not forms.is_at_most(shift.behind, reached):
-        count = before.min(count, before.max(linear_value(before, reached), 0))
+        count = before.min(count, before.max(before.linear_value(reached), 0))
     new, end = copy_of(op, values), shift.bound.form(forms)
     new.operands[0] = checked_count(before, op.count, count)
     block = new.body.block
     start = Builder.at_start(block)
-    step = start_at(start, new, linear_value(start, -shift.first))
+    step = start_at(start, new, start.linear_value(-shift.first))
     test = shift.bound.test
     assume(start, new, Test(values.get(test.condition, test.condition), test.expected))
     _cancel(new, shift.index, forms)
     last, counter = Builder.before_end(block), new.counter
-    is_step = last.compare(counter, "sge", linear_value(last, shift.first))
+    is_step = last.compare(counter, "sge", last.linear_value(shift.first))
     if end is None or not forms.is_at_most(end, forms.integer(op.count)):
         is_step = last.and_(is_step, last.compare(step, "slt", op.count))
     keep_steps(last, new, is_step)
@@ -127,4 +126,4 @@ def _cancel(op: phi.FoldOp, index: BlockArgument, forms: IndexForms) -> None:
         if isinstance(each, arith.AddiOp | arith.SubiOp) and each.result.type == i64:
             form = forms.form(each.result)
             if op.counter in form.coefficients and index not in form.coefficients:
-                each.result.replace_all_uses_with(linear_value(Builder.before(each), form))
+                each.result.replace_all_uses_with(Builder.before(each).linear_value(form))

@@ -30,16 +30,8 @@ from ein_mlir.passes.phi.raise_scans.comparisons import (
 )
 from ein_mlir.passes.phi.raise_scans.selection import is_stored_once, position_of
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import (
-    Contributions,
-    accumulation,
-    all_of,
-    comprehension,
-    copied,
-    is_as_expected,
-)
 from ein_mlir.rewriting.phi.fold_passes import MayRunAtOnce
-from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.insertion import Builder, Contributions
 from ein_mlir.rewriting.phi.range_reductions import bit_length, number_by_halves
 from ein_mlir.rewriting.phi.ranges import all_steps_unless, copies_of
 from ein_mlir.rewriting.phi.step_values import StepValues
@@ -172,7 +164,7 @@ def _replace_tests(
         sides_of_test = [sides[is_below] for is_below in own]
         if here is not None:
             sides_of_test.append(body.emit(arith.CmpfOp(here, here, "ord")))
-        selected = is_as_expected(body, all_of(body, sides_of_test), test.expected)
+        selected = body.is_as_expected(body.all_of(sides_of_test), test.expected)
         test.condition.replace_all_uses_with(selected)
 
 
@@ -313,7 +305,7 @@ def _ordered(build: Builder, op: phi.FoldOp, keys: SSAValue, order: SSAValue | N
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
         return inner.get(keys, [inner.get(order, own)])
 
-    return comprehension(build, [op.count], element, [op.counter])
+    return build.comprehension([op.count], element, [op.counter])
 
 
 def inverted(build: Builder, op: phi.FoldOp, order: SSAValue, count: SSAValue) -> SSAValue:
@@ -322,7 +314,7 @@ def inverted(build: Builder, op: phi.FoldOp, order: SSAValue, count: SSAValue) -
     def place(inner: Builder, own: Sequence[SSAValue]) -> Contributions:
         return [([inner.get(order, own)], inner.as_int(own[0]))]
 
-    return accumulation(build, [count], [("add", [count])], place, [op.counter])
+    return build.accumulation([count], [("add", [count])], place, [op.counter])
 
 
 def _place(
@@ -337,7 +329,7 @@ def _place(
 ) -> SSAValue:
     """The number of ordered keys before a limit; of one that is NaN, none is selected."""
     tie = comparison.tie
-    (limit,) = copied(build, op.body.block, [comparison.limit], {})
+    (limit,) = build.copied(op.body.block, [comparison.limit], {})
     limit = _reversed(build, limit) if is_reversed else limit
     if tie is None or order is None:
         is_right = comparison.predicate in ("<=", ">")

@@ -16,7 +16,6 @@ from ein_mlir.analysis.scopes import dependents_among
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_updates.recognition import Recogniser, is_in_step, is_reduced
-from ein_mlir.rewriting.phi.builders import copied
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.optional_terms import optional_term
 
@@ -154,7 +153,7 @@ class _Lifting:
     def _element_if(self, condition: SSAValue, truth: bool) -> SSAValue:
         """The element at indices at which a condition has a value."""
         known = {condition: self._build.truth(truth)}
-        return copied(self._build, self._op.body.block, [self._element], known)[0]
+        return self._build.copied(self._op.body.block, [self._element], known)[0]
 
     def _choice(self) -> tuple[arith.SelectOp, Test, tuple[BlockArgument, LinearForm]] | None:
         """The last choice by whether an index is at a position."""

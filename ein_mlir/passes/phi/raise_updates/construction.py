@@ -19,16 +19,6 @@ from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_updates.recognition import Slice, Update
-from ein_mlir.rewriting.phi.builders import (
-    comprehension,
-    copied,
-    copied_tests,
-    elements_of,
-    fold_over,
-    hold,
-    linear_value,
-    steps_if,
-)
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -63,14 +53,14 @@ def updated(
     if not update.conditions or not is_step:
         return _Construction(op, update, place, forms, is_first=is_first).updated(array)
     build, rest = place.build, replace(update, conditions=[])
-    taken = hold(build, copied_tests(build, op.body.block, update.conditions, {}))
+    taken = build.hold(build.copied_tests(op.body.block, update.conditions, {}))
 
     def step(inner: Builder, _: SSAValue, carried: SSAValue) -> SSAValue:
         carried.name_hint = array.name_hint
         here = _Place(inner, {array: carried})
         return _Construction(op, rest, here, forms, is_first=is_first).updated(carried)
 
-    return fold_over(build, steps_if(build, Test(taken, True)), array, step)
+    return build.fold_over(build.steps_if(Test(taken, True)), array, step)
 
 
 class _Construction:
@@ -107,7 +97,7 @@ class _Construction:
             if isinstance(position, Slice):
                 self._extents[index] = self._extent(place.build, index, position, taken)
                 continue
-            value = linear_value(place.build, position, lambda atom: self._value(place, atom))
+            value = place.build.linear_value(position, lambda atom: self._value(place, atom))
             place.values[index] = self._positions[index] = value
         if indices and taken is None:
             self._apply_conditions(indices[0], place)
@@ -127,12 +117,12 @@ class _Construction:
 
     def _value(self, place: _Place, value: SSAValue) -> SSAValue:
         """A value of the comprehension at a place."""
-        return copied(place.build, self.op.body.block, [value], place.values)[0]
+        return place.build.copied(self.op.body.block, [value], place.values)[0]
 
     def _hold(self, tests: Sequence[Test], place: _Place) -> SSAValue:
         """Whether all tests hold at a place."""
-        copies = copied_tests(place.build, self.op.body.block, tests, place.values)
-        return hold(place.build, copies)
+        copies = place.build.copied_tests(self.op.body.block, tests, place.values)
+        return place.build.hold(copies)
 
     # Slices
 
@@ -161,7 +151,7 @@ class _Construction:
             start, step, count = low, build.integer(1), build.max(left, zero)
         else:
             first = self._forms.integer(phase.residue) - phase.offset - LinearForm.of(low)
-            skipped, step = build.floormod(linear_value(build, first), phase.step), phase.step
+            skipped, step = build.floormod(build.linear_value(first), phase.step), phase.step
             start = build.add(low, skipped)
             last = build.sub(build.max(build.sub(left, skipped), zero), one := build.integer(1))
             count = build.add(build.floordiv(last, step), one)
@@ -269,18 +259,18 @@ class _Construction:
 
         if sizes is None:
             sizes = [self.op.sizes[index.index] for index in indices]
-        return comprehension(place.build, sizes, at, indices)
+        return place.build.comprehension(sizes, at, indices)
 
 
 def _threshold(build: Builder, bound: Comparison, size: SSAValue) -> SSAValue:
     """The first index behind those that a bound separates; it may be the end of the axis."""
-    value = linear_value(build, bound.threshold)
+    value = build.linear_value(bound.threshold)
     return build.add(build.min(value, size), 1) if bound.predicate in ("<=", ">") else value
 
 
 def comprehension_of(op: phi.ArrayOp, element: SSAValue, free: FreeIndices) -> SSAValue:
     """A comprehension of another element of the body of ``op``, before it."""
-    result = elements_of(Builder.before(op, free.add), op, element)
+    result = Builder.before(op, free.add).elements_of(op, element)
     result.name_hint = op.result.name_hint
     return result
 

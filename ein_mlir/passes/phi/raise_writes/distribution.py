@@ -11,7 +11,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.summary import Part
 from ein_mlir.analysis.phi.loops.writes import Write, last_write, writes_of
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import copied, fold_body
+from ein_mlir.rewriting.phi.builders import fold_body
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -29,7 +29,7 @@ def distributed(op: phi.FoldOp, order: Sequence[Part]) -> list[phi.FoldOp]:
         known: dict[SSAValue, SSAValue] = dict.fromkeys(arrays, read)
         known[op.counter] = body.args[0]
         del known[write.result]
-        (result,) = copied(inner, op.body.block, [write.result], known)
+        (result,) = inner.copied(op.body.block, [write.result], known)
         copy = last_write(result, body)
         assert copy is not None
         copy.target.operands[0] = body.args[1]

@@ -12,7 +12,7 @@ from xdsl.rewriter import Rewriter
 from ein_mlir.analysis.phi.loops.writes import Write
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import chosen, comprehension, copied, copied_tests, folded
+from ein_mlir.rewriting.phi.builders import folded
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.step_values import StepValues
 
@@ -34,8 +34,7 @@ class Elements(ABC):
         if not indices:
             return self._rows(build, [], {})
         sizes = [self._size(build, axis) for axis in range(len(indices))]
-        return comprehension(
-            build,
+        return build.comprehension(
             sizes,
             lambda inner, own: self._rows(inner, own, dict(zip(indices, own, strict=True))),
             indices,
@@ -57,25 +56,25 @@ class Elements(ABC):
             return new
         if not rank:
             old = build.get(self._op.init, at)
-            return chosen(build, tests, new, old)
+            return build.chosen(tests, new, old)
         sizes = [self._size(build, len(at) + axis) for axis in range(rank)]
 
         def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
             return self._chosen(inner, tests, inner.get(new, own), [*at, *own])
 
-        return comprehension(build, sizes, element)
+        return build.comprehension(sizes, element)
 
 
 def element_after(build: Builder, op: phi.FoldOp, write: Write) -> SSAValue:
     """``fold (v = a) { v[p] := e }  -->  a[p] := fold (x = a[p]) { e }``, with x for v[p] in e."""
-    places = copied(build, op.body.block, write.positions, {})
+    places = build.copied(op.body.block, write.positions, {})
     start = build.get(op.init, places)
 
     def step(inner: Builder, counter: SSAValue, element: SSAValue) -> SSAValue:
         known: dict[SSAValue, SSAValue] = {op.counter: counter}
-        (value,) = copied(inner, op.body.block, [write.update.value], known)
-        tests = copied_tests(inner, op.body.block, write.tests, known)
-        return chosen(inner, tests, value, element)
+        (value,) = inner.copied(op.body.block, [write.update.value], known)
+        tests = inner.copied_tests(op.body.block, write.tests, known)
+        return inner.chosen(tests, value, element)
 
     fold = build.insert(folded(op, start, step))
     _read_element(fold.body.block, op, fold.accumulator, len(places))

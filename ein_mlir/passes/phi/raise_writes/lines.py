@@ -18,7 +18,6 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_writes.elements import Elements, Values
-from ein_mlir.rewriting.phi.builders import comprehension, linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
 
 Source: TypeAlias = Callable[[Builder, SSAValue, Sequence[SSAValue]], SSAValue]
@@ -93,7 +92,7 @@ class Lines(Elements):
         """The elements, or rows, along the axis of the walk."""
         start = None
         if self._walk.start != LinearForm() or self._walk.stride < 0:
-            start = linear_value(build, self._walk.start, lambda atom: values.get(atom, atom))
+            start = build.linear_value(self._walk.start, lambda atom: values.get(atom, atom))
         source = self._source(build, before, values, start)
 
         def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
@@ -108,7 +107,7 @@ class Lines(Elements):
                 new = inner.emit(phi.UpdateOp(row, behind, new))
             return new
 
-        return comprehension(build, [self._size(build, len(before))], element)
+        return build.comprehension([self._size(build, len(before))], element)
 
     @abstractmethod
     def _source(

@@ -12,7 +12,6 @@ from ein_mlir.analysis.phi.loops.summary import Comprehension, Meeting
 from ein_mlir.analysis.phi.loops.writes import Write
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_writes.elements import Elements, Values
-from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -23,7 +22,7 @@ def split_at(op: phi.FoldOp, found: Comprehension, meeting: Meeting, forms: Inde
     In step p itself the element is the initial one.
     """
     before = Builder.before(op)
-    step = linear_value(before, meeting.step)
+    step = before.linear_value(meeting.step)
     written = _Written(op, found.write, step).result(before)
     start = Builder.before(op.body.block.first_op or op)
     is_safe = forms.is_nonnegative(meeting.step)

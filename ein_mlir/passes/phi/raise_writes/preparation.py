@@ -10,7 +10,6 @@ from ein_mlir.analysis.phi.loops.writes import last_write
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
 from ein_mlir.analysis.scopes import is_defined_in, is_within
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
 from ein_mlir.rewriting.phi.guarded_counts import guard, if_any_step, unguarded
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -66,7 +65,7 @@ class Preparation:
         build = Builder.before(op)
         for each in known.ops:
             build.insert(each)
-        init = comprehension(build, axes, lambda inner, own: inner.get(op.init, own))
+        init = build.comprehension(axes, lambda inner, own: inner.get(op.init, own))
         assert isinstance(init.owner, phi.ArrayOp)
         known.ops.append(init.owner)
         for old, new in known.values.items():

@@ -18,7 +18,6 @@ from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_writes.elements import Values
 from ein_mlir.passes.phi.raise_writes.lines import Edges, Lines, Source
-from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.step_values import scan_after
 from ein_mlir.rewriting.phi.weighted_scans import WeightedScan, weighted_values
@@ -120,7 +119,7 @@ class Scanned(Lines):
                 chain = _Chain(before, start, known, own)
                 return self._chains(inner, chain)
 
-            scanned = comprehension(build, sizes, scans, row.indices)
+            scanned = build.comprehension(sizes, scans, row.indices)
 
         def element(inner: Builder, number: SSAValue, own: Sequence[SSAValue]) -> SSAValue:
             return inner.get(scanned, [*own, *self._in_chain(inner, number)])
@@ -129,8 +128,8 @@ class Scanned(Lines):
             if row is None:
                 return element(inner, number, [])
             sizes = [self._size(inner, len(at) + k) for k in range(len(row.indices))]
-            return comprehension(
-                inner, sizes, lambda deep, own: element(deep, number, own), row.indices
+            return inner.comprehension(
+                sizes, lambda deep, own: element(deep, number, own), row.indices
             )
 
         return source
@@ -155,7 +154,7 @@ class Scanned(Lines):
             which = inner.as_int(number[0])
             return self._chain(inner, replace(chain, which=which))
 
-        return comprehension(build, [build.integer(self._distance)], one)
+        return build.comprehension([build.integer(self._distance)], one)
 
     def _chain(self, build: Builder, chain: _Chain) -> SSAValue:
         """The scan of one chain, with its initial element if it has one."""

@@ -12,7 +12,6 @@ from ein_mlir.analysis.phi.loops.writes import Write
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_writes.elements import Elements, Values
-from ein_mlir.rewriting.phi.builders import chosen, comprehension
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, combined
 
@@ -31,16 +30,15 @@ class Segments(Elements):
         found = self._found
         if isinstance(found, Scatter):
             last = self._segments(build, "max", values, sizes)
-            return comprehension(
-                build, sizes, lambda inner, own: self._last(inner, last, indices, own, values)
+            return build.comprehension(
+                sizes, lambda inner, own: self._last(inner, last, indices, own, values)
             )
         row = self._write.row
         if row is None:
             totals = self._segments(build, found.links[0].kind, values, sizes)
         else:
             rows = [self._size(build, first + count + k) for k in range(len(row.indices))]
-            totals = comprehension(
-                build,
+            totals = build.comprehension(
                 rows,
                 lambda inner, own: self._segments(
                     inner,
@@ -57,7 +55,7 @@ class Segments(Elements):
             total = inner.get(totals, [*own[count:], *own[:count]])
             return combined(inner, found.links[0], old, total)
 
-        return comprehension(build, sizes, element)
+        return build.comprehension(sizes, element)
 
     def _segments(
         self, build: Builder, kind: str, values: Values, sizes: Sequence[SSAValue]
@@ -106,7 +104,7 @@ class Overlaid:
                 latest = inner.max(latest, step)
             return value
 
-        return comprehension(build, sizes, element)
+        return build.comprehension(sizes, element)
 
 
 def segments(
@@ -136,5 +134,5 @@ def _positions_in_step(
     keys = values.computed(build, write.positions, known)
     if write.tests:
         tests = values.tests(build, write.tests, known)
-        keys[0] = chosen(build, tests, keys[0], build.integer(-1))
+        keys[0] = build.chosen(tests, keys[0], build.integer(-1))
     return keys

@@ -19,7 +19,6 @@ from ein_mlir.passes.phi.scalarize_small_arrays.scalarizer import Loop, Scalariz
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.insertion import Emitter
 from ein_mlir.rewriting.phi.replacement import insert_before, replace
 
@@ -74,7 +73,7 @@ def _resized(build: Emitter, init: SSAValue, shape: Sequence[int], count: SSAVal
     """An initial value with other sizes, if there was a step."""
     is_stepped = build.compare(count, "sgt", 0)
     sizes = [build.select(is_stepped, size, build.size(init, k)) for k, size in enumerate(shape)]
-    return comprehension(build, sizes, lambda inner, own: inner.get(init, own))
+    return build.comprehension(sizes, lambda inner, own: inner.get(init, own))
 
 
 class ScalarizeSmallArraysPass(FunctionPass):

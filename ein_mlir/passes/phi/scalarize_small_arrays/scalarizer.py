@@ -33,7 +33,6 @@ from ein_mlir.passes.phi.scalarize_small_arrays.elements import (
     leaves,
     like,
 )
-from ein_mlir.rewriting.phi.builders import packed, unpacked
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
 
 MOST_OPERATIONS = 1000
@@ -240,20 +239,20 @@ class Scalarizer(Inserter):
         around = self._build
         self._build = Builder.at_end(body)
         self[op.counter] = body.args[0]
-        self[op.accumulator] = like(init, iter(unpacked(self, body.args[1], _count(init))))
+        self[op.accumulator] = like(init, iter(self.unpacked(body.args[1], _count(init))))
         after = self.block(op.body.block)
         if not is_like(init, after):
             raise NotSmallError
-        self.yield_(packed(self, list(leaves(after))))
+        self.yield_(self.packed(list(leaves(after))))
         self._build, found, self._asserted = around, self._asserted, asserted
-        new = op.again(packed(self, list(leaves(init))), Region(body))
+        new = op.again(self.packed(list(leaves(init))), Region(body))
         new.operands[0] = self.one(op.count)
         new.operands[0] = self._asserting(new, found)
         self.insert(new)
         is_outermost = around is self.outer
         if not (is_outermost or self._keeps_sizes(op, init)):
             raise NotSmallError
-        return like(init, iter(unpacked(self, new.result, _count(init))))
+        return like(init, iter(self.unpacked(new.result, _count(init))))
 
     def _keeps_sizes(self, op: Loop, init: Value, path: phi.Path = ()) -> bool:
         """Whether arrays have the sizes of a step after an inner loop, also if it has no step."""

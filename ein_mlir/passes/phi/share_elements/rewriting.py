@@ -15,7 +15,6 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative, is_size
 from ein_mlir.passes.phi.share_elements.values import Shared, nest, size_of
-from ein_mlir.rewriting.phi.builders import all_of, comprehension
 from ein_mlir.rewriting.phi.insertion import Builder
 
 MOST_ELEMENTS = 1 << 20
@@ -87,7 +86,7 @@ def _copy(
 ) -> None:
     """Copy the operations of a value; loops have no steps without elements that need it."""
     tests = [build.compare(size, "sgt", 0) for size in found.guards]
-    has_elements = all_of(build, tests) if tests else None
+    has_elements = build.all_of(tests) if tests else None
     for op in needed:
         new = copy_of(op, values)
         if has_elements is not None and isinstance(new, phi.FoldOp | phi.WhileOp):
@@ -112,7 +111,7 @@ def _array_of(
     sizes = [_nonnegative(size_of(axis, found.place), build) for axis in found.axes]
     if fits is not None:
         sizes[0] = build.select(fits, sizes[0], 0)
-    return comprehension(build, sizes, element, found.axes)
+    return build.comprehension(sizes, element, found.axes)
 
 
 def _nonnegative(size: SSAValue, build: Builder) -> SSAValue:

@@ -16,7 +16,6 @@ from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.share_elements.looked_up import Finder, LookedUp
 from ein_mlir.passes.phi.share_elements.looked_up_rows import rows_looked_up
 from ein_mlir.passes.phi.share_elements.values import counters, has_versions, size_of
-from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied, fold_over, insert_copy
 from ein_mlir.rewriting.phi.float_tests import has_finite_square
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.versions import versions
@@ -104,10 +103,10 @@ def of_values(found: LookedUp) -> LookedUp:
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
         known = dict[SSAValue, SSAValue](zip(place.indices, own, strict=True))
-        copies.extend(copied(inner, place.body.block, [found.value, *found.axes], known))
+        copies.extend(inner.copied(place.body.block, [found.value, *found.axes], known))
         return copies[0]
 
-    array = comprehension(Builder.before(place), place.sizes, element, place.indices)
+    array = Builder.before(place).comprehension(place.sizes, element, place.indices)
     assert isinstance(array.owner, phi.ArrayOp)
     result = Builder.before(_owner(found)).get(array, place.indices)
     found.value.replace_all_uses_with(result)
@@ -124,7 +123,7 @@ def _versions(found: Sequence[LookedUp], finder: Finder) -> SSAValue:
         for each in found
     }
     tests = [test for each in tables.values() for test in _tests(build, each, finder)]
-    fits = all_of(build, list(dict.fromkeys(tests)))
+    fits = build.all_of(list(dict.fromkeys(tests)))
     versions(build, place, fits)
     return fits
 
@@ -167,7 +166,7 @@ def _tests(build: Builder, found: LookedUp, finder: Finder) -> list[SSAValue]:
     if found.variables and not found.is_sum:
         tests.append(_are_short_rows(build, found))
     if found.is_product:
-        fits = all_of(build, tests)
+        fits = build.all_of(tests)
         arrays = [array for own in found.arrays for array, _ in own]
         tests.extend(_are_finite(build, array, [], fits) for array in arrays)
     return tests
@@ -202,7 +201,7 @@ def _are_finite(
 
     size = build.size(array, axis)
     count = size if positions else build.select(fits, size, 0)
-    return fold_over(build, count, build.truth(True), step)
+    return build.fold_over(count, build.truth(True), step)
 
 
 def tabulate(found: LookedUp, fits: SSAValue | None = None) -> None:
@@ -218,7 +217,7 @@ def tabulate(found: LookedUp, fits: SSAValue | None = None) -> None:
         if found.values is not None:
             known = {found.axes[0]: inner.as_int(own[0])}
         for op in needed:
-            insert_copy(inner, op, known)
+            inner.insert_copy(op, known)
         return known[found.value]
 
     build = Builder.before(found.place)
@@ -228,7 +227,7 @@ def tabulate(found: LookedUp, fits: SSAValue | None = None) -> None:
         sizes = [build.integer(found.values)]
     if fits is not None:
         sizes[0] = build.select(fits, sizes[0], 0)
-    table = comprehension(build, sizes, element, [])
+    table = build.comprehension(sizes, element, [])
     result = Builder.after(_owner(found)).get(table, axes)
     result.name_hint = found.value.name_hint
     found.value.replace_all_uses_with(result)

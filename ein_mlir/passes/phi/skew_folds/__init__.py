@@ -23,7 +23,6 @@ from ein_mlir.passes.phi.skew_folds.elements import element_at
 from ein_mlir.passes.phi.skew_folds.intervals import IntervalRows, intervals_of
 from ein_mlir.passes.phi.skew_folds.lags import lags_of, replace_by_blocks
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied, fold_over
 from ein_mlir.rewriting.phi.insertion import Builder
 
 LEAST = 64
@@ -83,9 +82,7 @@ class _Diagonals:
     ) -> SSAValue:
         """``fold (_ < count, t = otherwise) { value }``, for a count of 0 or 1."""
         names = self._nest.outer.body.block.args
-        return fold_over(
-            build, count, otherwise, lambda inner, _, table: value(inner, table), names
-        )
+        return build.fold_over(count, otherwise, lambda inner, _, table: value(inner, table), names)
 
     def _again(self, build: Builder, init: SSAValue) -> SSAValue:
         """The nest."""
@@ -126,7 +123,7 @@ class _Diagonals:
             tests.append((n, "sle", build.mul(m, LONGEST)))
         if self._nest.carries_rows:
             tests += [(count, "sle", build.integer(MOST_ROWS)) for count in (n, m)]
-        return all_of(build, [build.compare(a, to, b) for a, to, b in tests])
+        return build.all_of([build.compare(a, to, b) for a, to, b in tests])
 
     def _rows(self, is_long: SSAValue) -> SSAValue:
         """The number of rows of the table; without diagonals, of rows that the fold carries, 1."""
@@ -154,7 +151,7 @@ class _Diagonals:
                 return element_at(inner, self._nest.outer.init, [p, q])
             return self._element_of_row(inner, p, q)
 
-        return comprehension(self._build, [extent, rows], element)
+        return self._build.comprehension([extent, rows], element)
 
     def _element_of_row(self, build: Builder, p: SSAValue, q: SSAValue) -> SSAValue:
         """The element of the row before step ``p - 1`` of the outer fold; row 0 is the first."""
@@ -168,7 +165,7 @@ class _Diagonals:
             first = build.select(is_first, first, later)
         if self._shift:
             assert line.first_number is not None
-            (number,) = copied(build, outer.body.block, [line.first_number], values)
+            (number,) = build.copied(outer.body.block, [line.first_number], values)
             first = build.select(build.compare(q, "eq", 0), number, first)
         return first
 
@@ -188,11 +185,11 @@ class _Diagonals:
                     value = build.select(build.compare(p, predicate, bound), value, old)
                 return value
 
-            diagonal = comprehension(inner, [rows], element)
+            diagonal = inner.comprehension([rows], element)
             return inner.emit(phi.UpdateOp(carried, [s], diagonal))
 
         names = self._nest.inner.counter, self._nest.outer.accumulator
-        return fold_over(self._build, steps, table, step, names)
+        return self._build.fold_over(steps, table, step, names)
 
     def _range(self, build: Builder, s: SSAValue) -> tuple[SSAValue, SSAValue]:
         """The rows of the table that a step writes in a diagonal: from the first to the second.
@@ -231,14 +228,14 @@ class _Diagonals:
         line = nest.line
         if line.number is not None and not self._shift and not _starts_with_number(nest):
             assert line.first_number is not None
-            (number,) = copied(build, nest.outer.body.block, [line.first_number], known)
+            (number,) = build.copied(nest.outer.body.block, [line.first_number], known)
             is_first = build.compare(j, "eq", 0)
             known[line.number] = build.select(is_first, number, known[line.number])
         wanted = [op for op in nest.outer.body.block.ops if op is not nest.inner]
         used = {operand for op in nest.inner.body.walk() for operand in op.operands}
         needed = [r for op in wanted for r in op.results if r in used and r not in known]
-        copied(build, nest.outer.body.block, needed, known)
-        return copied(build, nest.inner.body.block, [nest.value], known)[0]
+        build.copied(nest.outer.body.block, needed, known)
+        return build.copied(nest.inner.body.block, [nest.value], known)[0]
 
     def _result(self, build: Builder, diagonals: SSAValue) -> SSAValue:
         """The result of the outer fold, from the diagonals."""
@@ -250,7 +247,7 @@ class _Diagonals:
             place = [inner.as_int(index) for index in own]
             return self._element_of_result(inner, diagonals, place)
 
-        return comprehension(build, sizes, element)
+        return build.comprehension(sizes, element)
 
     def _element_of_result(
         self, build: Builder, diagonals: SSAValue, place: Sequence[SSAValue]

@@ -12,14 +12,6 @@ from ein_mlir.analysis.phi.loops.writes import Write
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.skew_folds.lags import LEAST, lagging
-from ein_mlir.rewriting.phi.builders import (
-    all_of,
-    chosen,
-    comprehension,
-    copied,
-    copied_tests,
-    linear_value,
-)
 from ein_mlir.rewriting.phi.insertion import Builder
 
 _FAR = 2**62
@@ -57,7 +49,7 @@ def replace_at_once(found: Ahead) -> None:
     no new elements, and n' is n.
     """
     op, build = found.op, Builder.before(found.op)
-    offset = linear_value(build, found.offset)
+    offset = build.linear_value(found.offset)
     size, count = build.size(op.init), op.count
     room = build.sub(size, offset) if found.stride > 0 else build.add(offset, 1)
     tests = [
@@ -69,9 +61,9 @@ def replace_at_once(found: Ahead) -> None:
     for distance in found.distances:
         number = distance.known()
         if number is None or number < 0:
-            value = linear_value(build, distance)
+            value = build.linear_value(distance)
             tests += [build.compare(value, "sge", 0), build.compare(value, "slt", _FAR)]
-    is_ahead = all_of(build, tests)
+    is_ahead = build.all_of(tests)
     steps = build.select(is_ahead, count, 0)
     start = offset if found.stride > 0 else build.add(build.sub(offset, steps), 1)
     start = build.select(is_ahead, start, 0)
@@ -81,11 +73,11 @@ def replace_at_once(found: Ahead) -> None:
         place = body.add(start, body.as_int(own[0]))
         ends = (place, offset) if found.stride > 0 else (offset, place)
         known: dict[SSAValue, SSAValue] = {op.counter: body.sub(*ends), op.accumulator: op.init}
-        tests = copied_tests(body, op.body.block, write.tests, known)
-        (value,) = copied(body, op.body.block, [write.update.value], known)
+        tests = body.copied_tests(op.body.block, write.tests, known)
+        (value,) = body.copied(op.body.block, [write.update.value], known)
         old = body.get(op.init, [place]) if tests else value
-        return chosen(body, tests, value, old)
+        return body.chosen(tests, value, old)
 
-    new = comprehension(build, [steps], element, [op.counter])
+    new = build.comprehension([steps], element, [op.counter])
     op.operands[1] = build.emit(phi.UpdateSliceOp(op.init, start, build.integer(1), new))
     op.operands[0] = build.min(count, build.select(is_ahead, 0, INTS.high))

@@ -8,7 +8,6 @@ from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.scopes import captured
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import copied
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -27,9 +26,9 @@ def element_at(
     if not isinstance(owner, phi.ArrayOp) or any(op.regions for op in owner.body.block.ops):
         block = array.owner if isinstance(array.owner, Block) else array.owner.parent
         if values and block is not None:
-            (array,) = copied(build, block, [array], values)
+            (array,) = build.copied(block, [array], values)
         return build.get(array, place)
     if values and owner.parent is not None:
-        copied(build, owner.parent, list(dict.fromkeys(captured(owner))), values)
+        build.copied(owner.parent, list(dict.fromkeys(captured(owner))), values)
     values.update(zip(owner.indices, place, strict=True))
-    return copied(build, owner.body.block, [owner.yielded()], values)[0]
+    return build.copied(owner.body.block, [owner.yielded()], values)[0]

@@ -22,7 +22,7 @@ from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import common_size, comprehension, fold_body, linear_value
+from ein_mlir.rewriting.phi.builders import fold_body
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -178,14 +178,14 @@ class IntervalRows:
         """The size of an axis of the table, with the assertions about it."""
         outside = [size for size in self._found.sizes(axis) if not is_within(size, self._found.op)]
         size = self._build.size(self._found.op.init, axis)
-        return common_size(self._build, [size, *outside])
+        return self._build.common_size([size, *outside])
 
     def replace(self) -> None:
         """Compute the diagonals as rows, and read the table from them."""
         op, after = self._found.op, Builder.after(self._found.op)
         diagonals = self._fold(self._table())
-        table = comprehension(
-            after, [self._rows, self._columns], lambda inner, own: self._read(inner, diagonals, own)
+        table = after.comprehension(
+            [self._rows, self._columns], lambda inner, own: self._read(inner, diagonals, own)
         )
         table.name_hint = op.result.name_hint
         op.result.replace_all_uses_with(table)
@@ -202,7 +202,7 @@ class IntervalRows:
             q = build.sub(q, self._last_row(build))
             return build.get(self._found.op.init, [p, q])
 
-        return comprehension(self._build, [count, self._rows], element)
+        return self._build.comprehension([count, self._rows], element)
 
     def _last_row(self, build: Builder) -> SSAValue:
         return build.sub(self._rows, 1)
@@ -237,7 +237,7 @@ class IntervalRows:
             is_written = inner.compare(place, "slt", self._columns)
             return inner.select(is_written, value, inner.get(carried, [s, own[0]]))
 
-        row = comprehension(build, [self._rows], element, [found.index])
+        row = build.comprehension([self._rows], element, [found.index])
         build.yield_(build.emit(phi.UpdateOp(carried, [s], row)))
         self._reread(carried, known)
         return self._build.emit(phi.FoldOp(op.count, table, Region(block)))
@@ -248,7 +248,7 @@ class IntervalRows:
             read = known[old].owner
             assert isinstance(read, phi.GetOp)
             build = Builder.before(read)
-            along = linear_value(build, distance, lambda atom: known.get(atom, atom))
+            along = build.linear_value(distance, lambda atom: known.get(atom, atom))
             s = build.add(along, self._last_row(build))
             Rewriter.replace_op(read, phi.GetOp(carried, [s, read.positions[0]]))
         for use in list(carried.uses):

@@ -20,17 +20,9 @@ from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import same_operation
 from ein_mlir.dialects.reductions import is_reduction, kind_of
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import (
-    chosen,
-    comprehension,
-    copied,
-    copied_tests,
-    fold_over,
-    linear_value,
-    same_operation,
-)
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import checked_count
 
@@ -204,8 +196,8 @@ class _Blocks:
     def __init__(self, found: Lags):
         self._found, self._op = found, found.op
         self._build = build = Builder.before(found.op)
-        lags = [linear_value(build, lag) for lag in found.lags]
-        self._offset = linear_value(build, found.offset)
+        lags = [build.linear_value(lag) for lag in found.lags]
+        self._offset = build.linear_value(found.offset)
         self._shortest = functools.reduce(build.min, lags)
         self._is_long = build.compare(self._shortest, "sge", LEAST)
         self._length = build.min(build.max(self._shortest, 1), build.max(self._op.count, 1))
@@ -232,7 +224,7 @@ class _Blocks:
             number = inner.max(inner.min(self._length, inner.sub(op.count, first)), 0)
             return self._written(inner, carried, first, number, self._found.within)
 
-        carried = fold_over(build, blocks, carried, block, op.body.block.args)
+        carried = build.fold_over(blocks, carried, block, op.body.block.args)
         if self._chain is not None and self._is_chain is not None:
             carried = self._chained(self._chain, self._is_chain, carried)
         op.operands[0] = build.min(op.count, build.select(self._are_at_once, 0, INTS.high))
@@ -253,7 +245,7 @@ class _Blocks:
             number = inner.max(inner.min(most, inner.sub(self._first, first)), 0)
             return self._written(inner, carried, first, number, before)
 
-        return fold_over(build, blocks, init, block, op.body.block.args)
+        return build.fold_over(blocks, init, block, op.body.block.args)
 
     def _is_short(self) -> SSAValue:
         """Whether the lag is short, and there are many steps for each chain."""
@@ -279,21 +271,20 @@ class _Blocks:
                 known: dict[SSAValue, SSAValue] = {op.counter: step, op.accumulator: carried}
                 truths = self._found.within.items()
                 known.update({value: body.truth(truth) for value, truth in truths})
-                (other,) = copied(body, op.body.block, [chain.other], known)
+                (other,) = body.copied(op.body.block, [chain.other], known)
                 total = body.emit(same_operation(chain.operation, before, other))
                 return body.select(body.compare(index, "eq", 0), total, other)
 
-            terms = comprehension(inner, [number], element, [op.counter])
+            terms = inner.comprehension([number], element, [op.counter])
             sums = inner.emit(phi.ScanOp(kind_of(chain.operation.name), terms))
-            new = comprehension(
-                inner,
+            new = inner.comprehension(
                 [number],
                 lambda body, own: body.get(sums, [body.add(body.as_int(own[0]), 1)]),
             )
             return inner.emit(phi.UpdateSliceOp(carried, place, lag, new))
 
         residues = build.select(is_chain, lag, 0)
-        return fold_over(build, residues, init, scan, op.body.block.args)
+        return build.fold_over(residues, init, scan, op.body.block.args)
 
     def _written(
         self,
@@ -310,12 +301,12 @@ class _Blocks:
             step = body.add(first, body.as_int(own[0]))
             known: dict[SSAValue, SSAValue] = {op.counter: step, op.accumulator: carried}
             known.update({value: body.truth(truth) for value, truth in truths.items()})
-            tests = copied_tests(body, op.body.block, write.tests, known)
-            (value,) = copied(body, op.body.block, [write.update.value], known)
+            tests = body.copied_tests(op.body.block, write.tests, known)
+            (value,) = body.copied(op.body.block, [write.update.value], known)
             old = body.get(carried, [body.add(step, self._offset)]) if tests else value
-            return chosen(body, tests, value, old)
+            return body.chosen(tests, value, old)
 
-        new = comprehension(build, [number], element, [op.counter])
+        new = build.comprehension([number], element, [op.counter])
         start = build.add(first, self._offset)
         return build.emit(phi.UpdateSliceOp(carried, start, build.integer(1), new))
 

@@ -24,7 +24,6 @@ from ein_mlir.passes.phi.split_index_ranges.parts import Splitter
 from ein_mlir.passes.phi.split_index_ranges.unfolding import Unfolding
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import elements_of
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ordinary import copy_for_others
 from ein_mlir.rewriting.phi.ranges import check_size
@@ -99,7 +98,7 @@ def _written_elements(array: phi.ArrayOp, free: FreeIndices) -> phi.ArrayOp | No
         is_within(p, array) or not free.of(p).isdisjoint(array.indices) for p in update.positions
     ):
         return None
-    elements = elements_of(Builder.before(array, free.add), array, update.value)
+    elements = Builder.before(array, free.add).elements_of(array, update.value)
     read = Builder.before(update, free.add).get(elements, array.indices)
     update.operands[len(update.operands) - 1] = read
     erase_unused(array.body.block)

@@ -23,7 +23,6 @@ from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.split_index_ranges.cuts import LOGICAL, MOST_OPERATIONS, Cuts, chosen_by
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import chosen, comprehension, copied, hold, linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import check_size
 
@@ -271,7 +270,7 @@ class _Padding:
     def array(self) -> phi.ArrayOp:
         """The comprehension of the elements and their border."""
         sizes = [self._size(index) for index in self._indices]
-        padded = comprehension(self._build, sizes, self._element, self._indices)
+        padded = self._build.comprehension(sizes, self._element, self._indices)
         assert isinstance(padded.owner, phi.ArrayOp)
         for each in self._group:
             self._replace(each, padded)
@@ -295,11 +294,11 @@ class _Padding:
         element, otherwise = model.choice.element, model.choice.otherwise
         if isinstance(otherwise, bool):
             otherwise = inner.truth(otherwise)
-        parts = copied(inner, self._array.body.block, [element, otherwise], values)
-        return chosen(inner, tests, *parts)
+        parts = inner.copied(self._array.body.block, [element, otherwise], values)
+        return inner.chosen(tests, *parts)
 
     def _test(self, inner: Builder, side: Side, place: SSAValue, bound: LinearForm) -> Test:
-        limit = linear_value(self._build, bound)
+        limit = self._build.linear_value(bound)
         return Test(inner.compare(place, "sge" if side.is_lower else "slt", limit), True)
 
     def _replace(self, found: Guarded, padded: SSAValue) -> None:
@@ -311,5 +310,5 @@ class _Padding:
         if found.others:
             otherwise = found.choice.otherwise
             assert not isinstance(otherwise, bool)
-            value = build.select(hold(build, found.others), value, otherwise)
+            value = build.select(build.hold(found.others), value, otherwise)
         found.root.results[0].replace_all_uses_with(value)

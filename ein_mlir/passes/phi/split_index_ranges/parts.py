@@ -15,8 +15,8 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import PhiLevel, is_nonnegative
 from ein_mlir.passes.phi.split_index_ranges.specialization import Specializer
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import concat, linear_value
-from ein_mlir.rewriting.phi.insertion import Builder, Inserter, OperationT
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
+from ein_mlir.rewriting.phi.operators import OperationT
 
 
 class Splitter:
@@ -51,7 +51,7 @@ class Splitter:
         joined = parts[0]
         for part in parts[1:]:
             size = self._array.sizes[first] if part is parts[-1] else None
-            joined = concat(builder, joined, part, size)
+            joined = builder.concat(joined, part, size)
         return joined
 
     def _part(
@@ -175,7 +175,7 @@ class Splitter:
 
     def _value_of(self, form: LinearForm) -> SSAValue:
         """The value of a linear form in values defined outside of the comprehension."""
-        return linear_value(self._shared, form)
+        return self._shared.linear_value(form)
 
 
 def _copies_elements(value: SSAValue) -> bool:

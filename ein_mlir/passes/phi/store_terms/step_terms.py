@@ -30,10 +30,10 @@ from ein_mlir.analysis.scopes import (
 )
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_sum
+from ein_mlir.dialects.creation import same_operation
 from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import comprehension, insert_copy, same_operation
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 from ein_mlir.rewriting.phi.replacement import insert_before, replace
 from ein_mlir.rewriting.phi.step_blocks import (
@@ -271,14 +271,11 @@ def _outlined(op: phi.FoldOp, term: Term, free: FreeIndices) -> SSAValue:
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
         values = dict[SSAValue, SSAValue](zip(term.axes, own, strict=True))
         for each in needed:
-            insert_copy(inner, each, values)
+            inner.insert_copy(each, values)
         return values[value]
 
     build = Builder.before(place, free.add)
-    if term.axes:
-        array = comprehension(build, term.sizes, element, term.axes)
-    else:
-        array = element(build, ())
+    array = build.comprehension(term.sizes, element, term.axes) if term.axes else element(build, ())
     read = Builder.before(owner, free.add).get(array, term.axes) if term.axes else array
     array.name_hint = value.name_hint
     value.replace_all_uses_with(read)

@@ -9,7 +9,6 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import comprehension, unpacked
 from ein_mlir.rewriting.phi.derivatives.scalars import formula_of
 from ein_mlir.rewriting.phi.derivatives.tangents import (
     Linearization,
@@ -82,7 +81,7 @@ def accumulate(lin: Linearization, op: Operation, build: Inserter) -> None:
     kept = [("add", field.extents) for field in sums]
     total = build.emit(phi.AccumulateOp(op.sizes, kept, body))
     like = [tangents[field.last] for field in _fields(op)]
-    spread(lin, op.result, like, unpacked(build, total, len(kept)))
+    spread(lin, op.result, like, build.unpacked(total, len(kept)))
 
 
 @dataclass(frozen=True)
@@ -127,7 +126,7 @@ def _accumulated(build: Inserter, op: phi.AccumulateOp, field: _Field) -> Mappin
     set_yielded(body.block, [end.tuple([*positions, each]) for each in found])
     kinds = [(kind, field.extents) for kind, _ in others]
     result = build.emit(phi.AccumulateOp(op.sizes, kinds, body))
-    return {**known, **dict(zip("abc", unpacked(build, result, len(kinds)), strict=False))}
+    return {**known, **dict(zip("abc", build.unpacked(result, len(kinds)), strict=False))}
 
 
 def _by_formula(
@@ -146,7 +145,7 @@ def _by_formula(
         return formula_of(inner, text, names)
 
     sizes = sizes_of(build, values["x"])
-    return comprehension(build, sizes, element) if sizes else element(build, ())
+    return build.comprehension(sizes, element) if sizes else element(build, ())
 
 
 def _read(build: Inserter, value: SSAValue, positions: Sequence[SSAValue]) -> SSAValue:

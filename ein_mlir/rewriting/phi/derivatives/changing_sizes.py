@@ -31,7 +31,6 @@ from ein_mlir.analysis.scopes import (
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Path, Term
 from ein_mlir.dialects.phi.integers import is_nonnegative
-from ein_mlir.rewriting.phi.builders import all_of, recomputed
 from ein_mlir.rewriting.phi.carried_sizes import Place, carrying_sizes, size_of, size_reads
 from ein_mlir.rewriting.phi.derivatives.checkpoints import is_recomputed
 from ein_mlir.rewriting.phi.derivatives.sizes import made_of, number_of
@@ -135,7 +134,7 @@ def count_of_one_size(build: Inserter, op: phi.FoldOp, leaves: Iterable[int]) ->
                 same.append(build.compare(first, "eq", later))
     if not same:
         return op.count
-    steps = build.select(all_of(build, same), op.count, 0)
+    steps = build.select(build.all_of(same), op.count, 0)
     return build.emit(phi.AssertEqOp(op.count, steps, _CHANGED))
 
 
@@ -216,7 +215,7 @@ def _of_sizes_alone(loop: phi.FoldOp, arrays: int, count: int) -> list[SSAValue]
     if place is fold:
         return found
     build, known = Builder.before(place), dict[SSAValue, SSAValue]()
-    return [recomputed(build, each, known, lambda value: is_within(value, place)) for each in found]
+    return [build.recomputed(each, known, lambda value: is_within(value, place)) for each in found]
 
 
 def _place_of(fold: phi.FoldOp) -> Operation:

@@ -18,7 +18,6 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import ALGEBRAS
 from ein_mlir.dialects.phi import Term
-from ein_mlir.rewriting.phi.builders import accumulation, comprehension, copied, fold_over
 from ein_mlir.rewriting.phi.derivatives.common_axes import CommonAxes
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Contribution,
@@ -153,7 +152,7 @@ class Collector:
             build: Inserter, loops: Sequence[Loop], known: dict[SSAValue, SSAValue], total: SSAValue
         ) -> SSAValue:
             if not loops:
-                copied(build, body, [record], known)
+                build.copied(body, [record], known)
                 *places, value = build.leaves(known[record])
                 value = self._added_values(build, rest, (build.get(total, places), value), home)
                 return build.emit(phi.UpdateOp(total, places, value))
@@ -162,7 +161,7 @@ class Collector:
             def step(deeper: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
                 return over(deeper, inner, {**known, loop.variable: counter}, total)
 
-            return fold_over(build, loop.size, total, step, [loop.variable])
+            return build.fold_over(loop.size, total, step, [loop.variable])
 
         loops = [Loop(*each) for each in zip(op.indices, op.sizes, strict=True)]
         result = over(at_end(home), loops, {}, start)
@@ -326,7 +325,7 @@ class Collector:
                 return added(inner, [total, element(inner, [*places, counter])])
 
             zero = build.emit(constant(0.0, phi.scalar_of(array.type)))
-            return fold_over(build, build.size(array, len(places)), zero, step)
+            return build.fold_over(build.size(array, len(places)), zero, step)
 
         build = at_end(home)
         sizes = [self._copies.size(build, term, home) for term in terms]
@@ -424,7 +423,7 @@ class Collector:
             return Placed(dict(enumerate(at)), row)
         _check_sums_of(value)
         names = [loop.variable for loop in indices]
-        result = accumulation(build, sizes, [("add", extents)], contributions, names)
+        result = build.accumulation(sizes, [("add", extents)], contributions, names)
         assert isinstance(result.owner, Operation)
         self._sizes.add(result.owner)
         return result
@@ -447,4 +446,4 @@ class Collector:
             inside = {**values, **bound_variable(inner, [row.variable for row in rows], found)}
             return self.sums.over(inner, loops, inside, value, found[len(rows) :], home)
 
-        return comprehension(build, sizes, element, [row.variable for row in rows])
+        return build.comprehension(sizes, element, [row.variable for row in rows])

@@ -23,7 +23,6 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
 from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import all_of, fold_over
 from ein_mlir.rewriting.phi.derivatives.scalars import constant
 from ein_mlir.rewriting.phi.derivatives.sizes import home_of, is_visible, source_of
 from ein_mlir.rewriting.phi.derivatives.tangents import Leaf, NoDerivativeError, at_end
@@ -334,7 +333,7 @@ def selected(build: Inserter, part: Placed, indices: Sequence[SSAValue]) -> SSAV
         for axis, place in part.places.items()
     ]
     zero = build.emit(constant(0.0, found.type))
-    return build.select(all_of(build, tests), found, zero)
+    return build.select(build.all_of(tests), found, zero)
 
 
 def sum_from(
@@ -352,7 +351,7 @@ def sum_from(
 
     zero = build.emit(constant(0.0, type_))
     steps = build.integer(count) if isinstance(count, int) else count
-    return fold_over(build, steps, zero, step)
+    return build.fold_over(steps, zero, step)
 
 
 def clipped_position(build: Inserter, position: SSAValue, size: SSAValue) -> SSAValue:

@@ -11,11 +11,10 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import values_behind
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
-from ein_mlir.rewriting.phi.builders import ElementBuilder, comprehensions, recomputed
 from ein_mlir.rewriting.phi.derivatives.contributions import leaf_type, no_size
 from ein_mlir.rewriting.phi.derivatives.sizes import home_of, is_visible, size_at
 from ein_mlir.rewriting.phi.derivatives.tangents import Leaf
-from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
+from ein_mlir.rewriting.phi.insertion import Builder, ElementBuilder, Emitter, Inserter
 
 
 class Copies:
@@ -49,7 +48,7 @@ class Copies:
         def is_another(each: SSAValue) -> bool:
             return not isinstance(each.owner, Block) and not is_visible(each, home)
 
-        return recomputed(build, self.now(value), values, is_another)
+        return build.recomputed(self.now(value), values, is_another)
 
     def bodies_behind(
         self, value: SSAValue, known: Container[SSAValue], home: Block
@@ -84,7 +83,7 @@ class Copies:
         elements: Callable[[Builder, Sequence[SSAValue]], Sequence[SSAValue]],
     ) -> list[SSAValue]:
         emitter = Emitter()
-        results = comprehensions(emitter, sizes, elements)
+        results = emitter.comprehensions(sizes, elements)
         for op in emitter.ops:
             build.insert(op)
         self.sizes.add(*emitter.ops)

@@ -11,7 +11,6 @@ from xdsl.traits import SymbolTable
 
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import packed
 from ein_mlir.rewriting.phi.calls import inlined
 from ein_mlir.rewriting.phi.derivatives.tangents import (
     Linearization,
@@ -93,8 +92,8 @@ def _by_cotangents(
                 if tangent is not None:
                     active.append(tangent)
                     wanted.append(of_size(inner, cotangent, leaf, "cotangent"))
-    inner.yield_(packed(inner, wanted))
-    linear = build.insert(phi.TransposeOp(like, packed(build, active), Region(block)))
+    inner.yield_(inner.packed(wanted))
+    linear = build.insert(phi.TransposeOp(like, build.packed(active), Region(block)))
     number = iter(range(len(like)))
     return [
         build.proj(linear.result, next(number)) if is_differentiable(type_) else None

@@ -18,7 +18,6 @@ from ein_mlir.analysis.scopes import captured
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.bounds import resized
-from ein_mlir.rewriting.phi.builders import copied, packed, unpacked
 from ein_mlir.rewriting.phi.derivatives.changing_sizes import count_of_one_size
 from ein_mlir.rewriting.phi.derivatives.checkpoints import chunk_length, in_chunks, is_in_chunks
 from ein_mlir.rewriting.phi.derivatives.decisions import sizes_of_decisions
@@ -201,9 +200,9 @@ def _linear_fold(
     for arg in reversed(block.args[1:]):
         if arg is not first:
             block.erase_arg(arg)
-    start = packed(build, init)
+    start = build.packed(init)
     result = build.emit(phi.FoldOp(count, start, _region(block)))
-    return unpacked(build, result, len(init))
+    return build.unpacked(result, len(init))
 
 
 def packed_argument(block: Block, arguments: Sequence[SSAValue]) -> SSAValue:
@@ -271,7 +270,7 @@ def _kinds(
             found[variable] = phi.scalar_of(variable.type), sizes
     for variable, value in step.used_parts().items():
         sizes = sizes_of_decisions(value)
-        found[variable] = phi.scalar_of(variable.type), copied(build, step.block, sizes, {})
+        found[variable] = phi.scalar_of(variable.type), build.copied(step.block, sizes, {})
     return found
 
 
@@ -294,7 +293,7 @@ def _saved(
     for size, (variable, axis) in step.sizes.items():
         known[size] = end.size(known[variable], axis)
     for variable, part in _in_order(step):
-        (known[variable],) = copied(end, step.block, [part], known)
+        (known[variable],) = end.copied(step.block, [part], known)
     after = list[SSAValue]()
     for array, variable in zip(arrays, kinds, strict=True):
         value = known[variable]

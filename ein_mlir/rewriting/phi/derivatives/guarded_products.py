@@ -15,7 +15,6 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.singularities import SINGULAR
 from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.derivatives.contributions import choice_of, is_zero, place_of
 from ein_mlir.rewriting.phi.derivatives.scalars import constant, cotangent_of
 from ein_mlir.rewriting.phi.derivatives.sizes import is_visible
@@ -77,7 +76,7 @@ def _at_most_zero(build: Inserter, limit: LinearForm) -> SSAValue:
     """``j - i + 1 <= 0`` as ``i > j``"""
     less = LinearForm({x: factor for x, factor in limit.coefficients.items() if factor > 0})
     more, is_strict = less - limit, limit.constant > 0
-    lhs, rhs = linear_value(build, more + int(is_strict)), linear_value(build, less)
+    lhs, rhs = build.linear_value(more + int(is_strict)), build.linear_value(less)
     return build.compare(lhs, "sgt" if is_strict else "sge", rhs)
 
 

@@ -19,7 +19,6 @@ from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import comprehension, packed, unpacked
 from ein_mlir.rewriting.phi.derivatives.accumulations import accumulate
 from ein_mlir.rewriting.phi.derivatives.extrinsics import extern
 from ein_mlir.rewriting.phi.derivatives.folds import fold
@@ -114,7 +113,7 @@ def _sort(lin: Linearization, op: Operation, build: Inserter) -> None:
     def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
         return inner.get(tangent, [inner.get(order, indices)])
 
-    lin.define(op.result, (comprehension(build, [size], element),))
+    lin.define(op.result, (build.comprehension([size], element),))
 
 
 def _scan(lin: Linearization, op: Operation, build: Inserter) -> None:
@@ -157,7 +156,7 @@ def _array(lin: Linearization, op: Operation, build: Inserter) -> None:
     erase_unused(op.body.block)
     type_ = phi.struct_of_arrays(phi.vec_of(yielded_value(body.block).type, len(op.sizes)))
     result = build.emit(phi.ArrayOp(op.sizes, body, type_))
-    spread(lin, op.result, tangents, unpacked(build, result, len(found)))
+    spread(lin, op.result, tangents, build.unpacked(result, len(found)))
 
 
 def _is_function_in(op: phi.ArrayOp, value: SSAValue) -> bool:
@@ -246,9 +245,9 @@ def _transposed(
         return [zeros(build, like) for like in likes]
     tangents, cotangents = zip(*results, strict=True)
     inner = Builder.at_end(linear)
-    inner.yield_(packed(inner, tangents))
+    inner.yield_(inner.packed(tangents))
     erase_unused(linear)
-    op = build.insert(phi.TransposeOp(likes, packed(build, cotangents), Region(linear)))
+    op = build.insert(phi.TransposeOp(likes, build.packed(cotangents), Region(linear)))
     return [build.proj(op.result, k) for k in range(len(likes))]
 
 

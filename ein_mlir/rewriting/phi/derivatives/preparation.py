@@ -28,7 +28,7 @@ from ein_mlir.analysis.scopes import (
 )
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.verification import is_regular
-from ein_mlir.rewriting.phi.builders import comprehension, copied, unroll
+from ein_mlir.rewriting.phi.builders import unroll
 from ein_mlir.rewriting.phi.derivatives.checkpoints import recompute
 from ein_mlir.rewriting.phi.derivatives.residuals import in_arrays
 from ein_mlir.rewriting.phi.derivatives.tangents import NoDerivativeError, is_differentiable
@@ -91,8 +91,7 @@ def _nest_of_counts(
 def _most(build: Builder, counts: SSAValue) -> SSAValue:
     """The largest of the elements of an array of Ints."""
     if phi.rank_of(counts.type) > 1:
-        counts = comprehension(
-            build,
+        counts = build.comprehension(
             [build.size(counts)],
             lambda inner, indices: _most(inner, inner.get(counts, indices)),
         )
@@ -261,5 +260,5 @@ def _is_index(position: SSAValue, size: SSAValue, sizes: SizeEquivalence) -> boo
 def _compute(get: phi.GetOp, array: phi.ArrayOp) -> None:
     """Replace the read of an element by its computation."""
     known: dict[SSAValue, SSAValue] = dict(zip(array.indices, get.positions, strict=True))
-    element = copied(Builder.before(get), array.body.block, [array.yielded()], known)
+    element = Builder.before(get).copied(array.body.block, [array.yielded()], known)
     Rewriter.replace_op(get, (), element)

@@ -31,7 +31,6 @@ from ein_mlir.analysis.scopes import (
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import comprehension, comprehensions, recomputed
 from ein_mlir.rewriting.phi.derivatives.checkpoints import is_recomputed
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
@@ -210,7 +209,7 @@ def _read_slice(
     if not free:
         value = element(build, ())
     else:
-        value = comprehension(build, [sizes[axis] for axis in free], element)
+        value = build.comprehension([sizes[axis] for axis in free], element)
     for read in reads:
         positions = [read.positions[axis] for axis in free if axis < len(read.positions)]
         new = Builder.before(read).get(value, positions) if positions else value
@@ -349,11 +348,11 @@ def in_arrays(
             else inner.emit(arith.IndexCastOp(index, variable.type))
             for variable, index in zip(variables, indices, strict=True)
         }
-        copies = [recomputed(inner, value, known, is_inside) for value in values]
+        copies = [inner.recomputed(value, known, is_inside) for value in values]
         return [leaf for copy in copies for leaf in inner.leaves(copy)]
 
     build = Builder.before(op)
-    arrays = comprehensions(build, sizes, elements, variables)
+    arrays = build.comprehensions(sizes, elements, variables)
     rest = iter(arrays)
     for value in values:
         assert isinstance(value.owner, Operation)

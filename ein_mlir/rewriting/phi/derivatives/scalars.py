@@ -15,7 +15,8 @@ from ein_mlir.analysis.constants import known_float
 from ein_mlir.dialects import sigma
 from ein_mlir.host import syntax
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.insertion import Inserter, literal
+from ein_mlir.rewriting.phi.insertion import Inserter
+from ein_mlir.rewriting.phi.operators import literal
 
 DERIVATIVES: Mapping[str, Sequence[str]] = {
     # d is the tangent of the operand of the formula; x, y, z are the operands, r is the result.

@@ -20,7 +20,6 @@ from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import chosen, comprehension, copied, packed
 from ein_mlir.rewriting.phi.derivatives.tangents import Linearization, Tangents, zeros
 from ein_mlir.rewriting.phi.fields import extended
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
@@ -50,9 +49,9 @@ def extreme(lin: Linearization, op: phi.FoldOp, build: Inserter) -> bool:
 
     def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
         known: dict[SSAValue, SSAValue] = {op.counter: inner.as_int(indices[0])}
-        return copied(inner, op.body.block, [operand], known)[0]
+        return inner.copied(op.body.block, [operand], known)[0]
 
-    values = comprehension(build, [op.count], element, [op.counter])
+    values = build.comprehension([op.count], element, [op.counter])
     position = build.emit(phi.ArgreduceOp(values, better))
     (tangent,) = _tangents_at(lin, op, [operand], position, build)
     (initial,) = lin.of(op.init)
@@ -78,7 +77,7 @@ def last_replacements(
     body, counter = op.body.block, op.counter
     last = [body.insert_arg(i64, len(body.args)) for _ in found]
     end, before = Builder.before_end(body), Builder.before(op)
-    after = [chosen(end, each.tests, counter, old) for each, old in zip(found, last, strict=True)]
+    after = [end.chosen(each.tests, counter, old) for each, old in zip(found, last, strict=True)]
     new = extended(op, last, [before.integer(-1) for _ in found], after)
     leaves, initial = before.leaves(new.result), lin.of(op.init)
     result = before.record(op.result.type, leaves)
@@ -154,8 +153,8 @@ def _tangents_at(
     """The tangents of values of a step, which depend on the counter alone, at a position."""
     block = Block(arg_types=[i64])
     inner = Builder.at_end(block)
-    own = copied(inner, op.body.block, values, {op.counter: block.args[0]})
-    terminator = inner.insert(phi.YieldOp(packed(inner, own)))
+    own = inner.copied(op.body.block, values, {op.counter: block.args[0]})
+    terminator = inner.insert(phi.YieldOp(inner.packed(own)))
     lin.block(block)
     tangents = lin.of_yielded(block)  # loops among the values may have been replaced
     Rewriter.erase_op(terminator)

@@ -10,7 +10,6 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.inverse_positions import Inverse
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import all_of, linear_value
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Loop,
     Part,
@@ -102,7 +101,7 @@ class Shifts:
             step = indices[axis] if is_same else self._value(inner, form, home)
             tests = is_step(inner, inner.as_int(step), steps, first=is_same)
             found = inner.get(array, [*indices[:axis], step, *indices[axis + 1 :]])
-            return inner.select(all_of(inner, tests), found, zero)
+            return inner.select(inner.all_of(tests), found, zero)
 
         def beyond(first: SSAValue | None, count: SSAValue, side: str | None = None) -> SSAValue:
             def total(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
@@ -155,4 +154,4 @@ class Shifts:
             yield first, build.max(count, 0), place
 
     def _value(self, build: Inserter, form: LinearForm, home: Block) -> SSAValue:
-        return linear_value(build, form, lambda atom: self._copies.copied(build, atom, {}, home))
+        return build.linear_value(form, lambda atom: self._copies.copied(build, atom, {}, home))

@@ -14,7 +14,6 @@ from ein_mlir.analysis.phi.inverse_positions import Steps, restrict
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import all_of, fold_over, linear_value
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Loop,
     SizeForms,
@@ -65,7 +64,7 @@ class Sums:
             term = self.over(inner, inner_loops, inside, value, positions, home, solvers)
             return inner.emit(arith.AddfOp(total, term))
 
-        return fold_over(build, count, zero, step, [loop.variable])
+        return build.fold_over(count, zero, step, [loop.variable])
 
     def _copy_fixed(
         self,
@@ -112,8 +111,8 @@ class Sums:
         def solve(inner: Inserter, values: dict[SSAValue, SSAValue]) -> list[SSAValue]:
             tests = list[SSAValue]()
             for variable, form in found.items():
-                step = linear_value(
-                    inner, form, lambda x: self.copies.copied(inner, x, values, home)
+                step = inner.linear_value(
+                    form, lambda x: self.copies.copied(inner, x, values, home)
                 )
                 values[variable] = step
                 if not self._is_step_of(form, left[variable]):
@@ -293,7 +292,7 @@ class Sums:
             cut = self.copies.now(inner)
         element = self.copies.copied(build, cut, values, home)
         zero = zeros(build, element)
-        values[cut] = build.select(all_of(build, tests), element, zero)
+        values[cut] = build.select(build.all_of(tests), element, zero)
 
     def count(self, loop: Loop, home: Block) -> SSAValue:
         """The number of steps of a loop, as the size of an array if there is one."""

@@ -18,7 +18,6 @@ from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import comprehension, packed
 from ein_mlir.rewriting.phi.derivatives.residuals import share_costly
 from ein_mlir.rewriting.phi.derivatives.scalars import constant
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
@@ -57,7 +56,7 @@ def sizes_of(build: Inserter, array: SSAValue) -> list[SSAValue]:
 
 def filled(build: Inserter, sizes: Sequence[SSAValue], scalar: Attribute) -> SSAValue:
     """An array of zeros."""
-    return comprehension(build, sizes, lambda inner, _: inner.emit(constant(0.0, scalar)))
+    return build.comprehension(sizes, lambda inner, _: inner.emit(constant(0.0, scalar)))
 
 
 def at_end(block: Block) -> Builder:
@@ -153,7 +152,7 @@ def set_yielded(block: Block, values: Sequence[SSAValue]) -> None:
     """Let a body yield other values, and compute only these."""
     last = block.last_op
     assert last is not None
-    value = packed(at_end(block), values)
+    value = at_end(block).packed(values)
     Rewriter.replace_op(last, phi.YieldOp(value), ())
     erase_unused(block)
 
@@ -169,4 +168,4 @@ def of_size(build: Inserter, given: SSAValue, like: SSAValue, what: str) -> SSAV
     def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
         return inner.get(given, indices)
 
-    return comprehension(build, sizes, element) if sizes else given
+    return build.comprehension(sizes, element) if sizes else given

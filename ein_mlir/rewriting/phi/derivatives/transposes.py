@@ -14,7 +14,6 @@ from ein_mlir.analysis.phi.records import origin
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.verification import is_regular
-from ein_mlir.rewriting.phi.builders import all_of, comprehension, packed
 from ein_mlir.rewriting.phi.derivatives.contributions import added, is_step, leaf_type, place_of
 from ein_mlir.rewriting.phi.derivatives.contributions_of_steps import (
     are_elementwise,
@@ -89,8 +88,7 @@ def _each(
     """A function of each element of a value; of a scalar itself."""
     if not isinstance(value.type, phi.VecType):
         return element(build, value)
-    return comprehension(
-        build,
+    return build.comprehension(
         t.copies.sizes_of(build, origin(*like)),
         lambda inner, indices: element(inner, inner.get(value, indices)),
     )
@@ -186,7 +184,7 @@ def _slice(
             first = inner.add(inner.as_int(first), offset)
         return inner.get(array, [first, *rest])
 
-    return comprehension(build, sizes, element)
+    return build.comprehension(sizes, element)
 
 
 def _update(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
@@ -289,7 +287,7 @@ def _in_bounds(
         if not t.collector.is_inside(position, size):
             at = build.as_int(position)
             tests += is_step(build, at, size)
-    return all_of(build, tests)
+    return build.all_of(tests)
 
 
 def _only(totals: Sequence[SSAValue | None]) -> SSAValue:
@@ -462,11 +460,11 @@ def _backwards(
     new += [t.copy(inner, value, values, op) for value in steps.values()]
     for total, value in zip(before[len(new) :], sums.values(), strict=True):
         new.append(added(inner, [total, t.copy(inner, value, values, op)]))
-    inner.yield_(packed(inner, new))
+    inner.yield_(inner.packed(new))
     packed_argument(body, before)
     for argument in reversed(before if len(before) > 1 else ()):
         body.erase_arg(argument)
-    result = t.copies.sized(build, phi.FoldOp(op.count, packed(build, carried), Region(body)))
+    result = t.copies.sized(build, phi.FoldOp(op.count, build.packed(carried), Region(body)))
     found = t.fields(build, result, len(carried))
     histories = found[len(varying) : len(varying) + len(saved)]
     for value, array in zip(saved, t.shared_histories(histories, block), strict=True):

@@ -40,7 +40,6 @@ from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
 from ein_mlir.dialects.phi.verification import is_regular
-from ein_mlir.rewriting.phi.builders import unpacked
 from ein_mlir.rewriting.phi.derivatives.collection import Collector
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Contribution,
@@ -357,7 +356,7 @@ class Transposition:
 
     def fields(self, build: Inserter, value: SSAValue, count: int) -> list[SSAValue]:
         """The values of a record of several."""
-        found = unpacked(build, value, count)
+        found = build.unpacked(value, count)
         if count > 1:
             owners = (each.owner for each in found)
             self.copies.sizes.add(*(each for each in owners if isinstance(each, Operation)))

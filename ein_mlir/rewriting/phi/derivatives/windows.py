@@ -22,7 +22,6 @@ from ein_mlir.analysis.phi.inverse_positions import (
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi import Term
-from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Loop,
     Site,
@@ -240,7 +239,7 @@ class Windows:
             return known
         most = build.integer(known)
         for form in forms:
-            most = build.max(linear_value(build, form), most)
+            most = build.max(build.linear_value(form), most)
         return most
 
     def _sum(self, build: Inserter, below: Count, beyond: Count) -> Count:
@@ -284,8 +283,7 @@ class Windows:
                         values.update(bound_variable(build, [each.variable], [found[each.axis]]))
                         continue
                     place = LinearForm.of(found[each.axis]) - _form(ends[each.axis][0])
-                    step = linear_value(
-                        build,
+                    step = build.linear_value(
                         each.solution(place),
                         lambda x: self._copies.copied(build, x, values, home),
                     )
@@ -293,7 +291,7 @@ class Windows:
                     if each.is_turned:
                         values[each.variable] = build.floormod(step, written[each.variable])
                         if ends[each.axis] != (0, 0):
-                            tests += is_step(build, linear_value(build, place), size)
+                            tests += is_step(build, build.linear_value(place), size)
                         continue
                     values[each.variable] = step
                     last = self._forms.steps_of(loops[each.variable].size) - 1

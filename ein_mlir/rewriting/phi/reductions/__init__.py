@@ -29,10 +29,11 @@ from ein_mlir.analysis.phi.window_products import sums_filters
 from ein_mlir.analysis.scopes import dependents, operations_in, reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity, is_sum
+from ein_mlir.dialects.creation import same_operation
 from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.dialects.reductions import worst
-from ein_mlir.rewriting.phi.builders import comprehension, reduction_by, same_operation
+from ein_mlir.rewriting.phi.builders import reduction_by
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.guarded_counts import guard, unguarded
 from ein_mlir.rewriting.phi.insertion import Emitter
@@ -309,7 +310,7 @@ class Raiser:
 
 def _after(first: SSAValue, elements: SSAValue, emitter: Emitter) -> SSAValue:
     """The elements, after another one."""
-    one = comprehension(emitter, [emitter.integer(1)], lambda _, __: first)
+    one = emitter.comprehension([emitter.integer(1)], lambda _, __: first)
     return emitter.emit(phi.ConcatOp(one, elements))
 
 

@@ -31,9 +31,10 @@ from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import Hazard, hazards_of_distribution, identity, terms_of
+from ein_mlir.dialects.creation import same_operation
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import copied, difference, folded, number_as, same_operation
+from ein_mlir.rewriting.phi.builders import difference, folded
 from ein_mlir.rewriting.phi.guarded_counts import if_any_step
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 
@@ -145,13 +146,13 @@ class _Distributor:
 
     def _taken_out(self, value: SSAValue) -> SSAValue:
         """A loop-invariant value, computed before the fold."""
-        (value,) = copied(self._emitter, self._op.body.block, [value], {})
+        (value,) = self._emitter.copied(self._op.body.block, [value], {})
         return value
 
     def _times(self, term: SSAValue) -> SSAValue:
         """``n * term``; 0 if n is 0, since 0 * infinity is NaN."""
         term = self._taken_out(term)
-        count = number_as(self._emitter, self._op.count, term.type)
+        count = self._emitter.number_as(self._op.count, term.type)
         if isa(term.type, IntegerType):
             return self._emitter.mul(count, term)
         total = self._emitter.emit(arith.MulfOp(count, term))
@@ -169,7 +170,7 @@ class _Distributor:
 
         def step(inner: Builder, counter: SSAValue, combined: SSAValue) -> SSAValue:
             known: dict[SSAValue, SSAValue] = {op.counter: counter}
-            copies = copied(inner, op.body.block, [term.value for term in terms], known)
+            copies = inner.copied(op.body.block, [term.value for term in terms], known)
             for copy, term in zip(copies, terms, strict=True):
                 build = difference if term.is_negative else same_operation
                 combined = inner.emit(build(self._combine, combined, copy))

@@ -11,7 +11,6 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.rewriting.phi.builders import packed
 from ein_mlir.rewriting.phi.insertion import Emitter
 
 
@@ -26,8 +25,8 @@ def reductions_of_fields(
     columns, identities = emitter.leaves(op.vec), emitter.leaves(op.identity)
     found = dict[int, SSAValue]()
     for fields in components:
-        vec = packed(emitter, [columns[k] for k in fields])
-        identity = packed(emitter, [identities[k] for k in fields])
+        vec = emitter.packed([columns[k] for k in fields])
+        identity = emitter.packed([identities[k] for k in fields])
         part = phi.ReduceOp(vec, identity, Region(_body(op, fields, identity.type)))
         part.result.name_hint = op.result.name_hint
         reductions.append(part)
@@ -56,6 +55,6 @@ def _body(op: phi.ReduceOp, fields: Sequence[int], type_: Attribute) -> Block:
         elif place in scalars:
             known[result] = scalars[place]
     results = [known.get(step, step) for step in steps]
-    result = packed(emitter, results)
+    result = emitter.packed(results)
     body.add_ops((*emitter.ops, phi.YieldOp(result)))
     return body

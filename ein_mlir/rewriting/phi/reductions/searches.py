@@ -24,7 +24,6 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.dialects.reductions import worst
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied, fold_over
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
 from ein_mlir.rewriting.phi.step_values import array_of_steps
 
@@ -143,7 +142,7 @@ def found_in_rows(op: phi.FoldOp, search: Search, rows: SearchedRows) -> list[Op
         place = inner.as_int(own[0])
         return inner.get(table, [inner.floordiv(place, size), inner.floormod(place, size)])
 
-    flat = comprehension(emitter, [count], element, [op.counter])
+    flat = emitter.comprehension([count], element, [op.counter])
     position = emitter.emit(phi.ArgreduceOp(flat, search.predicate))
     found = dict.fromkeys(places, position) | {best: emitter.get(flat, [position])}
     if others:
@@ -177,7 +176,7 @@ def _guarded_element(
     if not search.guards or never is None:
         return element
     build = Builder.before_end(op.body.block)
-    guard = all_of(build, search.guards)
+    guard = build.all_of(search.guards)
     return build.select(guard, element, build.constant(never))
 
 
@@ -231,7 +230,7 @@ def reduction_as_fold(op: phi.ReduceOp, *, computes: bool = False) -> phi.FoldOp
 
     is_made = isinstance(array, phi.ArrayOp)
     size = array.sizes[0] if is_made else build.size(columns[0])
-    fold = fold_over(build, size, op.identity, step, array.indices[:1] if is_made else ())
+    fold = build.fold_over(size, op.identity, step, array.indices[:1] if is_made else ())
     Rewriter.replace_op(op, (), (fold,))
     assert isinstance(fold.owner, phi.FoldOp)
     return fold.owner
@@ -259,8 +258,8 @@ def scan_as_fold(op: phi.ScanOp) -> None:
         new = inner.emit(combine)
         return inner.tuple([new, inner.emit(phi.UpdateOp(scanned, [end], new))])
 
-    start = comprehension(build, sizes, lambda inner, _: inner.constant(neutral))
-    found = fold_over(build, count, build.tuple([first, start]), step)
+    start = build.comprehension(sizes, lambda inner, _: inner.constant(neutral))
+    found = build.fold_over(count, build.tuple([first, start]), step)
     Rewriter.replace_op(op, (), (build.proj(found, 1),))
 
 
@@ -285,7 +284,7 @@ def search_as_fold(op: phi.ArgreduceOp) -> None:
         pairs = ((element, best), (counter, at))
         return inner.tuple([inner.select(is_better, *pair) for pair in pairs])
 
-    fold = fold_over(build, array.sizes[0], init, step, array.indices)
+    fold = build.fold_over(array.sizes[0], init, step, array.indices)
     Rewriter.replace_op(op, (), (build.proj(fold, 1),))
     if array.result.first_use is None:
         Rewriter.erase_op(array)
@@ -302,7 +301,7 @@ def _element_of(
 
 def _computed(build: Inserter, array: phi.ArrayOp, counter: SSAValue) -> SSAValue:
     known: dict[SSAValue, SSAValue] = {array.indices[0]: counter}
-    return copied(build, array.body.block, [array.yielded()], known)[0]
+    return build.copied(array.body.block, [array.yielded()], known)[0]
 
 
 def compared(build: Inserter, predicate: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:

@@ -68,12 +68,15 @@ class NumpyArraysLowering(StoredUpdates, AccumulatingRules, NumpyApiLowering):
     def einsum_keywords(self, op: yarr.EinsumOp) -> dict[str, SSAValue]:
         """``optimize=True`` if the order of products matters, or a matrix product is profitable.
 
-        Two arrays over the same axes are multiplied element by element: the search for a product of
-        matrices takes longer than small blocks do. But a full sum of their products is left to
-        BLAS.
+        Arrays with a common axis that the result has, one of which has all axes of the other, are
+        multiplied element by element, such as the matrices and the vectors of a batch: the search
+        for a product of matrices takes longer than small ones do.
         """
         inputs, output = yarr.split_subscripts(op.subscripts.data)
-        is_elementwise = len(inputs) == 2 and set(inputs[0]) == set(inputs[1]) and output != ""
-        if len(inputs) == 1 or is_elementwise:
+        if len(inputs) == 1:
             return {}
+        if len(inputs) == 2:
+            fewer, more = sorted(map(set, inputs), key=len)
+            if fewer <= more and not fewer.isdisjoint(output):
+                return {}
         return {"optimize": self.build.literal(True)}

@@ -34,15 +34,19 @@ class ContractionRules(PythonLowering):
             raise self.no_lowering(op, " on 'i1'")
         arrays = [self.array(array) for array in op.arrays]
         inputs, output = yarr.split_subscripts(op.subscripts.data)
-        if (transposed := matrix_product(inputs, output)) is not None:
-            result = self._matrix_product(op, arrays, transposed)
-        elif (transposed := matrix_product(inputs[::-1], output)) is not None:
-            result = self._matrix_product(op, arrays[::-1], transposed)
-        elif self.groups_axes and (grouped := grouped_product(inputs, output)) is not None:
-            result = self._grouped_product(op, arrays, grouped)
-        else:
-            result = self._einsum(op, arrays)
-        self.bind(op.result, result)
+        products = self._products_of_matrices(op, arrays, inputs, output)
+        self.bind(op.result, next(products, None) or self._einsum(op, arrays))
+
+    def _products_of_matrices(
+        self, op: yarr.EinsumOp, arrays: Sequence[SSAValue], inputs: Sequence[str], output: str
+    ) -> Iterator[SSAValue]:
+        """The ways to compute a sum as a product of matrices; the best one first."""
+        for way in (matrix_product, broadcast_product):
+            for order in (1, -1):
+                if (transposed := way(inputs[::order], output)) is not None:
+                    yield self._matrix_product(op, arrays[::order], transposed)
+            if self.groups_axes and (grouped := grouped_product(inputs, output)) is not None:
+                yield self._grouped_product(op, arrays, grouped)
 
     def at_kept_steps(self, masked: MaskedSteps) -> dict[SSAValue, SSAValue]:
         """The factors at the steps that a mask keeps, if they are few; all of them if not."""
@@ -200,6 +204,29 @@ def matrix_product(inputs: Sequence[str], output: str) -> tuple[bool, bool] | No
     if lhs.replace(letter, "") + rhs.replace(letter, "") != output:
         return None
     return lhs[-1] != letter, rhs[0] != letter
+
+
+def broadcast_product(inputs: Sequence[str], output: str) -> tuple[bool, bool] | None:
+    """The same, if one side has leading axes that the other one lacks: libraries broadcast it.
+
+    A vector comes first if the matrices are not transposed, and else last.
+
+    >>> broadcast_product(["k", "bkj"], "bj"), broadcast_product(["ik", "bkj"], "bij")
+    ((False, False), (False, False))
+    >>> broadcast_product(["k", "bjk"], "bj"), broadcast_product(["bjk", "k"], "bj")
+    (None, (False, False))
+    >>> broadcast_product(["bk", "bkj"], "bj"), broadcast_product(["bik", "ckj"], "bcij")
+    (None, None)
+    """
+    if len(inputs) != 2 or not all(len(set(side)) == len(side) for side in inputs):
+        return None
+    fronts = [side[:-2] for side in inputs if len(side) > 2]
+    lhs, rhs = (side[-2:] for side in inputs)
+    if len(fronts) != 1 or not output.startswith(fronts[0]) or set(fronts[0]) & {*lhs, *rhs}:
+        return None
+    (front,) = fronts
+    transposed = matrix_product([lhs, rhs], output.removeprefix(front))
+    return None if transposed is None or (any(transposed) and len(lhs + rhs) < 4) else transposed
 
 
 @dataclass(frozen=True)

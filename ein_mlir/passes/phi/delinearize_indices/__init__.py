@@ -1,5 +1,6 @@
 """``delinearize-indices``: an index that positions divide becomes two indices.
 
+- `accumulated`: an accumulation over two indices in the place of one
 - `bits`: bits as quotients and remainders
 - `remainders`: remainders in a plain form
 - `divided`: the indices that are divided
@@ -13,12 +14,14 @@ from xdsl.dialects import arith, func
 from ein_mlir.analysis.arithmetic import Integers
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.divided_indices import DIVISIONS, divisions
+from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.size_equivalence import equal_sizes
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.passes.phi.delinearize_indices.accumulated import split_accumulation
 from ein_mlir.passes.phi.delinearize_indices.bits import (
     BITS,
     divide_by_constant,
@@ -151,6 +154,8 @@ class DelinearizeIndicesPass(FunctionPass):
                 split_stages(op)
             elif isinstance(op, phi.FoldOp):
                 self._split_counter(op, function, analyses)
+        if not self.costly:
+            self._split_accumulations(function, analyses)
         pending = [
             op
             for op in function.walk()
@@ -178,6 +183,20 @@ class DelinearizeIndicesPass(FunctionPass):
                     analyses.invalidate(function)
             if found is not None:
                 pending.append(split(op, *found, sizes))
+                analyses.invalidate(function)
+
+    def _split_accumulations(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        """Split the indices of accumulations, and those over rows again."""
+        ops = [op for op in function.walk() if isinstance(op, phi.AccumulateOp)]
+        pending = [op for op in ops if all(op.ranks)]
+        while pending:
+            op = pending.pop()
+            found = divisions_by_any(op, function, analyses, static=self.static)
+            if found:
+                number, divisor = min(found.items(), key=lambda each: each[0])
+                sizes = analyses.get(equal_sizes, function)
+                forms = analyses.get(index_forms, function)
+                pending.append(split_accumulation(op, number, divisor, sizes, forms))
                 analyses.invalidate(function)
 
     def _whole_rows(

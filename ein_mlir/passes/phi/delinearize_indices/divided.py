@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import arith, func
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, SSAValue, Use
 
 from ein_mlir.analysis.arithmetic import INTS, LinearForm
 from ein_mlir.analysis.constants import known_int
@@ -112,9 +112,16 @@ def _is_case(op: Operation) -> bool:
 
 
 def divisions_by_any(
-    op: phi.ArrayOp, function: func.FuncOp, analyses: AnalysisManager, *, static: bool
+    op: phi.ArrayOp | phi.AccumulateOp,
+    function: func.FuncOp,
+    analyses: AnalysisManager,
+    *,
+    static: bool,
 ) -> dict[int, LinearForm]:
-    """The indices that any Int divides, each with the Int, which varies with no index."""
+    """The indices that any Int divides, each with the Int, which varies with no index.
+
+    Numbers divide those of accumulations alone: `division_of` finds those of comprehensions.
+    """
     found, sizes = dict[int, LinearForm](), analyses.get(equal_sizes, function)
     free, forms = analyses.get(free_indices, function), analyses.get(index_forms, function)
     for number, index in enumerate(op.indices):
@@ -125,7 +132,9 @@ def divisions_by_any(
             continue
         form, *others = (forms.form(each.divisor) for _, each in users)
         is_outside = not any(is_within(atom, op) or free.of(atom) for atom in form.coefficients)
-        if not is_outside or any(other != form for other in others) or not form.coefficients:
+        if not is_outside or any(other != form for other in others):
+            continue
+        if not form.coefficients and isinstance(op, phi.ArrayOp):
             continue
         if forms.equal(form, forms.form(op.sizes[number])):
             continue
@@ -172,16 +181,28 @@ def _is_legal(op: phi.ArrayOp, size: SSAValue, divisor: SSAValue, sizes: SizeEqu
 
 
 def _is_read(user: Operation, sizes: SizeEquivalence) -> bool:
-    """Whether a division is a summand of a position that is not read as part of a flat array."""
+    """Whether a division is a summand of a position that is not read as part of a flat array, or of
+    one where values are accumulated.
+    """
     for part in reached([user], _sums_with):
         for use in part.results[0].uses:
             op = use.operation
+            if isinstance(op, phi.TupleOp) and _is_place(use):
+                return True
             if isinstance(op, phi.GetOp) and op.array is not use.operation.operands[use.index]:
                 number = use.index - 1
                 firsts = (number, number - 1) if number else (number,)
                 if not any(is_flat(op, first, sizes) for first in firsts):
                     return True
     return False
+
+
+def _is_place(use: Use) -> bool:
+    """Whether a value is a position where an accumulation combines values."""
+    place = use.index
+    users = (each.operation for each in use.operation.results[0].uses)
+    is_last = place == len(use.operation.operands) - 1
+    return not is_last and any(isinstance(each.parent_op(), phi.AccumulateOp) for each in users)
 
 
 def _sums_with(part: Operation) -> Iterator[Operation]:

@@ -73,7 +73,7 @@ def split(
     body = op.detach_region(op.body)
     split = [*sizes[:number], rows, divisor, *sizes[number + 1 :]]
     table = build.insert(phi.ArrayOp(split, body))
-    _split_index(body.block, number, divisor)
+    split_index(body.block, number, divisor)
     flat = build.comprehension(sizes, element)
     assert isinstance(flat.owner, phi.ArrayOp)
     for index, name in zip(flat.owner.indices, names, strict=True):
@@ -243,7 +243,7 @@ def _rows(build: Builder, size: SSAValue, divisor: SSAValue, sizes: SizeEquivale
     return rows if part is None or range_of(size).low >= 0 else build.max(rows, 0)
 
 
-def _split_index(block: Block, number: int, divisor: SSAValue) -> None:
+def split_index(block: Block, number: int, divisor: SSAValue) -> None:
     """Replace an index p of a body by two: ``p`` by ``q*m + r``, ``p // m`` by ``q``."""
     index = block.args[number]
     build = Builder.at_start(block)

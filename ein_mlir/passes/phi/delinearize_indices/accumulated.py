@@ -1,0 +1,133 @@
+"""Accumulations over an index that positions divide as such over two."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from itertools import accumulate
+
+from xdsl.ir import SSAValue
+from xdsl.rewriter import Rewriter
+
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.phi.divided_indices import (
+    division,
+    divisions,
+    is_product_of_sizes,
+    quotient,
+)
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.index_ranges import ORDINARY
+from ein_mlir.analysis.phi.searches import leaf_values
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
+from ein_mlir.passes.phi.delinearize_indices.splitting import split_index
+from ein_mlir.rewriting.phi.builders import concat, linear_value, packed, unpacked
+from ein_mlir.rewriting.phi.insertion import Builder
+
+
+def split_accumulation(
+    op: phi.AccumulateOp, number: int, form: LinearForm, sizes: SizeEquivalence, forms: IndexForms
+) -> phi.AccumulateOp:
+    """``accumulate (p < n) into (l) { e(p // m, p mod m) }`` by one over rows, and a copy::
+
+        accumulate (q < k, r < w) into (l') { e(q, r) } ++
+        accumulate (p < n') into (l - l') { e(p // m, p mod m) }
+
+    where ``w = max(min(m, n), 1)``, and k is ``n // m`` if m is positive and divides n: then the
+    other one has no steps and no elements. If a position is q or r, clipped or not, the size of its
+    axis must be k or w, too: then it is an index of its own. There is no copy if n is ``k * m`` for
+    sizes, or numbers. Returns the first.
+    """
+    build, size = Builder.before(op), op.sizes[number]
+    divisor = linear_value(build, form)
+    for user, _ in list(divisions(op.indices[number])):
+        user.operands[1] = divisor
+    if (rows := _quotient(build, size, divisor, sizes)) is not None:
+        result = _split(op, number, (rows, divisor), op.extents, divisor)
+        Rewriter.replace_op(op, result)
+        return result
+    one, zero = build.integer(1), build.integer(0)
+    width = build.max(build.min(divisor, size), one)
+    counts, extents = [build.floordiv(size, width), width], list(op.extents)
+    places = _own_places(op, number, forms)
+    tests = [
+        build.compare(divisor, "sge", one),
+        build.compare(divisor, "sle", ORDINARY.high),
+        build.compare(build.floormod(size, width), "eq", zero),
+        *(build.compare(counts[own], "eq", extents[place]) for place, (own, _) in places.items()),
+    ]
+    fits = reduce(build.and_, tests)
+    others = copy_of(op)
+    others.operands[number] = build.select(fits, zero, size)
+    for first in accumulate((0, *op.ranks[:-1])):
+        others.operands[len(op.sizes) + first] = build.select(fits, zero, extents[first])
+        extents[first] = build.select(fits, extents[first], zero)
+    counts = [build.select(fits, count, zero) for count in counts]
+    for place, (own, position) in places.items():
+        counts[own] = extents[place]
+        op.yielded().owner.operands[place] = position
+    first = _split(op, number, counts, extents, divisor)
+    for each in (first, others):
+        build.insert(each)
+    parts = zip(
+        *(unpacked(build, each.result, len(op.ranks)) for each in (first, others)), strict=True
+    )
+    joined = [
+        concat(build, *both, accumulator.extents[0])
+        for both, accumulator in zip(parts, op.accumulators, strict=True)
+    ]
+    result = packed(build, joined)
+    result.name_hint = op.result.name_hint
+    Rewriter.replace_op(op, (), (result,))
+    return first
+
+
+def _own_places(
+    op: phi.AccumulateOp, number: int, forms: IndexForms
+) -> dict[int, tuple[int, SSAValue]]:
+    """The positions of the only accumulator that are the quotient, or the remainder, of an index.
+
+    Each with 0 for the quotient and 1 for the remainder, and without clips at the ends of the axis.
+    There are two only if the first position is one: one axis has elements in both accumulations.
+    """
+    found = dict[int, tuple[int, SSAValue]]()
+    positions = leaf_values(op.yielded())[:-1] if len(op.accumulators) == 1 else []
+    for place, (position, extent) in enumerate(zip(positions, op.extents, strict=False)):
+        position = forms.unclipped(position, forms.form(extent))
+        own = division(position)
+        if own is not None and own.index is op.indices[number]:
+            role = int(own.is_remainder)
+            if all(role != other for other, _ in found.values()) and (not found or 0 in found):
+                found[place] = role, position
+    return found
+
+
+def _quotient(
+    build: Builder, size: SSAValue, divisor: SSAValue, sizes: SizeEquivalence
+) -> SSAValue | None:
+    """The number of rows, if a size is a multiple of the size or number that divides it."""
+    known, part = known_int(size), known_int(divisor)
+    if known is not None and part is not None:
+        return build.integer(known // part) if part > 0 and known % part == 0 else None
+    rows = quotient(size, divisor, sizes)
+    return rows if rows is None or is_product_of_sizes(rows) else build.max(rows, 0)
+
+
+def _split(
+    op: phi.AccumulateOp,
+    number: int,
+    counts: Sequence[SSAValue],
+    extents: Sequence[SSAValue],
+    divisor: SSAValue,
+) -> phi.AccumulateOp:
+    """The accumulation with the body of another one, over rows and columns."""
+    sizes = [*op.sizes[:number], *counts, *op.sizes[number + 1 :]]
+    ranks, ends = op.ranks, list(accumulate(op.ranks))
+    parts = [extents[end - rank : end] for rank, end in zip(ranks, ends, strict=True)]
+    into = [(each.kind, part) for each, part in zip(op.accumulators, parts, strict=True)]
+    result = phi.AccumulateOp(sizes, into, op.detach_region(op.body))
+    split_index(result.body.block, number, divisor)
+    return result

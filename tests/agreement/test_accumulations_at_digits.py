@@ -7,9 +7,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import accumulate, array, cos, fold, fold_sum, function, sin, value_and_grad, where
+from ein_mlir import (
+    accumulate,
+    array,
+    cos,
+    exp,
+    fold,
+    fold_max,
+    fold_sum,
+    function,
+    grad,
+    sin,
+    tanh,
+    value_and_grad,
+    where,
+)
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import on
+from tests.selection import combinations, sizes_on
 
 DIVISORS = [-(2**63), -8, -1, 0, 1, 2, 3, 4, 5, 8, 16, 2**61, 2**62, 2**63 - 1]
 
@@ -83,3 +98,64 @@ def test_gradients_of_stages(stages: int, backend: str) -> None:
     for size in (1, 2**stages, 12):
         re, im = np.random.default_rng(6).normal(size=(2, size))
         assert_call_agrees(both, (re, im, stages), backend, {"float64": 1e-9})
+
+
+@function
+def heads(g, v, size, width):
+    """Sums over the parts of rows, of outer products."""
+
+    def products(c: Any) -> Any:
+        return c // width, array(lambda i, j: g[i, c] * v[j, c], size=(g.size(0), v.size(0)))
+
+    return accumulate(products, size=size, count=g.size(1))
+
+
+@function
+def attention(e, v, p, width):
+    """The gradient of a layer whose heads are parts of rows, and weights behind it."""
+
+    def loss(e: Any, v: Any, p: Any) -> Any:
+        n = v.size(0)
+        most = array(lambda h, i: fold_max(lambda j: e[h, i, j], count=n), size=(e.size(0), n))
+
+        def weight(h: Any, i: Any, j: Any) -> Any:
+            return where(j <= i, exp(e[h, i, j] - most[h, i]), 0.0)
+
+        weights = array(weight, size=(e.size(0), n, n))
+        total = array(lambda h, i: fold_sum(lambda j: weights[h, i, j]))
+
+        def output(i: Any, c: Any) -> Any:
+            h = c // width
+            return fold_sum(lambda j: weights[h, i, j] / total[h, i] * v[j, c], count=n)
+
+        out = array(output, size=v.shape)
+        return fold_sum(lambda i, d: tanh(fold_sum(lambda c: out[i, c] * p[c, d])))
+
+    return grad(loss, argnums=(0, 1, 2))(e, v, p)
+
+
+LAYERS = {"heads": heads, "attention": attention}
+TOLERANCE = {"float64": 1e-11, "float32": 2e-4}
+
+
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations(LAYERS))
+def test_layers(name: str, backend: str, dtype: str) -> None:
+    for n, count, width in sizes_on(backend, [(3, 2, 4), (1, 1, 1), (5, 3, 2), (0, 2, 2)]):
+        rng = np.random.default_rng(n)
+        e = rng.normal(size=(count, n, n)).astype(dtype)
+        for size in (count * width, count * width - 1, count * width + 1):
+            g, v = rng.normal(size=(2, n, size)).astype(dtype)
+            p = rng.normal(size=(size, 2)).astype(dtype)
+            args = (g, v, count, width) if name == "heads" else (e, v, p, width)
+            assert_call_agrees(LAYERS[name], args, backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch"))
+def test_sums_over_rows_are_products(backend: str) -> None:
+    """One product of matrices where rows are whole; the other sums are for other sizes."""
+    g = np.ones((3, 8))
+    source = heads.source(g, g, 2, 4, backend=backend).split("def heads")[1]
+    assert " @ " in source or "bmm" in source
+    values = function(lambda x, m: accumulate(lambda p: (p // m, x[p]), size=4, count=x.size()))
+    whole = values.source(np.ones(8), 2, backend=backend).split("def ")[-1]
+    assert ".sum(" in whole

@@ -296,6 +296,9 @@ def _contracted(value: SSAValue, free: FreeIndices) -> Iterator[SSAValue]:
             *conditions, value = masked
             yield from (current, *conditions)
             pending.append(value)
+        elif isinstance(op, arith.NegfOp):
+            yield current
+            pending.append(op.operand)
         elif _is_product(op):
             yield current
             pending.extend(op.operands)

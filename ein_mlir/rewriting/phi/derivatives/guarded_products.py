@@ -49,7 +49,7 @@ def contributed(
     found = cotangent_of(build, op, number, cotangent)
     if found is not cotangent and _may_be_infinite(t, op) and is_chosen(t, cotangent):
         zero = build.emit(constant(0.0, cotangent.type))
-        is_some = build.emit(arith.CmpfOp(cotangent, zero, "une"))
+        is_some = build.emit(arith.CmpfOp(_chosen_factor(t, cotangent), zero, "une"))
         t.tested.add(found)
         found = build.select(is_some, found, build.emit(constant(0.0, type_)))
     if isinstance(op, arith.MulfOp | arith.DivfOp):
@@ -170,6 +170,20 @@ def is_chosen(t: Transposition, cotangent: SSAValue) -> bool:
             pending += _linear_operands(value)
     t.whole |= seen
     return False
+
+
+def _chosen_factor(t: Transposition, cotangent: SSAValue) -> SSAValue:
+    """The factor of a cotangent that selections make zero, ``r`` of ``r * y / z``.
+
+    Its axes may be fewer, and sums of products of it are contractions.
+    """
+    while not _is_choice(cotangent) and isinstance(
+        op := cotangent.owner, arith.MulfOp | arith.DivfOp | arith.NegfOp
+    ):
+        if not is_chosen(t, op.operands[0]):
+            break
+        cotangent = op.operands[0]
+    return cotangent
 
 
 def _is_choice(value: SSAValue) -> bool:

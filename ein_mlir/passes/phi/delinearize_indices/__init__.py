@@ -90,7 +90,7 @@ class DelinearizeIndicesPass(FunctionPass):
     Several constant divisors are split one after the other if one is a multiple of the others, and
     so are products of sizes: ``p // (b * c)`` is ``(p // c) // b`` beside ``p mod c``.
 
-    So is the index of an accumulation whose positions, or those of reads in it, it divides; values at
+    So is the index of an accumulation if it divides positions, or those of reads in it: values at
     ``p // m`` are sums over rows. It has a copy as written for sizes that are no multiple of m.
 
     A fold over ``p < k*m`` whose steps read ``p // m`` and ``p mod m`` is a fold over k rows of one

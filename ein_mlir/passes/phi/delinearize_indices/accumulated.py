@@ -24,7 +24,6 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.phi.delinearize_indices.splitting import split_index
-from ein_mlir.rewriting.phi.builders import concat, linear_value, packed, unpacked
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -42,7 +41,7 @@ def split_accumulation(
     sizes, or numbers. Returns the first.
     """
     build, size = Builder.before(op), op.sizes[number]
-    divisor = linear_value(build, form)
+    divisor = build.linear_value(form)
     for user, _ in list(divisions(op.indices[number])):
         user.operands[1] = divisor
     if (rows := _quotient(build, size, divisor, sizes)) is not None:
@@ -66,20 +65,20 @@ def split_accumulation(
         others.operands[len(op.sizes) + first] = build.select(fits, zero, extents[first])
         extents[first] = build.select(fits, extents[first], zero)
     counts = [build.select(fits, count, zero) for count in counts]
+    record = op.yielded().owner
+    assert isinstance(record, phi.TupleOp)
     for place, (own, position) in places.items():
         counts[own] = extents[place]
-        op.yielded().owner.operands[place] = position
+        record.operands[place] = position
     first = _split(op, number, counts, extents, divisor)
     for each in (first, others):
         build.insert(each)
-    parts = zip(
-        *(unpacked(build, each.result, len(op.ranks)) for each in (first, others)), strict=True
-    )
+    rows_of, rest = (build.unpacked(each.result, len(op.ranks)) for each in (first, others))
     joined = [
-        concat(build, *both, accumulator.extents[0])
-        for both, accumulator in zip(parts, op.accumulators, strict=True)
+        build.concat(lhs, rhs, each.extents[0])
+        for lhs, rhs, each in zip(rows_of, rest, op.accumulators, strict=True)
     ]
-    result = packed(build, joined)
+    result = build.packed(joined)
     result.name_hint = op.result.name_hint
     Rewriter.replace_op(op, (), (result,))
     return first

@@ -867,8 +867,7 @@ func.func @masked_steps(%a: tensor<?x?xf64>, %x: tensor<?xf64>, %m: tensor<?xi1>
 // PYTHON:      def masked_steps(a, x, m):
 // PYTHON-NEXT:     t0 = np.where(m, x, 0.0)
 // PYTHON-NEXT:     t1 = kept_steps(m, True, a)
-// PYTHON-NEXT:     t = np.einsum("i,ij->i", t0, a, optimize=True)
-// PYTHON-NEXT:     return at_steps(t0, t1, 0) @ at_steps(a, t1, 0), t
+// PYTHON-NEXT:     return at_steps(t0, t1, 0) @ at_steps(a, t1, 0), np.einsum("i,ij->i", t0, a)
 
 // Quotients and remainders of arrays by powers of two are bits; those by other numbers and those of one
 // number are divisions.
@@ -1164,3 +1163,15 @@ func.func @largest_of_rows(%a: tensor<?x?xf64>) -> (tensor<?xf64>, tensor<?xi64>
 // PYTHON:      def largest_of_rows(a):
 // PYTHON-NEXT:     m, p = largest(a, 1)
 // PYTHON-NEXT:     return m, p
+
+// Matrices that one side alone has several of are broadcast; those with a vector each are multiplied
+// element by element.
+
+func.func @broadcast_stacks(%a: tensor<?x?x?xf64>, %v: tensor<?xf64>, %b: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?x?xf64>, tensor<?x?xf64>) {
+  %0 = yarr.einsum "k,ikj->ij" %v, %a : (tensor<?xf64>, tensor<?x?x?xf64>) -> tensor<?x?xf64>
+  %1 = yarr.einsum "lk,ikj->ilj" %b, %a : (tensor<?x?xf64>, tensor<?x?x?xf64>) -> tensor<?x?x?xf64>
+  %2 = yarr.einsum "ik,ikj->ij" %b, %a : (tensor<?x?xf64>, tensor<?x?x?xf64>) -> tensor<?x?xf64>
+  func.return %0, %1, %2 : tensor<?x?xf64>, tensor<?x?x?xf64>, tensor<?x?xf64>
+}
+// PYTHON:      def broadcast_stacks(a, v, b):
+// PYTHON-NEXT:     return v @ a, b @ a, np.einsum("ik,ikj->ij", b, a)

@@ -188,7 +188,7 @@ func.func @stacks(%a: tensor<?x?x?xf64>, %b: tensor<?x?xf64>, %v: tensor<?xf64>)
 // CHECK-LABEL: def stacks(a, b, v):
 // CHECK-NEXT:      t0 = sum_of_products("ijk,ij->ik", (a, b))
 // CHECK-NEXT:      t1 = sum_of_products("ijk,jk->ij", (a, b))
-// CHECK-NEXT:      return t0, t1, torch.einsum("ijk,k->ij", a, v), torch.einsum("ij,ij->", b, b)
+// CHECK-NEXT:      return t0, t1, a @ v, torch.einsum("ij,ij->", b, b)
 
 // Sizes are asserted, and results joined.
 

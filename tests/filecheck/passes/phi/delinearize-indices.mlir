@@ -764,3 +764,26 @@ func.func @halves(%x: !phi.vec<f64>, %n: i64) -> !phi.vec<i1> {
 // CHECK:           %first = arith.cmpi slt, [[Q]], %{{.*}} : i64
 // CHECK:           %last = arith.cmpi sge, [[Q]], %{{.*}} : i64
 // CHECK:           %inside = arith.cmpi sge, %{{.*}}, %seven : i64
+
+// -----
+
+// An accumulation at a quotient is over rows, if they are whole and as many as the elements.
+func.func @rows(%x: !phi.vec<f64>, %n: i64, %m: i64, %l: i64) -> !phi.vec<f64> {
+  %s = phi.accumulate (%p < %n) into "add" (%l) -> !phi.vec<f64> {
+    %0 = arith.index_cast %p : index to i64
+    %q = arith.floordivsi %0, %m : i64
+    %y = phi.get %x[%p] : !phi.vec<f64>[index]
+    %t = phi.tuple (%q, %y) : tuple<i64, f64>
+    phi.yield %t : tuple<i64, f64>
+  }
+  func.return %s : !phi.vec<f64>
+}
+// CHECK-LABEL:  func.func @rows(
+// CHECK:          phi.accumulate (%p < %16, %p_1 < %18) into "add" (%16) -> !phi.vec<f64> {
+// CHECK-NEXT:       %q = arith.index_cast %p : index to i64
+// CHECK-NEXT:       %20 = arith.index_cast %p_1 : index to i64
+// CHECK-NEXT:       %21 = arith.muli %q, %m : i64
+// CHECK-NEXT:       %22 = arith.addi %21, %20 : i64
+// CHECK-NEXT:       %y = phi.get %x[%22] : !phi.vec<f64>[i64]
+// CHECK:          phi.accumulate (%p_2 < %14) into "add" (%15) -> !phi.vec<f64> {
+// CHECK:          phi.concat %19, %s of %l

@@ -1174,4 +1174,4 @@ func.func @broadcast_stacks(%a: tensor<?x?x?xf64>, %v: tensor<?xf64>, %b: tensor
   func.return %0, %1, %2 : tensor<?x?xf64>, tensor<?x?x?xf64>, tensor<?x?xf64>
 }
 // PYTHON:      def broadcast_stacks(a, v, b):
-// PYTHON-NEXT:     return v @ a, b @ a, np.einsum("ik,ikj->ij", b, a)
+// PYTHON-NEXT:     return v @ a, grouped_matmul(b, a, 1, 1, 1), np.einsum("ik,ikj->ij", b, a)

@@ -159,3 +159,16 @@ def test_sums_over_rows_are_products(backend: str) -> None:
     values = function(lambda x, m: accumulate(lambda p: (p // m, x[p]), size=4, count=x.size()))
     whole = values.source(np.ones(8), 2, backend=backend).split("def ")[-1]
     assert ".sum(" in whole
+
+
+@function
+def marginal(x, m):
+    """Sums along the first and the last of three axes that are read as one."""
+    return accumulate(lambda q: (q // m % m, x[q]), size=m, count=m * m * m)
+
+
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations({"marginal": marginal}))
+def test_remainders_of_quotients(name: str, backend: str, dtype: str) -> None:
+    for m in sizes_on(backend, [0, 1, 2, 5]):
+        x = np.random.default_rng(m).normal(size=max(m**3, 1)).astype(dtype)
+        assert_call_agrees(marginal, (x, m), backend, TOLERANCE)

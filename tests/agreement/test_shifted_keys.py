@@ -220,3 +220,22 @@ def _sum_of_squares(a):
     if a.rank == 1:
         return fold_sum(lambda i: a[i] ** 2.0)
     return fold_sum(lambda i: _sum_of_squares(a[i]), count=a.size())
+
+
+@pytest.mark.parametrize(("n", "m"), [(3, 4), (40, 7), (7, 40), (600, 500)])
+@pytest.mark.parametrize("kind", ["sum", "max", "any"])
+def test_diagonals_of_small_and_large_arrays(kind: Any, n: int, m: int) -> None:
+    """Columns of small arrays are rows that begin one after the other; those of large ones loop."""
+    a = np.random.default_rng(0).normal(size=(n, m))
+    values = a > 1.5 if kind == "any" else a
+
+    def diagonals(x):
+        return accumulate(lambda i, j: (2 * i + j, x[i, j]), size=2 * n + m, by=kind)
+
+    identity = {"sum": 0.0, "max": -np.inf, "any": False}[kind]
+    expected = np.full(2 * n + m, identity, values.dtype)
+    combine = {"sum": np.add, "max": np.maximum, "any": np.logical_or}[kind]
+    combine.at(expected, np.add.outer(2 * np.arange(n), np.arange(m)), values)
+    found = function(diagonals)
+    np.testing.assert_allclose(found(values), expected, rtol=1e-9, atol=1e-12)
+    assert "shifted_values(" in found.source(values)

@@ -130,15 +130,31 @@ def shifted_values(
         values.shape[count : 2 * count],
         values.shape[2 * count :],
     )
-    whole, places = shifted_places(shape, offsets, steps, identity, values.dtype, rows)
-    for offset in np.ndindex(offsets):
-        place = whole[places(offset)]
-        ufunc(place, values[(*(slice(None),) * count, *offset)], out=place)
+    if count == 1 and not rows and 0 < offsets[0] * (sum(shape) + offsets[0]) * max(steps) < 2**18:
+        whole = combined_on_diagonals(ufunc, identity, values, *steps)
+    else:
+        whole, places = shifted_places(shape, offsets, steps, identity, values.dtype, rows)
+        for offset in np.ndindex(offsets):
+            place = whole[places(offset)]
+            ufunc(place, values[(*(slice(None),) * count, *offset)], out=place)
     for axis, clip in enumerate(clips):
         if clip:
             whole, start = ends_combined(ufunc, whole, axis, starts[axis], sizes[axis])
             starts = (*starts[:axis], start, *starts[axis + 1 :])
     return placed(whole, identity, starts, (*sizes, *rows))
+
+
+def combined_on_diagonals(ufunc: Any, identity: Any, values: Any, step: Any, distance: Any) -> Any:
+    """The elements ``values[i, j]`` combined at ``step * i + distance * j``, for small arrays.
+
+    Each column is a row that begins ``distance`` elements after that of the column before it.
+    """
+    count, columns = values.shape
+    extent = step * max(count - 1, 0) + 1
+    size = extent + distance * (columns - 1)
+    flat = np.full(columns * (size + distance), identity, values.dtype)
+    flat.reshape(columns, size + distance)[:, :extent:step][:, :count] = values.T
+    return ufunc.reduce(flat[: columns * size].reshape(columns, size), axis=0, dtype=values.dtype)
 
 
 def shifted_places(

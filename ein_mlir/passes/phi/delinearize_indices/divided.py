@@ -206,14 +206,11 @@ def _is_place(use: Use) -> bool:
 
 
 def _sums_with(part: Operation) -> Iterator[Operation]:
-    """The sums, differences, products, extremes, and remainders by constants, of an operation."""
-    users = (use.operation for use in part.results[0].uses)
-    return (
-        op
-        for op in users
-        if isinstance(op, _SUMS)
-        or (isinstance(op, sigma.FloorModOp) and known_int(op.rhs) is not None)
-    )
+    """The sums, differences, products, extremes and remainders of an operation."""
+    for use in part.results[0].uses:
+        op = use.operation
+        if isinstance(op, _SUMS) or (isinstance(op, sigma.FloorModOp) and use.index == 0):
+            yield op
 
 
 _SUMS = (arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.MinSIOp, arith.MaxSIOp)

@@ -971,6 +971,40 @@ def test_direction_of_jacobians() -> None:
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
+def test_columns_of_jacobians_are_selected(backend: str) -> None:
+    """A product with a unit vector is the element that it selects: no product of matrices."""
+
+    def layer(a, x):
+        return array(lambda i: fold_sum(lambda j: -a[i, j] * x[j] / 2.0).tanh())
+
+    def energy(a, x):
+        return 0.5 * fold_sum(lambda i, j: x[i] * a[i, j] * x[j])
+
+    def of_matrices(x):
+        return array(lambda i: fold_sum(lambda j, k: x[i, j] * x[j, k], count=(2, 2)), size=2)
+
+    for n in (0, 1, 4):
+        rng = np.random.default_rng(n)
+        a, x = rng.normal(size=(n, n)), rng.normal(size=n)
+        slopes = jacobian(function(layer, backend=backend), 1)
+        curvature = hessian(function(energy, backend=backend), 1)
+        with in_64_bits(backend):
+            both = np.asarray(slopes(a, x)), np.asarray(curvature(a, x))
+        expected = (1 - np.tanh(-a @ x / 2)[:, None] ** 2) * -a / 2
+        np.testing.assert_allclose(both[0], expected, rtol=1e-6)
+        np.testing.assert_allclose(both[1], (a + a.T) / 2, rtol=1e-6)
+        if backend == "numpy":
+            assert slopes.source(a, x).split("def jacobian")[1].count(" @ ") == 1
+            assert " @ " not in curvature.source(a, x).split("def hessian")[1]
+    m = np.random.default_rng(0).normal(size=(2, 2))
+    with in_64_bits(backend):
+        found = np.asarray(jacobian(function(of_matrices, backend=backend))(m))
+    rows = m.sum(1)
+    expected = np.einsum("ip,q->ipq", np.eye(2), rows) + m[:, :, None]
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_hessian_beside_gradient(backend: str) -> None:
     """Both have the functions of the elements, but the Hessian with an axis of size 1."""
 

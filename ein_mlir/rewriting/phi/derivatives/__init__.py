@@ -3,7 +3,8 @@
 - `scalars`: the table of rules for scalar operations.
 - `values`: the value of a derivative instead of an equal one before it.
 - `preparation`: loops as folds, and elements that are computed from indices alone.
-- `linearization`: a program and its derivative, a linear program; `tangents`: its state.
+- `linearization`: a program and its derivative, a linear program; `tangents`: its state;
+  `unit_tangents`: those with one element that is not zero.
 - `accumulations`, `extrinsics`, `folds`, `searches`: the linearisation of these operations.
 - `checkpoints`: loops of which the derivative computes most steps again.
 - `transposition`: the transpose of a linear program, from `contributions` to cotangents.
@@ -91,7 +92,7 @@ def linearize(op: phi.DerivativeOp, function: func.FuncOp, checkpoint: int | Non
     mark_stabilizers(op)
     if isinstance(op, phi.JvpOp):
         mark_deviations(op, SizeEquivalence(function))
-        expand_jvp(op)
+        expand_jvp(op, function)
     else:
         whiles_as_folds(op, function)
         merge_reads(op)

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
@@ -44,6 +45,7 @@ from ein_mlir.rewriting.phi.derivatives.tangents import (
     yielded_value,
     zeros,
 )
+from ein_mlir.rewriting.phi.derivatives.unit_tangents import select_elements
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
@@ -191,7 +193,7 @@ RULES: dict[type[Operation], Rule] = {
 # Derivative operations ------------------------------------------------------------------------
 
 
-def expand_jvp(op: phi.JvpOp) -> None:
+def expand_jvp(op: phi.JvpOp, function: func.FuncOp) -> None:
     """Replace a ``phi.jvp`` by its body, and the linear operations after each of the body."""
     block, before = op.body.block, Builder.before(op)
     lin = Linearization(_rule, saves=False)
@@ -204,6 +206,9 @@ def expand_jvp(op: phi.JvpOp) -> None:
     leaves = end.leaves(value)
     found = [each or zeros(end, leaf) for each, leaf in zip(tangents, leaves, strict=True)]
     result = end.tuple([value, end.record(value.type, found)])
+    sizes = SizeEquivalence(function)
+    for tangent in given:
+        select_elements(tangent, sizes)
     _replace(op, block, result)
 
 

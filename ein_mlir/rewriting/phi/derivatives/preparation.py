@@ -231,13 +231,13 @@ def compute_elements(op: Operation, sizes: SizeEquivalence) -> None:
     where ``e`` is arithmetic only. Then passes see which elements are zero.
     """
     for get in operations_in(op):
-        if isinstance(get, phi.GetOp) and (array := _arithmetic(get.array)) is not None:
+        if isinstance(get, phi.GetOp) and (array := arithmetic_array(get.array)) is not None:
             pairs = list(zip(get.positions, array.sizes, strict=False))
-            if len(pairs) == len(array.sizes) and all(_is_index(*pair, sizes) for pair in pairs):
-                _compute(get, array)
+            if len(pairs) == len(array.sizes) and all(is_index(*pair, sizes) for pair in pairs):
+                compute(get, array)
 
 
-def _arithmetic(value: SSAValue) -> phi.ArrayOp | None:
+def arithmetic_array(value: SSAValue) -> phi.ArrayOp | None:
     """The comprehension of an array whose elements are Floats that arithmetic computes."""
     op = value.owner
     if not isinstance(op, phi.ArrayOp) or isinstance(op.yielded().type, phi.VecType):
@@ -246,7 +246,7 @@ def _arithmetic(value: SSAValue) -> phi.ArrayOp | None:
     return op if all(each.dialect_name() == "arith" for each in body) else None
 
 
-def _is_index(position: SSAValue, size: SSAValue, sizes: SizeEquivalence) -> bool:
+def is_index(position: SSAValue, size: SSAValue, sizes: SizeEquivalence) -> bool:
     """Whether a position is a variable of a loop of a size."""
     variable = phi.uncast(position)
     if not isinstance(variable, BlockArgument):
@@ -257,8 +257,9 @@ def _is_index(position: SSAValue, size: SSAValue, sizes: SizeEquivalence) -> boo
     return isinstance(loop, phi.FoldOp) and variable.index == 0 and sizes.same(loop.count, size)
 
 
-def _compute(get: phi.GetOp, array: phi.ArrayOp) -> None:
-    """Replace the read of an element by its computation."""
+def compute(get: phi.GetOp, array: phi.ArrayOp) -> SSAValue:
+    """Replace the read of an element by its computation, and return that."""
     known: dict[SSAValue, SSAValue] = dict(zip(array.indices, get.positions, strict=True))
-    element = Builder.before(get).copied(array.body.block, [array.yielded()], known)
-    Rewriter.replace_op(get, (), element)
+    (element,) = Builder.before(get).copied(array.body.block, [array.yielded()], known)
+    Rewriter.replace_op(get, (), (element,))
+    return element

@@ -1281,3 +1281,32 @@ func.func @convergence(%limit: i64, %a: !phi.vec<f64>, %c: !phi.vec<f64>) -> !ph
 // CHECK:             %[[IS_STEP:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}} : i64
 // CHECK:             arith.select %[[IS_STEP]], %{{.*}}, %{{.*}} : f64
 // CHECK:         phi.transpose
+
+// A product with the tangent of one element is that of the element alone.
+func.func @unit(%a: !phi.vec<f64>, %x: !phi.vec<f64>, %p: i64) -> tuple<f64, f64> {
+  %one = arith.constant 1.0 : f64
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %unit = phi.array (%k < %n) -> !phi.vec<f64> {
+    %k_1 = arith.index_cast %k : index to i64
+    %c = arith.cmpi eq, %k_1, %p : i64
+    %e = arith.select %c, %one, %zero : f64
+    phi.yield %e : f64
+  }
+  %r = phi.jvp (%y = %x by %unit) : !phi.vec<f64> -> tuple<f64, f64> {
+    %s = phi.fold (%j < %n, %acc = %zero) -> f64 {
+      %u = phi.get %a[%j] : !phi.vec<f64>[i64]
+      %v = phi.get %y[%j] : !phi.vec<f64>[i64]
+      %w = arith.mulf %u, %v : f64
+      %z = arith.addf %acc, %w : f64
+      phi.yield %z : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : tuple<f64, f64>
+}
+// CHECK-LABEL:  func.func @unit(
+// CHECK:          phi.fold (
+// CHECK:            %c_2 = arith.cmpi eq, %j, %p : i64
+// CHECK:            %9 = arith.mulf %one, %u : f64
+// CHECK-NEXT:       %10 = arith.select %c_2, %9, %zero : f64

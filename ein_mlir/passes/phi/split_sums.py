@@ -11,12 +11,13 @@ from typing_extensions import TypeIs
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, TupleType
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.exceptional_terms import Exceptional, exceptional
 from ein_mlir.analysis.phi.memory_cost import may_materialise_array, may_materialise_parts
-from ein_mlir.analysis.phi.selections import is_neutral, step_of
+from ein_mlir.analysis.phi.selections import is_neutral, reduction, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.phi.zeros import Conditions, zeros_among
@@ -80,7 +81,7 @@ class Splitter(FoldRaiser["SplitSumsPass"]):
         if body_may_fail(op):
             return False
         (test, position), build = found, Builder.before(op, self._free.add)
-        values: dict[SSAValue, SSAValue] = {op.accumulator: op.init}
+        values: dict[SSAValue, SSAValue] = {op.accumulator: _start(op, build)}
         place = _position(op, position, build, values)
         values[op.counter] = place
         values[test.condition] = build.truth(test.expected)
@@ -164,6 +165,15 @@ class Splitter(FoldRaiser["SplitSumsPass"]):
         array = owner.parent_op() if isinstance(owner, Block) else None
         assert isinstance(array, phi.ArrayOp)
         return self._sizes.same(array.sizes[array.indices.index(cast.input)], op.count)
+
+
+def _start(op: phi.FoldOp, build: Builder) -> SSAValue:
+    """The value that the first step reads: -0 for a sum from 0, whose zeros have either sign."""
+    found, start = reduction(op), ConstantLike.get_constant_value(op.init)
+    is_sum = found is not None and isinstance(found[0], arith.AddfOp)
+    if is_sum and isinstance(start, FloatAttr) and start.value.data == 0.0:
+        return build.constant(FloatAttr(-0.0, start.type))
+    return op.init
 
 
 def _position(

@@ -402,7 +402,7 @@ func.func @no_step(%w: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
 
 // -----
 
-// A single step has an effect: no loop is left.
+// A single step has an effect: no loop is left. The sum from 0 has zeros of either sign: -0 adds nothing.
 func.func @selection(%w: !phi.vec<f64>) -> !phi.vec<f64> {
   %zero = arith.constant 0.0 : f64
   %n = phi.size %w, 0 : !phi.vec<f64>
@@ -425,10 +425,11 @@ func.func @selection(%w: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:         %n = phi.size %w, 0 : !phi.vec<f64>
 // CHECK-NEXT:         %r = phi.array (%i < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:           %i_1 = arith.index_cast %i : index to i64
-// CHECK-NEXT:           %0 = arith.index_cast %i : index to i64
-// CHECK-NEXT:           %1 = arith.constant true
-// CHECK-NEXT:           %a = phi.get %w[%0] : !phi.vec<f64>[i64]
-// CHECK-NEXT:           %s = arith.addf %zero, %a : f64
+// CHECK-NEXT:           %0 = arith.constant -0.000000e+00 : f64
+// CHECK-NEXT:           %1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:           %2 = arith.constant true
+// CHECK-NEXT:           %a = phi.get %w[%1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:           %s = arith.addf %0, %a : f64
 // CHECK-NEXT:           phi.yield %s : f64
 // CHECK-NEXT:         }
 // CHECK-NEXT:         func.return %r : !phi.vec<f64>

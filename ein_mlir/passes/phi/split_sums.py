@@ -11,9 +11,9 @@ from typing_extensions import TypeIs
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, TupleType
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.constants import known_float
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.exceptional_terms import Exceptional, exceptional
 from ein_mlir.analysis.phi.memory_cost import may_materialise_array, may_materialise_parts
@@ -169,10 +169,10 @@ class Splitter(FoldRaiser["SplitSumsPass"]):
 
 def _start(op: phi.FoldOp, build: Builder) -> SSAValue:
     """The value that the first step reads: -0 for a sum from 0, whose zeros have either sign."""
-    found, start = reduction(op), ConstantLike.get_constant_value(op.init)
+    found, type_ = reduction(op), op.result.type
     is_sum = found is not None and isinstance(found[0], arith.AddfOp)
-    if is_sum and isinstance(start, FloatAttr) and start.value.data == 0.0:
-        return build.constant(FloatAttr(-0.0, start.type))
+    if is_sum and known_float(op.init) == 0.0 and isa(type_, AnyFloat):
+        return build.constant(FloatAttr(-0.0, type_))
     return op.init
 
 

@@ -30,24 +30,36 @@ from ein_mlir.rewriting.phi.insertion import Builder
 def split_accumulation(
     op: phi.AccumulateOp, number: int, form: LinearForm, sizes: SizeEquivalence, forms: IndexForms
 ) -> phi.AccumulateOp:
-    """``accumulate (p < n) into (l) { e(p // m, p mod m) }`` by one over rows, and a copy::
+    """``accumulate (p < k*m) { e(p // m, p mod m) }  -->  accumulate (q < k, r < m) { e(q, r) }``
 
-        accumulate (q < k, r < w) into (l') { e(q, r) } ++
-        accumulate (p < n') into (l - l') { e(p // m, p mod m) }
-
-    where ``w = max(min(m, n), 1)``, and k is ``n // m`` if m is positive and divides n: then the
-    other one has no steps and no elements. If a position is q or r, clipped or not, the size of its
-    axis must be k or w, too: then it is an index of its own. There is no copy if n is ``k * m`` for
-    sizes, or numbers. Returns the first.
+    Beside a copy if the size is not ``k * m`` for sizes, or numbers. Returns the one over rows.
     """
     build, size = Builder.before(op), op.sizes[number]
     divisor = build.linear_value(form)
     for user, _ in list(divisions(op.indices[number])):
         user.operands[1] = divisor
-    if (rows := _quotient(build, size, divisor, sizes)) is not None:
-        result = _split(op, number, (rows, divisor), op.extents, divisor)
-        Rewriter.replace_op(op, result)
-        return result
+    rows = _quotient(build, size, divisor, sizes)
+    if rows is None:
+        return _split_beside_copy(op, number, divisor, forms)
+    result = _split(op, number, (rows, divisor), op.extents, divisor)
+    Rewriter.replace_op(op, result)
+    return result
+
+
+def _split_beside_copy(
+    op: phi.AccumulateOp, number: int, divisor: SSAValue, forms: IndexForms
+) -> phi.AccumulateOp:
+    """``accumulate (p < n) into (l) { e(p // m, p mod m) }`` for any n and m, by two of which one
+    has no steps and no elements::
+
+        accumulate (q < k, r < w) into (l') { e(q, r) } ++
+        accumulate (p < n') into (l - l') { e(p // m, p mod m) }
+
+    where ``w = max(min(m, n), 1)``, and k is ``n // m`` if m is positive and divides n. If a
+    position is q or r, clipped or not, the size of its axis must be k or w, too: then it is an
+    index of its own.
+    """
+    build, size = Builder.before(op), op.sizes[number]
     one, zero = build.integer(1), build.integer(0)
     width = build.max(build.min(divisor, size), one)
     counts, extents = [build.floordiv(size, width), width], list(op.extents)
@@ -73,15 +85,22 @@ def split_accumulation(
     first = _split(op, number, counts, extents, divisor)
     for each in (first, others):
         build.insert(each)
-    rows_of, rest = (build.unpacked(each.result, len(op.ranks)) for each in (first, others))
+    _replace_by_joined(build, op, first, others)
+    return first
+
+
+def _replace_by_joined(
+    build: Builder, op: phi.AccumulateOp, first: phi.AccumulateOp, others: phi.AccumulateOp
+) -> None:
+    """Replace an accumulation by two, which are concatenated along the first axis of positions."""
+    rows, rest = (build.unpacked(each.result, len(op.ranks)) for each in (first, others))
     joined = [
         build.concat(lhs, rhs, each.extents[0])
-        for lhs, rhs, each in zip(rows_of, rest, op.accumulators, strict=True)
+        for lhs, rhs, each in zip(rows, rest, op.accumulators, strict=True)
     ]
     result = build.packed(joined)
     result.name_hint = op.result.name_hint
     Rewriter.replace_op(op, (), (result,))
-    return first
 
 
 def _own_places(

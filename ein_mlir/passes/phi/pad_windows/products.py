@@ -44,7 +44,7 @@ class _MaskedSum:
         """
         choices = {
             factor: arith.SelectOp(self._choice.cond, factor, self._choice.rhs)
-            for factor in self._product.operands
+            for factor in dict.fromkeys(self._product.operands)  # those of a square are one
         }
         places = dict[SSAValue, Operation]()
         for factor, guarded in choices.items():

@@ -13,6 +13,7 @@ import numpy as np
 from typing_extensions import TypeIs
 
 from ein_mlir.errors import EinAttributeError, EinTypeError
+from ein_mlir.frontend.evaluable import Evaluable
 from ein_mlir.frontend.types import (
     Limit,
     RecordType,
@@ -31,7 +32,7 @@ NAMES = ("real", "imag")
 
 
 @dataclass(frozen=True, eq=False)
-class Complex:
+class Complex(Evaluable):
     """A staged complex number: ``Complex(x, y)`` is ``x + y*i``.
 
     Operators act on complex numbers, and on Floats and Python numbers as real parts.
@@ -146,22 +147,6 @@ class Complex:
     def eval(self, backend: str | None = None) -> Any:
         """Run the program that computes this number, by default on that of the wrapped arrays."""
         return type(self).evaluate(self, backend)
-
-    def numpy(self) -> Any:
-        """The number as a scalar of NumPy."""
-        return self.eval("numpy")
-
-    def torch(self) -> Any:
-        """The number as a PyTorch tensor, on the device of the wrapped tensors."""
-        return self.eval("torch")
-
-    def jax(self) -> Any:
-        """The number as an array of JAX."""
-        return self.eval("jax")
-
-    def native(self) -> Any:
-        """The number as a scalar of NumPy, computed by machine code."""
-        return self.eval("native")
 
     @property
     def dtype(self) -> np.dtype[Any]:

@@ -32,6 +32,7 @@ from ein_mlir.pipelines import run_pipeline
 from ein_mlir.runtimes import BACKENDS
 from tests.agreement.comparison import assert_agree, given, leaves
 from tests.agreement.programs import PROGRAMS
+from tests.detached import assert_whole
 from tests.selection import one_in_turn
 
 NOWHERE = {
@@ -412,6 +413,7 @@ def changed() -> Mapping[str, Sequence[str]]:
             if now != seen[0] and name not in found[flag]:
                 found[flag].append(name)
             seen[0] = now
+            assert_whole(module)
 
         run_pipeline(module, BACKENDS["numpy"].pipeline, after_each=after)
     return found

@@ -20,6 +20,7 @@ from ein_mlir.interpreters import reference
 from ein_mlir.pipelines import PIPELINES, run_pipeline
 from ein_mlir.rewriting.phi.derivatives.tangents import NoDerivativeError
 from tests.agreement.comparison import given, leaves
+from tests.detached import assert_whole
 from tests.fuzzing import calls
 from tests.fuzzing.disturbance import disturbed
 from tests.fuzzing.samples import Sample
@@ -267,6 +268,7 @@ def broken_law(module: ModuleOp, pipeline: str) -> str | None:
         nonlocal last
         last = flag
         verify(program)
+        assert_whole(program)
 
     try:
         run_pipeline(changed, PIPELINES[pipeline], after_each=valid)

@@ -13,6 +13,7 @@ from ein_mlir.errors import EinAttributeError, EinTypeError, with_article
 from ein_mlir.frontend.constructs import elements_of, number_of, position_of, truth_of
 from ein_mlir.frontend.display import head_of, html_of, program_of
 from ein_mlir.frontend.dtypes import dtype_of_type
+from ein_mlir.frontend.evaluable import Evaluable
 from ein_mlir.frontend.evaluation import run
 from ein_mlir.frontend.expr import Expr
 from ein_mlir.frontend.refusals import note_refusal
@@ -40,7 +41,7 @@ def written(value: object) -> str:
     return repr(value)
 
 
-class Value:
+class Value(Evaluable):
     """The base class of scalars and vectors: an expression, and its evaluation."""
 
     __slots__ = ("__weakref__", "expr")
@@ -98,22 +99,6 @@ class Value:
         np.float64(1.4142135623730951)
         """
         return run(self.expr, backend)
-
-    def numpy(self) -> Any:
-        """The value as a NumPy array or scalar."""
-        return self.eval("numpy")
-
-    def torch(self) -> Any:
-        """The value as a PyTorch tensor, on the device of the wrapped tensors."""
-        return self.eval("torch")
-
-    def jax(self) -> Any:
-        """The value as an array of JAX."""
-        return self.eval("jax")
-
-    def native(self) -> Any:
-        """The value as a NumPy array or scalar, computed by machine code."""
-        return self.eval("native")
 
     def __repr__(self) -> str:
         return program_of(self.expr)

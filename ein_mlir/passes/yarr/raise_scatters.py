@@ -12,7 +12,7 @@ from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.creation import copy_of_region
 from ein_mlir.dialects.yarr.constants import is_zero
-from ein_mlir.dialects.yarr.known_sizes import same_size
+from ein_mlir.dialects.yarr.known_sizes import is_size_of
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 
@@ -58,10 +58,9 @@ class _Steps:
         """The elements of an array at the steps; positions clip."""
         if isinstance(array.owner, yarr.FillEmptyOp):
             array = array.owner.array
-        zero, size = yarr.size_constant(0), yarr.SizeOp(array, 0)
-        if same_size(self._steps.size, size.result):
+        if is_size_of(self._steps.size, array, 0):
             return array
-        self.new.append(zero)
+        self.new.append(zero := yarr.size_constant(0))
         return self.emit(yarr.SliceOp(array, 0, zero, self._steps.size, clip=True))
 
     def emit(self, op: Operation) -> SSAValue:

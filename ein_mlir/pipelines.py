@@ -175,7 +175,7 @@ _IN_BLOCKS = {
 }
 """Passes for libraries whose loops are those of Python."""
 
-_COMPACT = ("convert-phi-to-yarr{compact=true}",)
+_COMPACT = ("convert-phi-to-yarr{compact=true interchange=true}",)
 """Where the sizes of arrays may depend on values, and no derivatives are recorded."""
 
 _SHIFTS = ("differentiate{shifts=true}",)

@@ -172,3 +172,48 @@ def test_remainders_of_quotients(name: str, backend: str, dtype: str) -> None:
     for m in sizes_on(backend, [0, 1, 2, 5]):
         x = np.random.default_rng(m).normal(size=max(m**3, 1)).astype(dtype)
         assert_call_agrees(marginal, (x, m), backend, TOLERANCE)
+
+
+@function
+def codes(c, k):
+    """Histograms of the cells of an image: two positions are quotients, one is read."""
+    size = ((c.size(0) + k - 1) // k, (c.size(1) + k - 1) // k, 3)
+    return accumulate(lambda i, j: ((i // k, j // k, c[i, j]), 1), size=size)
+
+
+@function
+def deposit(x, y, n):
+    """Weights of particles at the corners of their cells of a grid."""
+
+    def corner(p, a, b):
+        u, v = x[p] * (n - 1).float(), y[p] * (n - 1).float()
+        i, j = u.floor(), v.floor()
+        right, below = where(a == 0, i + 1.0 - u, u - i), where(b == 0, j + 1.0 - v, v - j)
+        return (i.int() + a, j.int() + b), right * below
+
+    return accumulate(corner, size=(n, n), count=(x.size(), 2, 2))
+
+
+@function
+def rows_of_three(e, x):
+    """Rows at positions that are read: the index of three values is a position itself."""
+    return accumulate(lambda k, c: ((e[k], c), x[k, c]), size=(x.size(0), 3), count=(e.size(), 3))
+
+
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations({"deposit": deposit}))
+def test_few_values(name: str, backend: str, dtype: str) -> None:
+    for n in sizes_on(backend, [0, 1, 2, 5]):
+        rng = np.random.default_rng(n)
+        x, y = rng.random((2, n)).astype(dtype)
+        assert_call_agrees(deposit, (x, y, 3), backend, TOLERANCE)
+        assert_call_agrees(codes, (rng.integers(-1, 4, (n, n + 2)), 2), backend, TOLERANCE)
+        rows = rng.normal(size=(n, 3)).astype(dtype)
+        assert_call_agrees(rows_of_three, (rng.integers(-1, n + 1, n), rows), backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch"))
+def test_positions_that_are_read_are_not_divided(backend: str) -> None:
+    """An index at which a position is read as well stays one: two would save nothing."""
+    source = codes.source(np.zeros((6, 8), int), 2, backend=backend).split("def codes")[1]
+    assert "reshape" not in source
+    assert "strided" not in source

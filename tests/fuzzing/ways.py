@@ -128,7 +128,7 @@ def _without_some(backend: str, rng: random.Random) -> Way:
 
 def _prefix(rng: random.Random) -> Way:
     """The interpreter after some passes on phi."""
-    end = BACKENDS["numpy"].pipeline.index("convert-phi-to-yarr{compact=true}")
+    end = BACKENDS["numpy"].pipeline.index("convert-phi-to-yarr{compact=true interchange=true}")
     return Way("naive", passes=rng.randint(1, end))
 
 

@@ -121,12 +121,16 @@ def _in_phi(type_: Attribute) -> str:
 
 
 def convert_function(
-    function: func.FuncOp, analyses: AnalysisManager, *, compacts: bool = False
+    function: func.FuncOp,
+    analyses: AnalysisManager,
+    *,
+    compacts: bool = False,
+    interchanges: bool = False,
 ) -> None:
     """Replace the body and the type of a function on phi types by yarr ones."""
     _check_types(function)
     source = function.body.block
-    conversion = Conversion(function, RULES, analyses, compacts=compacts)
+    conversion = Conversion(function, RULES, analyses, compacts=compacts, interchanges=interchanges)
     target = Block(arg_types=[convert_type(arg.type) for arg in source.args])
     with conversion.emitting_into(target):
         for old, new in zip(source.args, target.args, strict=True):
@@ -179,12 +183,14 @@ class ConvertPhiToYarrPass(FunctionPass):
 
     Elements that a loop by a condition varies with take its steps together. With the option
     ``compact``, a loop of which half of the elements are done, or more, goes on with the others
-    alone, if they are many.
+    alone, if they are many. With the option ``interchange``, the indices of an accumulation that
+    have few values are outermost: a library of calls takes long for an array of many short rows.
     """
 
     compact: bool = False
+    interchange: bool = False
 
     name = "convert-phi-to-yarr"
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        convert_function(function, analyses, compacts=self.compact)
+        convert_function(function, analyses, compacts=self.compact, interchanges=self.interchange)

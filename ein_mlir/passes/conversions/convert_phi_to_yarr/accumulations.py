@@ -16,8 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import SSAValue
+from xdsl.dialects import arith
+from xdsl.ir import BlockArgument, SSAValue
 
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.phi.element_cost import SHORT
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.dialects.algebra import OPERATIONS
 from ein_mlir.dialects.phi.integers import is_size
@@ -36,11 +39,13 @@ from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import Conversio
 
 def accumulate(conversion: Conversion, op: phi.AccumulateOp) -> None:
     """``A[accumulate (i < n) into (m) { p, e }]``, by the law above."""
-    own = list[Index]()
-    for argument, size in zip(op.indices, op.sizes, strict=True):
+    pairs = list(zip(op.indices, op.sizes, strict=True))
+    if conversion.interchanges:
+        pairs.sort(key=lambda pair: not _has_few_values(*pair))
+    for argument, size in pairs:
         value = checked_size(conversion, size, argument, op)
         conversion.indices[argument] = conversion.new_index(value, argument.name_hint)
-        own.append(conversion.indices[argument])
+    own = [conversion.indices[argument] for argument in op.indices]
     extents = iter(_extents(conversion, op))
     conversion.block(op.body.block)
     yielded = conversion.value(op.yielded())
@@ -50,6 +55,18 @@ def accumulate(conversion: Conversion, op: phi.AccumulateOp) -> None:
         sizes = [next(extents) for _ in each.extents]
         results.append(_Rule(conversion, op, each, own, sizes, positions, value).result())
     conversion.bind(op.result, results[0] if len(results) == 1 else tuple(results))
+
+
+def _has_few_values(index: BlockArgument, size: SSAValue) -> bool:
+    """Whether an index has a small constant size, and is not itself a position: then its axis is
+    better the outermost one, so that calls run along a longer one.
+    """
+    known = known_int(size)
+    casts = [use.operation for use in index.uses if isinstance(use.operation, arith.IndexCastOp)]
+    is_position = any(
+        isinstance(use.operation, phi.TupleOp) for cast in casts for use in cast.results[0].uses
+    )
+    return known is not None and known <= SHORT and not is_position
 
 
 def _part_of(yielded: Value, accumulator: phi.Accumulator) -> Sequence[Axial]:

@@ -65,10 +65,13 @@ class Conversion:
         analyses: AnalysisManager,
         *,
         compacts: bool = False,
+        interchanges: bool = False,
     ):
         self.function = function
         self.compacts = compacts
         """Whether loops leave out the elements that are done."""
+        self.interchanges = interchanges
+        """Whether the axes of accumulations with few values are the outermost ones."""
         self.note = analyses.note
         self.sizes = analyses.get(equal_sizes, function)
         self.free = analyses.get(free_indices, function)

@@ -21,7 +21,7 @@ from ein_mlir.analysis.phi.divided_indices import (
     starts_of,
 )
 from ein_mlir.analysis.phi.element_cost import FUNCTION, cost
-from ein_mlir.analysis.phi.free_indices import free_indices
+from ein_mlir.analysis.phi.free_indices import fields_at, free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.known_sizes import (
     has_few_steps,
@@ -29,8 +29,9 @@ from ein_mlir.analysis.phi.known_sizes import (
     is_power_of,
     varies_by_powers,
 )
+from ein_mlir.analysis.phi.searches import is_made_of_fields, leaf_values
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
-from ein_mlir.analysis.scopes import is_within, reached
+from ein_mlir.analysis.scopes import dependents, is_within, needed_within, reached
 from ein_mlir.dialects import phi, sigma
 
 
@@ -130,6 +131,8 @@ def divisions_by_any(
             continue
         if all(each.is_remainder for _, each in users) and _has_ranges(index):
             continue
+        if isinstance(op, phi.AccumulateOp) and _is_read_at(op, index):
+            continue
         form, *others = (forms.form(each.divisor) for _, each in users)
         is_outside = not any(is_within(atom, op) or free.of(atom) for atom in form.coefficients)
         if not is_outside or any(other != form for other in others):
@@ -195,6 +198,23 @@ def _is_read(user: Operation, sizes: SizeEquivalence) -> bool:
                 if not any(is_flat(op, first, sizes) for first in firsts):
                     return True
     return False
+
+
+def _is_read_at(op: phi.AccumulateOp, index: SSAValue) -> bool:
+    """Whether a position of an accumulation is read from an array at an index: over two indices
+    it would be a position of any value, too.
+    """
+    record = op.yielded()
+    if not is_made_of_fields(record):
+        return True
+    values = leaf_values(record)
+    places = [fields_at(record.type, each.path)[:-1] for each in op.accumulators]
+    positions = [values[place] for part in places for place in part]
+    varying = dependents(op.body.block, index)
+    return any(
+        isinstance(part, phi.GetOp) and part.result in varying
+        for part in needed_within(op, positions)
+    )
 
 
 def _is_place(use: Use) -> bool:

@@ -16,6 +16,7 @@ import ein_mlir as ein
 from ein_mlir import EinTypeError, EinValueError, array, fold, fold_sum, fold_while, function, where
 from ein_mlir.passes.common.simplify import SimplifyPass
 from ein_mlir.pipelines import PIPELINES, run_pipeline
+from tests.detached import assert_whole
 
 
 def chain(length: int) -> Callable[[Any], Any]:
@@ -265,6 +266,24 @@ def test_a_fixpoint_is_sought_again_after_a_change(
     module = function(lambda a: array(lambda i: a[i] + 1.0)).phi(np.ones(3))
     run_pipeline(module, ("simplify", *between, "simplify"))
     assert len(ran) == runs
+
+
+def responses(th: Any, a: Any, b: Any, y: Any) -> Any:
+    """The likelihood of answers: its gradient sums functions of all pairs along both axes."""
+
+    def element(i: Any, j: Any) -> Any:
+        z = a[j] * (th[i] - b[j])
+        return y[i, j] * z - (ein.max(z, 0.0) + ein.log1p(ein.exp(-abs(z))))
+
+    return fold_sum(element)
+
+
+@pytest.mark.parametrize("pipeline", ["numpy", "torch", "jax", "native"])
+def test_no_pass_leaves_a_user_outside_of_the_module(pipeline: str) -> None:
+    matrix, vector = np.zeros((3, 2)), np.zeros(2)
+    gradient = function(ein.value_and_grad(responses, argnums=(0, 1, 2)))
+    module = gradient.phi(np.zeros(3), vector, vector, matrix)
+    run_pipeline(module, pipeline, after_each=lambda _, now: assert_whole(now))
 
 
 class MarkPass(ModulePass):

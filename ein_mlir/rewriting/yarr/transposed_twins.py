@@ -93,10 +93,11 @@ class Twins:
         if first is op.result:
             return
         permutation = [others[axes.index(axis)] for axis in range(len(axes))]
-        twin = yarr.TransposeOp(first, permutation)
-        if twin.result.type == op.result.type:
+        shape = yarr.shape_of(first)
+        if yarr.shape_of(op.result) == tuple(shape[axis] for axis in permutation):
             self._set(op, first, permutation)
             if first in self.functions:
+                twin = yarr.TransposeOp(first, permutation)
                 self._set(twin, first, permutation)
                 twin.result.name_hint = op.result.name_hint
                 Rewriter.replace_op(op, twin)

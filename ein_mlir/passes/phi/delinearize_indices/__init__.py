@@ -2,6 +2,7 @@
 
 - `accumulated`: an accumulation over two indices in the place of one
 - `bits`: bits as quotients and remainders
+- `places`: an accumulation at numbers of several indices
 - `remainders`: remainders in a plain form
 - `divided`: the indices that are divided
 - `splitting`: a comprehension over two indices in the place of one
@@ -16,7 +17,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.divided_indices import DIVISIONS, divisions
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.size_equivalence import equal_sizes
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import of_kinds, operations_in
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import PhiLevel
@@ -37,6 +38,7 @@ from ein_mlir.passes.phi.delinearize_indices.divided import (
     is_costly,
     start_of,
 )
+from ein_mlir.passes.phi.delinearize_indices.places import accumulate_at_digits
 from ein_mlir.passes.phi.delinearize_indices.remainders import (
     divide_by_factors,
     exchange,
@@ -93,6 +95,11 @@ class DelinearizeIndicesPass(FunctionPass):
     So is the index of an accumulation if it divides positions, or those of reads in it: values at
     ``p // m`` are sums over rows. It has a copy as written for sizes that are no multiple of m.
 
+    An accumulation at a number of several indices, ``i*m + j``, is one at the indices, and a
+    comprehension reads its elements at ``p // m`` and ``p mod m``. If all indices are digits of a
+    position, each element has one value: that is a comprehension, too. Positions ``n - 1 - i`` are
+    read backwards.
+
     A fold over ``p < k*m`` whose steps read ``p // m`` and ``p mod m`` is a fold over k rows of one
     over m steps, for sizes k and m.
 
@@ -122,7 +129,7 @@ class DelinearizeIndicesPass(FunctionPass):
     """
 
     name = "delinearize-indices"
-    looks_for = (arith.FloorDivSIOp, sigma.FloorModOp, *BITS)
+    looks_for = (arith.FloorDivSIOp, sigma.FloorModOp, phi.AccumulateOp, *BITS)
 
     static: bool = False
     """Split only by Ints that no step of a loop computes: arrays have the same sizes in each. Or by
@@ -139,6 +146,7 @@ class DelinearizeIndicesPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         forms = Integers(PhiLevel())
+        self._accumulate_at_digits(function, analyses)
         ops = operations_in(function)
         if not any(isinstance(op, DIVISIONS) or is_of_bits(op) for op in ops):
             return
@@ -186,6 +194,13 @@ class DelinearizeIndicesPass(FunctionPass):
                     analyses.invalidate(function)
             if found is not None:
                 pending.append(split(op, *found, sizes))
+                analyses.invalidate(function)
+
+    def _accumulate_at_digits(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        """Accumulate at indices in the place of their numbers, which are read as such."""
+        for op in of_kinds(operations_in(function), phi.AccumulateOp):
+            forms = analyses.get(index_forms, function)
+            if accumulate_at_digits(op, forms, whole=self.costly):
                 analyses.invalidate(function)
 
     def _split_accumulations(self, function: func.FuncOp, analyses: AnalysisManager) -> None:

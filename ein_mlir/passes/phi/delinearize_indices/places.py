@@ -1,0 +1,183 @@
+"""Accumulations at numbers of which indices are the digits, as such at the digits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.ir import SSAValue
+
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.searches import leaf_values
+from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
+from ein_mlir.rewriting.phi.insertion import Builder, Contributions
+from ein_mlir.rewriting.phi.replacement import replace
+
+_Polynomial: TypeAlias = Mapping[tuple[SSAValue, ...], int]
+"""Products of Ints with their multiples in a sum, modulo 2^64; each is in the order of `id`."""
+
+_ONE: _Polynomial = {(): 1}
+
+
+@dataclass(frozen=True)
+class _Digit:
+    """An index of an accumulation, or with ``is_reversed`` its distance from the last one."""
+
+    number: int
+    is_reversed: bool
+
+
+def accumulate_at_digits(op: phi.AccumulateOp, forms: IndexForms, *, whole: bool) -> bool:
+    """``accumulate (i < n, j < m) into (n*m) { i*m + j, e }  -->
+    array (p < n*m) { t[p // m, p mod m] }``
+
+    where ``t`` is ``accumulate (i < n, j < m) into (n, m) { i, j, e }``, or ``array (i < n, j < m)
+    { e }`` if all indices are digits of one position. Also at ``n - 1 - i``. Whether a position is
+    such a number, and all indices are digits if they must be ``whole``.
+    """
+    *positions, value = leaf_values(op.yielded())
+    if len(op.accumulators) != 1 or len(positions) != len(op.extents):
+        return False
+    pairs = zip(positions, op.extents, strict=True)
+    digits = [_digits(op, position, extent, forms) for position, extent in pairs]
+    if not any(len(each) > 1 or any(d.is_reversed for d in each) for each in digits):
+        return False
+    numbers = [digit.number for each in digits for digit in each]
+    is_whole = all(digits) and sorted(numbers) == list(range(len(op.sizes)))
+    if whole and not is_whole:
+        return False
+    build = Builder.before(op)
+    if is_whole:
+        table, axes = _elements(build, op, value), numbers
+    else:
+        table = _accumulated(build, op, positions, value, digits)
+        axes = list(range(len(numbers) + digits.count([])))
+    replace(op, _flat(build, op, table, digits, axes))
+    return True
+
+
+def _digits(
+    op: phi.AccumulateOp, position: SSAValue, extent: SSAValue, forms: IndexForms
+) -> list[_Digit]:
+    """The indices of which a position is a number, the first one last, and the extent all values.
+
+    None for another position.
+    """
+    rest, factors = dict(_polynomial(position, forms)), dict[int, _Polynomial]()
+    for number, index in enumerate(op.indices):
+        products = {each: rest.pop(each) for each in list(rest) if index in each}
+        if products:
+            factors[number] = {_without(each, index): n for each, n in products.items()}
+    if any(index in each for f in factors.values() for each in f for index in op.indices):
+        return []
+    found, reach = list[_Digit](), _ONE
+    while factors:
+        number = next((k for k, f in factors.items() if f in (reach, _scaled(reach, -1))), None)
+        if number is None:
+            return []
+        size = _polynomial(op.sizes[number], forms)
+        is_reversed = factors.pop(number) != reach
+        if is_reversed:
+            rest = _sum(rest, _sum(reach, _scaled(_product(reach, size), -1)))
+        found.insert(0, _Digit(number, is_reversed))
+        reach = _product(reach, size)
+    return found if not rest and reach == _polynomial(extent, forms) else []
+
+
+def _polynomial(value: SSAValue, forms: IndexForms) -> _Polynomial:
+    """The polynomial that an Int is, in indices and other Ints."""
+    form = forms.canonical(forms.form(value))
+    total: _Polynomial = {(): form.constant} if form.constant else {}
+    for atom, number in form.coefficients.items():
+        part: _Polynomial = {(atom,): 1}
+        if isinstance(atom.owner, arith.MuliOp):
+            lhs, rhs = (_polynomial(each, forms) for each in atom.owner.operands)
+            part = _product(lhs, rhs)
+        total = _sum(total, _scaled(part, number))
+    return total
+
+
+def _sum(a: _Polynomial, b: _Polynomial) -> dict[tuple[SSAValue, ...], int]:
+    total = {each: a.get(each, 0) + b.get(each, 0) for each in {**a, **b}}
+    return {each: number for each, number in total.items() if number}
+
+
+def _scaled(a: _Polynomial, factor: int) -> _Polynomial:
+    return {each: number * factor for each, number in a.items()}
+
+
+def _product(a: _Polynomial, b: _Polynomial) -> _Polynomial:
+    total: _Polynomial = {}
+    for lhs, first in a.items():
+        for rhs, second in b.items():
+            total = _sum(total, {tuple(sorted((*lhs, *rhs), key=id)): first * second})
+    return total
+
+
+def _without(product: tuple[SSAValue, ...], factor: SSAValue) -> tuple[SSAValue, ...]:
+    place = product.index(factor)
+    return (*product[:place], *product[place + 1 :])
+
+
+def _elements(build: Builder, op: phi.AccumulateOp, value: SSAValue) -> SSAValue:
+    """``array (i < n, ..) { e }`` of the values of an accumulation."""
+    body = op.detach_region(op.body)
+    record = body.block.last_op
+    assert isinstance(record, phi.YieldOp)
+    record.operands[0] = value
+    return build.emit(phi.ArrayOp(list(op.sizes), body))
+
+
+def _accumulated(
+    build: Builder,
+    op: phi.AccumulateOp,
+    positions: Sequence[SSAValue],
+    value: SSAValue,
+    digits: Sequence[Sequence[_Digit]],
+) -> SSAValue:
+    """The accumulation of the same values at digits in the place of their numbers."""
+    extents = list[SSAValue]()
+    for extent, each in zip(op.extents, digits, strict=True):
+        extents += [op.sizes[digit.number] for digit in each] or [extent]
+
+    def contributions(body: Builder, indices: Sequence[SSAValue]) -> Contributions:
+        known = dict[SSAValue, SSAValue](zip(op.indices, indices, strict=True))
+        *own, copy = body.copied(op.body.block, [*positions, value], known)
+        places = list[SSAValue]()
+        for position, each in zip(own, digits, strict=True):
+            places += [body.as_int(indices[digit.number]) for digit in each] or [position]
+        return [(places, copy)]
+
+    into = [(op.accumulators[0].kind, extents)]
+    return build.accumulation(list(op.sizes), into, contributions, op.indices)
+
+
+def _flat(
+    build: Builder,
+    op: phi.AccumulateOp,
+    table: SSAValue,
+    digits: Sequence[Sequence[_Digit]],
+    axes: Sequence[int],
+) -> SSAValue:
+    """``array (p < n*m, ..) { t[p // m, p mod m, ..] }``, by the axes of the table in order."""
+
+    def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
+        places = list[SSAValue]()
+        for index, each in zip(indices, digits, strict=True):
+            rest, own = inner.as_int(index), list[SSAValue]()
+            for digit in reversed(each[1:]):
+                size = op.sizes[digit.number]
+                own.insert(0, _place(inner, inner.floormod(rest, size), digit, size))
+                rest = inner.floordiv(rest, size)
+            if each:
+                rest = _place(inner, rest, each[0], op.sizes[each[0].number])
+            places += [rest, *own]
+        return inner.get(table, [place for _, place in sorted(zip(axes, places, strict=True))])
+
+    return build.comprehension(list(op.extents), element)
+
+
+def _place(build: Builder, digit: SSAValue, own: _Digit, size: SSAValue) -> SSAValue:
+    return build.sub(build.sub(size, 1), digit) if own.is_reversed else digit

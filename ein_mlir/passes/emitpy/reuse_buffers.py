@@ -10,12 +10,14 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.emitpy.shapes import NEW_ARRAYS
 from ein_mlir.analysis.emitpy.shared_memory import Memory, Roots
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import dependents, operations_in
 from ein_mlir.backends.numpy.tables import OPERATOR_UFUNCS
 from ein_mlir.dialects import emitpy
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.emitpy.base import is_array
 from ein_mlir.dialects.emitpy.names import AUGMENTED_OPERATORS
 from ein_mlir.host.dataclass import dataclass
@@ -55,6 +57,19 @@ def reuse_buffers(function: func.FuncOp, analyses: AnalysisManager, forms: Forms
             _choose_in_place(op, operand)
         else:
             replace_in_place(op, _in_place(op, operand, forms))
+    _fill_anew(function)
+
+
+def _fill_anew(function: func.FuncOp) -> None:
+    """``a = np.zeros(n); b = a.copy()  -->  b = np.zeros(n)``, in memory that is not read before"""
+    for op in operations_in(function):
+        fill = op.operands[0].owner if is_copy(op) else None
+        if isinstance(fill, emitpy.CallOp) and fill.callee.data in NEW_ARRAYS:
+            anew = copy_of(fill, {})
+            anew.results[0].name_hint = op.results[0].name_hint
+            Rewriter.replace_op(op, anew)
+            if fill.result.first_use is None:
+                Rewriter.erase_op(fill)
 
 
 def _start_from_carried(function: func.FuncOp, analyses: AnalysisManager, forms: Forms) -> bool:

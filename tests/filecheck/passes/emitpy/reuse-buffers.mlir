@@ -420,6 +420,25 @@ func.func @store_in_loop(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64>
 // PYTHON-NEXT:             acc[k] = acc[k]
 // PYTHON-NEXT:     return acc
 
+// An array of zeros that others start from as well is filled anew: nothing reads it before.
+
+func.func @stores_to_zeros(%x: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
+  %a = emitpy.call "np.zeros"(%n) : (!emitpy.object) -> tensor<?xf64>
+  %s, %t = emitpy.for (%k < %n, %acc = %a, %other = %a) : !emitpy.object -> tensor<?xf64>, tensor<?xf64> {
+    %e = emitpy.subscript %x[%k] : (tensor<?xf64>, !emitpy.object) -> tensor<f64>
+    %y = emitpy.method %acc "copy"() : (tensor<?xf64>) -> tensor<?xf64>
+    %u = emitpy.store %y[%k : !emitpy.object], %e : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>
+    %z = emitpy.method %other "copy"() : (tensor<?xf64>) -> tensor<?xf64>
+    %v = emitpy.store %z[%k : !emitpy.object], %e : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>
+    emitpy.yield %u, %v : tensor<?xf64>, tensor<?xf64>
+  }
+  func.return %s, %t : tensor<?xf64>, tensor<?xf64>
+}
+// PYTHON-LABEL: def stores_to_zeros(x, n):
+// PYTHON-NEXT:     acc = np.zeros(n)
+// PYTHON-NEXT:     other = np.zeros(n)
+// PYTHON-NEXT:     for k in range(n):
+
 // The old value is carried, too: each step copies.
 
 func.func @store_and_keep(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {

@@ -2,8 +2,8 @@
 
 The size of a short axis, any but the first, becomes a constant of the program, so that loops along
 it are unrolled. A version is compiled for a call with an array of `LEAST_ELEMENTS` elements or more
-that has one, and for the sizes of small arrays next to it, such as a rotation of all points. Other
-calls share the program for all sizes.
+that has one, and for the sizes of small arrays next to it, such as a rotation of all points; or for
+a small array that has one next to any as large. Other calls share the program for all sizes.
 """
 
 from __future__ import annotations
@@ -81,13 +81,16 @@ class ByShortAxes:
 def short_axes(arguments: Sequence[Any], places: Sequence[int]) -> Sizes:
     """The sizes of the arguments of a version, with 0 for those that are not constants of it.
 
-    None if none of the arrays in some places is large and has a short axis after the first.
+    None if none of the arrays in some places has a short axis after the first, and is large or next
+    to a large one.
     """
-    for place in places:
-        shape = arguments[place].shape
-        if not SHORT.isdisjoint(shape[1:]) and prod(shape) >= LEAST_ELEMENTS:
-            return tuple(map(_short_axes, arguments))
-    return ()
+    shapes = [arguments[place].shape for place in places]
+    short = [shape for shape in shapes if not SHORT.isdisjoint(shape[1:])]
+    is_large = any(prod(shape) >= LEAST_ELEMENTS for shape in short) or (
+        any(prod(shape) <= MOST_OF_SMALL for shape in short)
+        and any(prod(getattr(value, "shape", ())) >= LEAST_ELEMENTS for value in arguments)
+    )
+    return tuple(map(_short_axes, arguments)) if is_large else ()
 
 
 def _short_axes(value: Any) -> tuple[int, ...]:

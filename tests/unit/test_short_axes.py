@@ -170,6 +170,14 @@ def convolved(x: Any, k: Any) -> Any:
     )
 
 
+def test_small_matrices_beside_large_vectors_have_versions() -> None:
+    small, vector = np.ones((4, 2)), np.ones(LEAST_ELEMENTS)
+    assert short_axes((small, vector), (0,)) == ((4, 2), (0,))
+    assert short_axes((small, vector[1:]), (0,)) == ()
+    assert short_axes((np.ones((9, 2)), vector), (0,)) == ()
+    assert short_axes((np.ones((1, 9)), vector), (0,)) == ()
+
+
 def test_products_of_matrices_stay() -> None:
     x, k = np.ones((2, 8, 20, 20)), np.ones((20, 8, 3, 3))
     version = with_known_sizes(convolved.phi(x, k), "convolved", short_axes((x, k), (0, 1)))

@@ -10,6 +10,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.index_ranges import IndexRanges, is_visible
@@ -119,7 +120,7 @@ def _slices(fold: phi.FoldOp, loop: phi.ArrayOp, old: SSAValue) -> list[phi.GetO
     return slices
 
 
-def _keeps(fold: phi.FoldOp, loop: phi.ArrayOp, old: SSAValue) -> bool:
+def _keeps(fold: phi.FoldOp, loop: phi.ArrayOp, old: SSAValue, forms: IndexForms) -> bool:
     """Whether a comprehension, the last reader of an array, now overwrites it below a limit."""
     reads_others, block = False, fold.body.block
     for use in old.uses:
@@ -130,7 +131,9 @@ def _keeps(fold: phi.FoldOp, loop: phi.ArrayOp, old: SSAValue) -> bool:
             reads_others |= not user.is_at(loop.indices)
         elif outer is None or not outer.is_before_in_block(loop):
             return False
-    return compute_changed(loop, old, fold) if reads_others else limit_changes(loop, old, fold)
+    if not reads_others:
+        return limit_changes(loop, old, fold)
+    return compute_in_order(loop, old, fold, forms) or compute_changed(loop, old, fold)
 
 
 def _copy(loop: phi.ArrayOp, get: phi.GetOp, copies: dict[_Slice, SSAValue]) -> None:
@@ -248,6 +251,60 @@ def compute_changed(loop: phi.ArrayOp, old: SSAValue, fold: phi.FoldOp) -> bool:
     return True
 
 
+def compute_in_order(loop: phi.ArrayOp, old: SSAValue, fold: phi.FoldOp, forms: IndexForms) -> bool:
+    """Update the elements that change one after the other, if steps read none of an earlier one.
+
+    ::
+
+        array(i < n) { select(i < m, f(x[i], x[i + 1]), x[i]) }
+
+    becomes ``fold(i < min(max(m, 0), n), y = x) { update y[i], f(y[i], y[i + 1]) }``. Elements that
+    take a loop or a function are better computed in parallel.
+    """
+    found = _limits(loop, old, fold)
+    if found is None or found.axis or not _reads_ahead(loop, old, forms):
+        return False
+    block, (index, *others) = loop.body.block, loop.indices
+
+    def step(inner: Builder, counter: SSAValue, array: SSAValue) -> SSAValue:
+        def element(row: Builder, at: Sequence[SSAValue]) -> SSAValue:
+            values = {old: array, index: counter, **dict(zip(others, at, strict=True))}
+            return row.copied(block, [loop.yielded()], values)[0]
+
+        sizes = loop.sizes[1:]
+        new = inner.comprehension(sizes, element, others) if others else element(inner, ())
+        return inner.emit(phi.UpdateOp(array, [counter], new))
+
+    build = Builder.before(loop)
+    new = build.fold_over(found.count(loop), old, step, [index, old])
+    Rewriter.replace_op(loop, (), (new,))
+    return True
+
+
+def _reads_ahead(loop: phi.ArrayOp, old: SSAValue, forms: IndexForms) -> bool:
+    """Whether elements of an array are read at the indices of a comprehension of equal sizes, or in
+    later rows, or at a later position of a vector.
+    """
+    is_row = len(loop.indices) > 1
+    sizes = [forms.size(old, axis) for axis in range(len(loop.indices))]
+    if any(
+        size is None or not forms.equal(size, forms.extent(own))
+        for size, own in zip(sizes, loop.sizes, strict=True)
+    ):
+        return False
+    if any(op.regions or is_function(op) for op in loop.body.block.ops):
+        return False
+    reads = [use.operation for use in old.uses if loop.is_ancestor(use.operation)]
+    for get in reads:
+        if not isinstance(get, phi.GetOp):
+            return False
+        place = forms.integer(forms.unclipped(get.positions[0], sizes[0]))
+        ahead = place - forms.integer(loop.indices[0]) - int(is_row)
+        if not get.is_at(loop.indices) and not forms.is_nonnegative(ahead):
+            return False
+    return True
+
+
 def limit_changes(loop: phi.ArrayOp, old: SSAValue, fold: phi.FoldOp) -> bool:
     """Tell the elements that change by one comparison, in place of those with several limits.
 
@@ -330,7 +387,8 @@ class CopySlicesPass(FunctionPass):
     An array of the step is overwritten like the accumulator. Comparisons of sums with an index of
     these comprehensions, ``i - k < w``, become ones of the index, ``i < k + w``: ``narrow-loops``
     leaves out the steps that they exclude, as in a matrix that is stored by its band. Where
-    elements from a limit on stay, those before it are computed first: see ``compute_changed``.
+    elements from a limit on stay, those before it are computed first, or one after the other: see
+    ``compute_changed`` and ``compute_in_order``.
     """
 
     name = "copy-slices"
@@ -341,10 +399,11 @@ class CopySlicesPass(FunctionPass):
             if isinstance(fold, phi.FoldOp):
                 for loop, old in list(_replaced(fold)):
                     slices = _slices(fold, loop, old)
-                    if not slices and _keeps(fold, loop, old):
+                    forms = analyses.get(index_forms, function)
+                    if not slices and _keeps(fold, loop, old, forms):
                         analyses.invalidate(function)
                         continue
-                    compared = _compare_indices(loop, fold, analyses.get(index_forms, function))
+                    compared = _compare_indices(loop, fold, forms)
                     copies = dict[_Slice, SSAValue]()
                     for get in slices:
                         _copy(loop, get, copies)

@@ -176,7 +176,7 @@ func.func @levels(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
     %next = phi.array (%i < %m) -> !phi.vec<f64> {
       %0 = arith.index_cast %i : index to i64
       %1 = arith.cmpi slt, %0, %limit : i64
-      %2 = arith.muli %0, %two : i64
+      %2 = arith.subi %two, %0 : i64
       %other = phi.get %x[%2] : !phi.vec<f64>[i64]
       %own = phi.get %x[%i] : !phi.vec<f64>[index]
       %3 = arith.select %1, %other, %own : f64
@@ -197,6 +197,93 @@ func.func @levels(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:        %[[NEW:.*]] = phi.get %[[CHANGED]][%[[I]]]
 // CHECK-NEXT:        %[[OLD:.*]] = phi.get %x[%[[I]]]
 // CHECK-NEXT:        arith.select %[[IS]], %[[NEW]], %[[OLD]]
+
+// The elements below a limit read no element before them: they are updated one after the other.
+func.func @pairs(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %two = arith.constant 2 : i64
+  %m = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%k < %n, %x = %a) -> !phi.vec<f64> {
+    %limit = arith.muli %k, %two : i64
+    %next = phi.array (%i < %m) -> !phi.vec<f64> {
+      %0 = arith.index_cast %i : index to i64
+      %1 = arith.cmpi slt, %0, %limit : i64
+      %2 = arith.muli %0, %two : i64
+      %other = phi.get %x[%2] : !phi.vec<f64>[i64]
+      %own = phi.get %x[%i] : !phi.vec<f64>[index]
+      %3 = arith.select %1, %other, %own : f64
+      phi.yield %3 : f64
+    }
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @pairs(
+// CHECK:           %[[LOW:.*]] = arith.maxsi %limit, %{{.*}} : i64
+// CHECK-NEXT:      %[[COUNT:.*]] = arith.minsi %[[LOW]], %m : i64
+// CHECK-NEXT:      %next = phi.fold (%[[I:.*]] < %[[COUNT]], %[[Y:.*]] = %x) -> !phi.vec<f64> {
+// CHECK-NEXT:        %[[IS:.*]] = arith.cmpi slt, %[[I]], %limit : i64
+// CHECK-NEXT:        %[[TWICE:.*]] = arith.muli %[[I]], %two : i64
+// CHECK-NEXT:        %[[OTHER:.*]] = phi.get %[[Y]][%[[TWICE]]]
+// CHECK-NEXT:        %[[OWN:.*]] = phi.get %[[Y]][%[[I]]]
+// CHECK-NEXT:        %[[NEW:.*]] = arith.select %[[IS]], %[[OTHER]], %[[OWN]]
+// CHECK-NEXT:        %[[UPDATED:.*]] = phi.update %[[Y]][%[[I]]], %[[NEW]]
+// CHECK-NEXT:        phi.yield %[[UPDATED]]
+// CHECK:           phi.yield %next
+
+// Rows that read later rows, at any column.
+func.func @rows(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec<f64>> {
+  %one = arith.constant 1 : i64
+  %m = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %l = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%k < %n, %x = %a) -> !phi.vec<!phi.vec<f64>> {
+    %next = phi.array (%i < %m, %j < %l) -> !phi.vec<!phi.vec<f64>> {
+      %0 = arith.index_cast %i : index to i64
+      %1 = arith.cmpi slt, %0, %k : i64
+      %2 = arith.addi %0, %one : i64
+      %3 = arith.index_cast %j : index to i64
+      %4 = arith.subi %3, %k : i64
+      %other = phi.get %x[%2, %4] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %own = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      %5 = arith.select %1, %other, %own : f64
+      phi.yield %5 : f64
+    }
+    phi.yield %next : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @rows(
+// CHECK:           %next = phi.fold (%[[I:.*]] < %{{.*}}, %[[Y:.*]] = %x)
+// CHECK:             %[[ROW:.*]] = phi.array (%[[J:.*]] < %l)
+// CHECK:               phi.get %[[Y]][%{{.*}}, %{{.*}}]
+// CHECK:               phi.get %[[Y]][%[[I]], %[[J]]]
+// CHECK:             phi.update %[[Y]][%[[I]]], %[[ROW]]
+
+// The same row at any column may have been replaced: rows are computed first.
+func.func @columns(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec<f64>> {
+  %m = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %l = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%k < %n, %x = %a) -> !phi.vec<!phi.vec<f64>> {
+    %next = phi.array (%i < %m, %j < %l) -> !phi.vec<!phi.vec<f64>> {
+      %0 = arith.index_cast %i : index to i64
+      %1 = arith.cmpi slt, %0, %k : i64
+      %3 = arith.index_cast %j : index to i64
+      %4 = arith.subi %3, %k : i64
+      %other = phi.get %x[%i, %4] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %own = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      %5 = arith.select %1, %other, %own : f64
+      phi.yield %5 : f64
+    }
+    phi.yield %next : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @columns(
+// CHECK-NOT:       phi.update
+// CHECK:           phi.array (%{{.*}} < %{{.*}}, %{{.*}} < %l)
+// CHECK:           phi.array (%{{.*}} < %m, %{{.*}} < %l)
 
 // A limit that is the same in all steps, and elements that stay below it.
 func.func @same(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {

@@ -87,3 +87,22 @@ def strided_parts(place: Any, sizes: Any, steps: Any, distances: Any) -> tuple[s
         slice(start * step, start * step + (size - 1) * distance + 1, distance)
         for start, size, step, distance in zip(place, sizes, steps, distances, strict=True)
     )
+
+
+def places_in_order(sizes: Any, steps: Any) -> Any:
+    """The axes of arrays of some sizes in an order in which ``r * i + s * j`` counts 0, 1, 2, ..
+
+    There is such a place for each pair of axes: all i precede all j. Without the order, None.
+    """
+    if 0 in sizes:
+        return None
+    count, axes = len(sizes) // 2, list[int]()
+    for k in range(count):
+        for inner, outer in ((count + k, k), (k, count + k)):
+            is_dense = steps[inner] == 1 or sizes[inner] == 1
+            if is_dense and (steps[outer] == sizes[inner] or sizes[outer] == 1):
+                axes += [outer, inner]
+                break
+        else:
+            return None
+    return axes

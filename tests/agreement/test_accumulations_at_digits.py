@@ -18,6 +18,7 @@ from ein_mlir import (
     function,
     grad,
     sin,
+    sqrt,
     tanh,
     value_and_grad,
     where,
@@ -217,3 +218,44 @@ def test_positions_that_are_read_are_not_divided(backend: str) -> None:
     source = codes.source(np.zeros((6, 8), int), 2, backend=backend).split("def codes")[1]
     assert "reshape" not in source
     assert "strided" not in source
+
+
+@function
+def normalised(x, w, size):
+    """A layer that normalises groups of channels."""
+    n, c, p = x.shape
+
+    def moments(i: Any, g: Any) -> Any:
+        mean = fold_sum(lambda k, q: x[i, g * size + k, q], count=(size, p)) / (size * p).float()
+        terms = lambda k, q: (x[i, g * size + k, q] - mean) ** 2.0  # noqa: E731
+        return mean, fold_sum(terms, count=(size, p)) / (size * p).float()
+
+    groups = array(moments, size=(n, c // size))
+
+    def element(i: Any, k: Any, q: Any) -> Any:
+        mean, variance = groups[i, k // size]
+        return (x[i, k, q] - mean) / sqrt(variance + 0.1) * w[k]
+
+    y = array(element)
+    return fold_sum(lambda i, k, q: y[i, k, q] ** 2.0 * (q + k).float())
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "native"))
+@pytest.mark.parametrize("size", [None, 1, 3])
+def test_gradients_of_normalised_groups(size: int | None, backend: str) -> None:
+    """By a number that the program has, or an argument; also where groups are no whole rows."""
+    rng = np.random.default_rng(8)
+    program = normalised if size is not None else function(lambda x, w: normalised(x, w, 2))
+    both = function(value_and_grad(program, argnums=(0, 1)))
+    for n, c, p in ((0, 2, 1), (1, 1, 1), (2, 6, 3), (3, 4, 0), (2, 8, 2), (1, 5, 2)):
+        x, w = rng.normal(size=(n, c, p)), rng.normal(size=c)
+        arguments = (x, w) if size is None else (x, w, size)
+        assert_call_agrees(both, arguments, backend, {"float64": 1e-9})
+
+
+def test_gradients_of_normalised_groups_have_no_loops() -> None:
+    x, w = np.ones((2, 4, 3)), np.ones(4)
+    for backend in ("numpy", "torch"):
+        both = function(value_and_grad(lambda x, w: normalised(x, w, 2), argnums=(0, 1)))
+        source = both.source(x, w, backend=backend)
+        assert "range(" not in source.partition("def value_and_grad")[2].replace("arange(", "")

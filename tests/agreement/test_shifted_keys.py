@@ -141,6 +141,21 @@ def gradient(a, b):
     return grad(loss)(a)
 
 
+def pooled(a, b):
+    """The gradient of means of blocks: each element is one place, and values are repeated."""
+    n, m = a.size(), b.size()
+
+    def loss(x):
+        mean = array(
+            lambda i, j: fold_sum(lambda k, q: x[3 * i + k, q + 2 * j], count=(3, 2)), size=(n, m)
+        )
+        return fold_sum(lambda i, j: mean[i, j] ** 2.0)
+
+    return grad(loss)(
+        array(lambda i, j: a[i // 3] + b[j // 2] * i.float(), size=(3 * n, 2 * m + 1))
+    )
+
+
 PROGRAMS: tuple[Program, ...] = (
     nested,
     correlated,
@@ -155,6 +170,7 @@ PROGRAMS: tuple[Program, ...] = (
     rows,
     clipped,
     gradient,
+    pooled,
 )
 SIZES = ((0, 0), (0, 2), (3, 0), (1, 1), (2, 1), (1, 4), (3, 3), (7, 4), (4, 9))
 
@@ -184,8 +200,12 @@ def test_products_are_convolutions(program: Program) -> None:
     assert "shifted_products(" in function(program).source(np.ones(3), np.ones(2))
 
 
-def test_repeated_values_are_scattered() -> None:
-    assert "shifted" not in function(repeated).source(np.ones(3), np.ones(2))
+@pytest.mark.parametrize("backend", ["numpy", "torch"])
+@pytest.mark.parametrize("program", [repeated, pooled])
+def test_repeated_values_are_shifted(program: Program, backend: str) -> None:
+    source = function(program).source(np.ones(3), np.ones(2), backend=backend)
+    assert "shifted_values(" in source
+    assert "segment_numbers(" not in source
 
 
 @pytest.mark.parametrize(

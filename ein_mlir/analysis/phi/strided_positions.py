@@ -17,6 +17,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.scopes import reached
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.host.dataclass import dataclass
 
 
@@ -71,9 +72,14 @@ class StridedPosition:
         left = {index: replace(step, factor=abs(step.factor)) for index, step in steps}
         inner = next((i for i, step in left.items() if not step.values), None)
         while inner is not None:
-            extent = left.pop(inner).times(Product.of(size_of_variable(inner)))
-            inner = next((i for i, step in left.items() if step.reaches(extent)), None)
+            extents = _extents(left.pop(inner), size_of_variable(inner))
+            inner = next((i for i, step in left.items() if any(map(step.reaches, extents))), None)
         return not left
+
+
+def _extents(step: Product, size: SSAValue) -> tuple[Product, Product]:
+    """The extent of a variable with a step, and one that is no less, by the range of its size."""
+    return step.times(Product.of(size)), step.times(Product(range_of(size).high))
 
 
 def size_of_variable(variable: BlockArgument) -> SSAValue:

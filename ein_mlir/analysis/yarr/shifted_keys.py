@@ -25,6 +25,8 @@ class Shift:
 
     indices: dict[int, int] = field(default_factory=dict[int, int])
     """The factors of indices, by the axes of the values along which they run."""
+    sizes: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
+    """The numbers of their values."""
     starts: list[tuple[int, SSAValue]] = field(default_factory=list[tuple[int, SSAValue]])
     """The other Ints, with their factors."""
     clips: bool = False
@@ -44,7 +46,7 @@ class Shift:
         match op:
             case yarr.RangeOp():
                 is_new = axes[0] not in self.indices
-                self.indices[axes[0]] = factor
+                self.indices[axes[0]], self.sizes[axes[0]] = factor, op.size
                 return is_new
             case yarr.UnsqueezeOp():
                 kept = [axis for axis in range(yarr.rank_of(value)) if axis not in op.axes]
@@ -121,7 +123,7 @@ def _shift_of(key: SSAValue, size: SSAValue) -> Shift | None:
 def shifted_keys(op: yarr.AccumulateOp) -> Sequence[Shift] | None:
     """The keys of an accumulation, if each is a sum of two indices, and each index is in one.
 
-    The values may be rows; they are not repeated along the axes of keys.
+    The values may be rows, and repeated along axes of keys.
     """
     shifts = list[Shift]()
     for key, size in zip(op.keys, op.sizes, strict=True):
@@ -132,8 +134,6 @@ def shifted_keys(op: yarr.AccumulateOp) -> Sequence[Shift] | None:
     axes = sorted(axis for shift in shifts for axis in shift.axes)
     factors = [abs(factor) for shift in shifts for factor in shift.indices.values()]
     if axes != list(range(rank)) or any(len(s.axes) != 2 for s in shifts):
-        return None
-    if 1 in yarr.shape_of(op.array)[:rank]:
         return None
     return shifts if all(1 <= factor <= LARGEST_STEP for factor in factors) else None
 

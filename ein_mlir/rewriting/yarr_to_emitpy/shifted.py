@@ -39,9 +39,9 @@ class ShiftedRules(AccumulatingRules):
     def accumulate_shifted(self, op: yarr.AccumulateOp, shifts: Sequence[Shift]) -> None:
         """``shifted_values(.., values, (2, 1), (0,), (n,), (False,))``"""
         first, second = zip(*(shift.axes for shift in shifts), strict=True)
-        rows = range(2 * len(shifts), yarr.rank_of(op.array))
-        part = op.array, [*first, *second, *rows]
-        arguments = *self.combination(op), *self.shifted_arguments(op, shifts, [part])
+        axes = [*first, *second, *range(2 * len(shifts), yarr.rank_of(op.array))]
+        values = self._ordered(self._repeated(op.array, shifts), axes, factors_of(shifts))
+        arguments = *self.combination(op), values, *self._shifted_places(op, shifts, [axes])
         helper = self.name("shifted_values")
         self.bind(op.result, self.build.helper(helper, *arguments, type=op.result.type))
 
@@ -56,13 +56,7 @@ class ShiftedRules(AccumulatingRules):
                 if factors[axis] < 0:
                     value = self._backwards(value, place)
             arguments += [value, self.build.literal(tuple(map(len, own)))]
-        parts = [
-            (array, dict(zip(axes, map(letters.index, places), strict=True)))
-            for array, letters, places, axes in zip(
-                found.arrays, found.letters, found.places, found.axes, strict=True
-            )
-        ]
-        arguments += self._shifted_places(op, shifts, parts)
+        arguments += self._shifted_places(op, shifts, found.axes)
         rows, sizes = found.batch + found.outputs, found.places[0]
         shape, order = yarr.shape_of(op.result), sizes + found.rows
         type_ = yarr.tensor(
@@ -77,29 +71,39 @@ class ShiftedRules(AccumulatingRules):
         """Arrays along axes of the values, backwards if factors are negative, and their places."""
         factors = factors_of(shifts)
         arrays = [self._along(array, axes, factors) for array, axes in parts]
-        known = [(array, {axis: axis for axis in axes}) for array, axes in parts]
-        return [*arrays, *self._shifted_places(op, shifts, known)]
+        return [*arrays, *self._shifted_places(op, shifts, [axes for _, axes in parts])]
 
     def _shifted_places(
-        self,
-        op: yarr.AccumulateOp,
-        shifts: Sequence[Shift],
-        parts: Sequence[tuple[SSAValue, Mapping[int, int]]],
+        self, op: yarr.AccumulateOp, shifts: Sequence[Shift], parts: Sequence[Sequence[int]]
     ) -> list[SSAValue]:
         """The steps of arrays, the positions of their first elements, the sizes of the result,
         and whether it has the values of positions out of bounds at its ends.
 
-        The parts are arrays and their axes, by those of the values.
+        The parts are the axes of arrays, by those of the values.
         """
         factors = factors_of(shifts)
-        steps = tuple(abs(factors[axis]) for _, axes in parts for axis in axes if axis in factors)
-        starts = [self._shifted_start(shift, parts) for shift in shifts]
+        steps = tuple(abs(factors[axis]) for axes in parts for axis in axes if axis in factors)
+        starts = list(map(self._shifted_start, shifts))
         sizes = [self.value(size) for size in op.sizes]
         places = [self.build.literal(steps), self.build.tuple(starts), self.build.tuple(sizes)]
         if any(shift.clips for shift in shifts):
             clips = [self.build.literal(shift.clips) for shift in shifts]
             places.append(self.build.tuple(clips))
         return places
+
+    def _repeated(self, values: SSAValue, shifts: Sequence[Shift]) -> SSAValue:
+        """Values with an element for each index: ``np.broadcast_to(a, (n, 3))``."""
+        sizes, shape = dict[int, SSAValue](), list(yarr.shape_of(values))
+        array = self.array(values)
+        for shift in shifts:
+            for axis, size in shift.sizes.items():
+                if shape[axis] == 1:
+                    sizes[axis], shape[axis] = self.value(size), yarr.DYNAMIC
+        if not sizes:
+            return array
+        lengths = [sizes.get(k) or self.build.size(array, k) for k in range(len(shape))]
+        type_ = yarr.tensor(yarr.element_of(values), shape)
+        return self.broadcast_to(array, self.build.tuple(lengths), type_)
 
     def _along(self, array: SSAValue, axes: Sequence[int], factors: Mapping[int, int]) -> SSAValue:
         """An array along some of its axes, in this order, backwards if factors are negative."""
@@ -115,30 +119,30 @@ class ShiftedRules(AccumulatingRules):
             found = self.build.subscript(self.array(array), indices, type_)
         else:
             found = self.array(array)
+        return self._ordered(found, axes, factors)
+
+    def _ordered(
+        self, array: SSAValue, axes: Sequence[int], factors: Mapping[int, int]
+    ) -> SSAValue:
+        """An array that has some axes of the values, in another order."""
+        kept = sorted(axes)
         for place, axis in enumerate(kept):
             if factors.get(axis, 1) < 0:
-                found = self._backwards(found, place)
+                array = self._backwards(array, place)
         letters, order = ("".join(chr(ord("a") + k) for k in each) for each in (kept, axes))
-        return self.reordered(found, letters, order)
-
-    def _last(self, array: SSAValue, axis: int) -> SSAValue:
-        return self.build.binary(self.build.size(array, axis), "-", self.build.literal(1))
+        return self.reordered(array, letters, order)
 
     def _backwards(self, array: SSAValue, axis: int) -> SSAValue:
         type_ = yarr.tensor(yarr.element_of(array), yarr.shape_of(array))
         return self.reversed(array, axis, type_)
 
-    def _shifted_start(
-        self, shift: Shift, parts: Sequence[tuple[SSAValue, Mapping[int, int]]]
-    ) -> SSAValue:
+    def _shifted_start(self, shift: Shift) -> SSAValue:
         """The position of the first elements of arrays along axes that may be reversed."""
         numbers = [(factor, self.value(number)) for factor, number in shift.starts]
-        numbers += [
-            (shift.indices[axis], self._last(self.array(array), place))
-            for array, axes in parts
-            for axis, place in axes.items()
-            if shift.indices.get(axis, 0) < 0
-        ]
+        for axis, factor in shift.indices.items():
+            if factor < 0:
+                size = self.value(shift.sizes[axis])
+                numbers.append((factor, self.build.binary(size, "-", self.build.literal(1))))
         total = self.build.literal(0)
         for factor, number in numbers:
             if abs(factor) != 1:

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ein_mlir.backends.shared_prelude import places_in_order
+
 
 def count_true(mask: Any, axis: int, dtype: Any) -> Any:
     """The number of true elements along an axis. It is counted in 16 bits if it fits: faster."""
@@ -130,7 +132,13 @@ def shifted_values(
         values.shape[count : 2 * count],
         values.shape[2 * count :],
     )
-    if count == 1 and not rows and 0 < offsets[0] * (sum(shape) + offsets[0]) * max(steps) < 2**18:
+    axes = places_in_order((*shape, *offsets), steps)
+    if axes is not None:
+        whole = values.transpose((*axes, *range(2 * count, values.ndim))).copy()
+        whole = whole.reshape((*(n * m for n, m in zip(shape, offsets, strict=True)), *rows))
+    elif (
+        count == 1 and not rows and 0 < offsets[0] * (sum(shape) + offsets[0]) * max(steps) < 2**18
+    ):
         whole = combined_on_diagonals(ufunc, identity, values, *steps)
     else:
         whole, places = shifted_places(shape, offsets, steps, identity, values.dtype, rows)

@@ -7,6 +7,8 @@ from typing import Any
 
 import torch
 
+from ein_mlir.backends.shared_prelude import places_in_order
+
 
 def overlapped_products(
     array: Any,
@@ -62,23 +64,34 @@ def shifted_values(values: Any, steps: Any, starts: Any, sizes: Any, clips: Any 
     rows = values.shape[2 * count :]
     if 0 in values.shape:
         return values.new_zeros((*sizes, *rows))
-    places, axes = range(count), range(count, values.ndim)
-    columns = values.permute((*axes[count:], *axes[:count], *places))
-    columns = columns.reshape(1, math.prod((*rows, *offsets)), math.prod(shape))
     lengths = [
         r * (n - 1) + s * (m - 1) + 1
         for n, m, r, s in zip(shape, offsets, steps[:count], steps[count:], strict=True)
     ]
+    axes = places_in_order((*shape, *offsets), steps)
+    if axes is not None:
+        whole = values.permute((*range(2 * count, values.ndim), *axes))
+        whole = whole.clone(memory_format=torch.contiguous_format)
+    else:
+        whole = folded(values, lengths, steps)
+    whole = whole_in_bounds(whole.reshape(*rows, *lengths), starts, sizes, clips)
+    return whole.movedim(tuple(range(-count, 0)), tuple(range(count)))
+
+
+def folded(values: Any, lengths: Any, steps: Any) -> Any:
+    """The elements ``values[i, j]`` added up at ``r * i + s * j`` in arrays of some lengths."""
+    count = len(lengths)
+    shape, offsets, axes = values.shape[:count], values.shape[count : 2 * count], range(values.ndim)
+    columns = values.permute((*axes[2 * count :], *axes[count : 2 * count], *axes[:count]))
+    columns = columns.reshape(1, -1, math.prod(shape))
     one = (1,) * (2 - count)
-    whole = torch.nn.functional.fold(
+    return torch.nn.functional.fold(
         columns,
         (*one, *lengths),
         (*one, *offsets),
         dilation=(*one, *steps[count:]),
         stride=(*one, *steps[:count]),
     )
-    whole = whole_in_bounds(whole.reshape(*rows, *lengths), starts, sizes, clips)
-    return whole.movedim(tuple(range(-count, 0)), tuple(places))
 
 
 def whole_in_bounds(whole: Any, starts: Any, sizes: Any, clips: Any) -> Any:

@@ -40,14 +40,18 @@ def split_accumulation(
         user.operands[1] = divisor
     rows = _quotient(build, size, divisor, sizes)
     if rows is None:
-        return _split_beside_copy(op, number, divisor, forms)
+        return _split_beside_copy(op, number, divisor, sizes, forms)
     result = _split(op, number, (rows, divisor), op.extents, divisor)
     Rewriter.replace_op(op, result)
     return result
 
 
 def _split_beside_copy(
-    op: phi.AccumulateOp, number: int, divisor: SSAValue, forms: IndexForms
+    op: phi.AccumulateOp,
+    number: int,
+    divisor: SSAValue,
+    known_sizes: SizeEquivalence,
+    forms: IndexForms,
 ) -> phi.AccumulateOp:
     """``accumulate (p < n) into (l) { e(p // m, p mod m) }`` for any n and m, by two of which one
     has no steps and no elements::
@@ -55,21 +59,25 @@ def _split_beside_copy(
         accumulate (q < k, r < w) into (l') { e(q, r) } ++
         accumulate (p < n') into (l - l') { e(p // m, p mod m) }
 
-    where ``w = max(min(m, n), 1)``, and k is ``n // m`` if m is positive and divides n. If a
-    position is q or r, clipped or not, the size of its axis must be k or w, too: then it is an
-    index of its own.
+    where ``w = max(min(m, n), 1)``, or m if it is a number, and k is ``n // w`` if m is positive
+    and w divides n. If a position is q or r, clipped or not, the size of its axis must be k or w,
+    too: then it is an index of its own. So is another index along the first axis, ``i < l``: it has
+    no values where that axis has no elements.
     """
     build, size = Builder.before(op), op.sizes[number]
     one, zero = build.integer(1), build.integer(0)
-    width = build.max(build.min(divisor, size), one)
+    known = known_int(divisor) or 0
+    is_ordinary = 1 <= known <= ORDINARY.high
+    width = build.integer(known) if is_ordinary else build.max(build.min(divisor, size), one)
     counts, extents = [build.floordiv(size, width), width], list(op.extents)
     places = _own_places(op, number, forms)
     tests = [
-        build.compare(divisor, "sge", one),
-        build.compare(divisor, "sle", ORDINARY.high),
         build.compare(build.floormod(size, width), "eq", zero),
         *(build.compare(counts[own], "eq", extents[place]) for place, (own, _) in places.items()),
     ]
+    if not is_ordinary:
+        tests.append(build.compare(divisor, "sge", one))
+        tests.append(build.compare(divisor, "sle", ORDINARY.high))
     fits = reduce(build.and_, tests)
     others = copy_of(op)
     others.operands[number] = build.select(fits, zero, size)
@@ -82,11 +90,31 @@ def _split_beside_copy(
     for place, (own, position) in places.items():
         counts[own] = extents[place]
         record.operands[place] = position
+    leading = _leading_index(op, number, known_sizes, forms)
+    if leading is not None:
+        op.operands[leading] = extents[0]
+        others.operands[leading] = others.extents[0]
     first = _split(op, number, counts, extents, divisor)
     for each in (first, others):
         build.insert(each)
     _replace_by_joined(build, op, first, others)
     return first
+
+
+def _leading_index(
+    op: phi.AccumulateOp, number: int, sizes: SizeEquivalence, forms: IndexForms
+) -> int | None:
+    """The number of another index that is the first position of the only accumulator, and has all
+    positions of its axis.
+    """
+    if len(op.accumulators) != 1:
+        return None
+    extent = op.extents[0]
+    position = phi.uncast(forms.unclipped(leaf_values(op.yielded())[0], forms.form(extent)))
+    for other, index in enumerate(op.indices):
+        if position is index and other != number and sizes.same(op.sizes[other], extent):
+            return other
+    return None
 
 
 def _replace_by_joined(

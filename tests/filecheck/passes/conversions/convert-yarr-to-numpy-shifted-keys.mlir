@@ -34,9 +34,9 @@ func.func @values(%v: tensor<?x?xf64>, %n: tensor<i64>, %m: tensor<i64>, %s: ten
 // CHECK-LABEL: def values(v, n, m, s):
 // CHECK:           shifted_values(np.minimum, np.inf, v, (1, 3), (0,), (s,))
 
-// Keys that read elements, and values that are repeated, are segments.
+// Values that are repeated have an element for each index. Keys that are no sums are segments.
 
-func.func @segments(%v: tensor<?x1xf64>, %e: tensor<?x?xi64>, %n: tensor<i64>, %m: tensor<i64>, %s: tensor<i64>) -> (tensor<?xf64>, tensor<?x1xf64>) {
+func.func @repeated(%v: tensor<?x1xf64>, %e: tensor<?x?xi64>, %n: tensor<i64>, %m: tensor<i64>, %s: tensor<i64>) -> (tensor<?xf64>, tensor<?x1xf64>) {
   %i = yarr.range %n : tensor<?xi64>
   %j = yarr.range %m : tensor<?xi64>
   %p = yarr.unsqueeze %i, [1] : tensor<?xi64> -> tensor<?x1xi64>
@@ -46,5 +46,7 @@ func.func @segments(%v: tensor<?x1xf64>, %e: tensor<?x?xi64>, %n: tensor<i64>, %
   %t = yarr.accumulate "add" %v by %i into %s : tensor<?x1xf64> by tensor<?xi64> -> tensor<?x1xf64>
   func.return %r, %t : tensor<?xf64>, tensor<?x1xf64>
 }
-// CHECK-LABEL: def segments(v, e, n, m, s):
-// CHECK-NOT:       shifted
+// CHECK-LABEL: def repeated(v, e, n, m, s):
+// CHECK:           np.broadcast_to(v, (v.shape[0], m))
+// CHECK:           accumulate_at(np.add, 0.0, v, {{.*}}
+// CHECK-NEXT:      return shifted_values(np.add, 0.0, {{.*}}, (1, 1), (0,), {{.*}}

@@ -787,3 +787,32 @@ func.func @rows(%x: !phi.vec<f64>, %n: i64, %m: i64, %l: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:       %y = phi.get %x[%21] : !phi.vec<f64>[i64]
 // CHECK:          %s = phi.accumulate (%p_2 < %14) into "add" (%15) -> !phi.vec<f64> {
 // CHECK:          %s_1 = phi.concat %18, %s of %l
+
+// -----
+
+// The columns are a number. The first position is an index of its own in both accumulations.
+func.func @groups(%x: !phi.vec<!phi.vec<f64>>, %l: i64) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %four = arith.constant 4 : i64
+  %s = phi.accumulate (%i < %n, %p < %m) into "add" (%n, %l) -> !phi.vec<!phi.vec<f64>> {
+    %k = arith.index_cast %i : index to i64
+    %0 = arith.index_cast %p : index to i64
+    %q = arith.floordivsi %0, %four : i64
+    %y = phi.get %x[%i, %p] : !phi.vec<!phi.vec<f64>>[index, index]
+    %t = phi.tuple (%k, %q, %y) : tuple<i64, i64, f64>
+    phi.yield %t : tuple<i64, i64, f64>
+  }
+  func.return %s : !phi.vec<!phi.vec<f64>>
+}
+// STATIC-LABEL: func.func @groups(
+// CHECK-LABEL:  func.func @groups(
+// CHECK:          %{{.*}} = arith.constant 4 : i64
+// CHECK:          [[W:%.*]] = arith.constant 4 : i64
+// CHECK:          %{{.*}} = sigma.floormod %m, [[W]] : i64
+// CHECK:          [[REST:%.*]] = arith.select [[FITS:%.*]], %{{.*}}, %m : i64
+// CHECK-NEXT:     [[NONE:%.*]] = arith.select [[FITS]], %{{.*}}, %n : i64
+// CHECK-NEXT:     [[ALL:%.*]] = arith.select [[FITS]], %n, %{{.*}} : i64
+// CHECK:          [[COLUMNS:%.*]] = arith.select [[FITS]], [[W]], %{{.*}} : i64
+// CHECK-NEXT:     %{{.*}} = phi.accumulate (%i < [[ALL]], %p < %l, %p_1 < [[COLUMNS]]) into "add" ([[ALL]], %l)
+// CHECK:          %s = phi.accumulate (%i_1 < [[NONE]], %p_2 < [[REST]]) into "add" ([[NONE]], %l)

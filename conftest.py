@@ -108,5 +108,5 @@ def _no_code_is_kept() -> Iterator[None]:
     """Drop what a module has compiled: a process has the memory of its largest module."""
     yield
     clear_cache()
-    if "jax" in sys.modules:
+    if "jax" in sys.modules and TURN is None:  # few programs of a module are in a turn
         sys.modules["jax"].clear_caches()

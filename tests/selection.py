@@ -32,13 +32,16 @@ IS_WHOLE = os.environ.get("EIN_TESTS") == "whole"
 """Whether all combinations run."""
 
 TURNS = 20
-"""The number of runs that a selection is distributed over, a multiple of 2 and of `PARTS`."""
+"""The number of runs that a selection is distributed over, a multiple of `ALONE` and `PARTS`."""
 
 PARTS = 5
 """A run by turns has one in so many slow tests, and examples of a random test: others each turn."""
 
-MANY = 10
+MANY = 4
 """From so many combinations on, a test of no whole program has every second of them in a turn."""
+
+ALONE = 4
+"""A test of a whole program without parameters is in one of so many turns, a part of `TURNS`."""
 
 TURN = None
 """The number of the turn that runs; None where all combinations of the selection run."""
@@ -141,7 +144,7 @@ def _key(value: Any) -> Hashable:
 def of_turn(tests: Mapping[Test, Mapping[str, Hashable]], turn: int) -> set[Test]:
     """The tests of one function in a turn, by the sums of the numbers of their values.
 
-    One without parameters is in every second turn.
+    One without parameters is in one of `ALONE` turns.
     """
     numbers = defaultdict[str, dict[Hashable, int]](dict)
     sums = {
@@ -151,7 +154,7 @@ def of_turn(tests: Mapping[Test, Mapping[str, Hashable]], turn: int) -> set[Test
         )
         for test, parameters in tests.items()
     }
-    turns = TURNS if numbers else 2
+    turns = TURNS if numbers else ALONE
     return {test for test, number in sums.items() if (number - turn) % turns == 0}
 
 

@@ -10,6 +10,7 @@ import pytest
 from ein_mlir import Float, Int, Vec, array, fold, function, max, min, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
+from tests.selection import sizes_on
 
 
 @function
@@ -71,7 +72,7 @@ TOLERANCE = {"float64": 1e-12}
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_slices_that_alternate(backend: str) -> None:
-    for size in (0, 1, 2, 3, 8):
+    for size in sizes_on(backend, (0, 1, 2, 3, 8)):
         values = np.random.default_rng(size).normal(size=size)
         assert_call_agrees(sorted_by_turns, [values], backend, TOLERANCE)
         assert_call_agrees(three_colours, [values, 3], backend, TOLERANCE)

@@ -14,6 +14,7 @@ import pytest
 from ein_mlir import array, compile, fold, fold_sum, function, grad, max, min, where
 from tests.agreement.comparison import assert_agree
 from tests.libraries import in_64_bits
+from tests.selection import sizes_on
 
 jax = pytest.importorskip("jax")
 
@@ -195,7 +196,7 @@ def fluxes_along_two_axes(u):
 @pytest.mark.parametrize("step", [fluxes, fluxes_from_the_left, fluxes_along_two_axes])
 def test_stages_between_borders(step: Step, backend: str) -> None:
     program, rng = function(step), np.random.default_rng(5)
-    for size in (0, 1, 2, 3, 6):
+    for size in sizes_on(backend, (0, 1, 2, 3, 6)):
         u = rng.normal(size=[size, size + 1] if step is fluxes_along_two_axes else [size])
         expected = program.eval(u, backend="naive")
         assert_agree(program.eval(u, backend=backend), expected, {"float64": 1e-12}, str(size))
@@ -296,7 +297,7 @@ def neighbours(x, mask, border):
 @pytest.mark.parametrize("backend", ["numpy", "native", "torch", "jax"])
 def test_neighbours_with_guards(backend: str) -> None:
     rng = np.random.default_rng(6)
-    for shape in ((0, 0), (0, 2), (1, 1), (1, 3), (2, 2), (2, 1), (7, 6)):
+    for shape in sizes_on(backend, ((0, 0), (0, 2), (1, 1), (1, 3), (2, 2), (2, 1), (7, 6))):
         x, mask = rng.normal(size=shape), rng.random(shape) > 0.5
         if x.size > 4:
             x.flat[:3] = np.nan, np.inf, -np.inf

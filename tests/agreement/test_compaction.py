@@ -23,6 +23,7 @@ from ein_mlir import (
 from ein_mlir.passes.conversions.convert_phi_to_yarr import compaction
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
+from tests.selection import sizes_on
 
 ARRAYS = [each for each in BACKENDS if each.values[0] in ("numpy", "torch")]
 
@@ -164,14 +165,14 @@ def arguments(n: int) -> tuple[Any, ...]:
 @pytest.mark.parametrize("program", [escapes, steps, rows, in_loops], ids=lambda f: f.__name__)
 def test_agrees(program: Any, backend: str) -> None:
     compiled: Any = function(program)
-    for n in (0, 1, 2, 9):
+    for n in sizes_on(backend, (0, 1, 2, 9)):
         assert_call_agrees(compiled, arguments(n), backend, TOLERANCE)
 
 
 @pytest.mark.parametrize("backend", ARRAYS)
 def test_tables(backend: str) -> None:
     compiled = function(tables)
-    for n, m, limit in (0, 3, 2), (1, 1, 5), (5, 0, 3), (7, 30, 0), (7, 6, 4):
+    for n, m, limit in sizes_on(backend, ((0, 3, 2), (1, 1, 5), (5, 0, 3), (7, 30, 0), (7, 6, 4))):
         rng = np.random.default_rng(n)
         z, x = rng.normal(size=(n, m)) * 0.4, rng.normal(size=n)
         x[n // 2 : n // 2 + 1] = np.nan

@@ -10,7 +10,7 @@ import pytest
 from ein_mlir import array, fold, fold_sum, function, min, where, wrap
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS, needs
-from tests.selection import combinations
+from tests.selection import combinations, sizes_on
 
 
 @function
@@ -68,7 +68,7 @@ def resampled(weights: Any) -> Any:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_numbers_have_no_derivative(backend: str) -> None:
-    for size in (0, 1, 2, 7):
+    for size in sizes_on(backend, (0, 1, 2, 7)):
         weights = np.random.default_rng(size).random(size)
         assert_call_agrees(resampled, (weights,), backend, {"float64": 1e-12})
 
@@ -100,7 +100,7 @@ def resampled_in_steps(noise: Any, offsets: Any) -> Any:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_limits_of_steps(backend: str) -> None:
-    for size, steps in ((0, 2), (1, 3), (2, 0), (7, 3)):
+    for size, steps in sizes_on(backend, ((0, 2), (1, 3), (2, 0), (7, 3))):
         arguments = _steps(size, steps)
         assert_call_agrees(resampled_in_steps, arguments, backend, {"float64": 1e-9})
     noise, offsets = _steps(65, 2)  # the interpreter takes its cube of steps

@@ -879,7 +879,7 @@ def test_no_branch_that_is_not_taken_has_a_part(name: str, backend: str) -> None
     """Also where a comparison, another branch, or an array uses its values."""
     f = function(NOT_TAKEN[name], backend=backend)
     at: Any = function(NOT_TAKEN[name], backend="numpy")
-    for size in (1, 2, 5):
+    for size in sizes_on(backend, (1, 2, 5)):
         x = np.sort(np.random.default_rng(size).uniform(1.0, 9.0, (size, 2)), axis=0)
         steps = 1e-6 * np.eye(2 * size).reshape(-1, size, 2)
         expected = [(float(at(x + h)) - float(at(x - h))) / 2e-6 for h in steps]
@@ -941,7 +941,7 @@ def test_jacobians_of_few_results(backend: str) -> None:
 
         return {"end": array(coordinate, size=2), "sum": fold_sum(lambda i: angle[i] ** 2.0)}
 
-    for n in (0, 1, 4):
+    for n in sizes_on(backend, (0, 1, 4)):
         theta = np.linspace(0.3, 1.2, n)
         with in_64_bits(backend):
             both = jacobian(function(arm, backend=backend))({"angles": theta, "length": 0.5})
@@ -983,7 +983,7 @@ def test_columns_of_jacobians_are_selected(backend: str) -> None:
     def of_matrices(x):
         return array(lambda i: fold_sum(lambda j, k: x[i, j] * x[j, k], count=(2, 2)), size=2)
 
-    for n in (0, 1, 4):
+    for n in sizes_on(backend, (0, 1, 4)):
         rng = np.random.default_rng(n)
         a, x = rng.normal(size=(n, n)), rng.normal(size=n)
         slopes = jacobian(function(layer, backend=backend), 1)

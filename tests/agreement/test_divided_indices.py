@@ -365,7 +365,7 @@ def test_blocks_of_factors_are_axes() -> None:
 @pytest.mark.parametrize("stages", [0, 4, 62, 63, 65])
 def test_any_number_of_stages(stages: int, backend: str) -> None:
     """Stages after those of powers of two, which are written out on JAX, are steps of a loop."""
-    for size in (0, 1, 7, 16):
+    for size in sizes_on(backend, (0, 1, 7, 16)):
         x = np.zeros(size) + 0.5**stages
         assert_call_agrees(butterflies, (x, stages), backend, TOLERANCE)
 
@@ -470,7 +470,7 @@ def test_bits_of_indices(bit: int, backend: str) -> None:
 
 @pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
 def test_known_bits_of_indices(backend: str) -> None:
-    for shape in ((0, 3), (1, 1), (2, 5), (7, 12)):
+    for shape in sizes_on(backend, ((0, 3), (1, 1), (2, 5), (7, 12))):
         x = np.random.default_rng(sum(shape)).normal(size=shape)
         assert_call_agrees(low_bits, (x,), backend, TOLERANCE)
 

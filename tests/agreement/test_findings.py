@@ -21,6 +21,7 @@ from tests.fuzzing.check import check
 from tests.fuzzing.samples import Sample
 from tests.fuzzing.ways import Way
 from tests.libraries import BACKENDS
+from tests.selection import sizes_on
 
 SIBLING_LOOPS = """
 func.func @f(%a: !phi.vec<f64>, %x: f64, %p: i64) -> (i64, !phi.vec<f64>) {
@@ -460,7 +461,7 @@ NESTED_RECORDS = """def f(p, q, x):
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_elements_of_an_array_of_records_in_records_are_replaced(backend: str) -> None:
-    for size in (0, 1, 2, 7):
+    for size in sizes_on(backend, (0, 1, 2, 7)):
         p, q = (np.arange(size) * 5 % 9 - 1, np.arange(size) % 3)
         given = Sample("records", 0, NESTED_RECORDS, (p, q, q * 2 - p))
         assert check(given, [Way(backend)]) == ("agrees", [])
@@ -478,7 +479,7 @@ COUNTS_IN_RANGES = """def f(y, p, q):
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_counts_in_the_steps_of_a_range_of_each_index(backend: str) -> None:
     """The range starts at 0 for all indices: the counts in steps are the same for all."""
-    for size in (0, 1, 2, 7):
+    for size in sizes_on(backend, (0, 1, 2, 7)):
         p, q = np.arange(size) * 5 % 9 - 1, np.arange(size) % 3 + 3
         given = Sample("walks", 0, COUNTS_IN_RANGES, (np.sin(np.arange(size)), p, q))
         assert check(given, [Way(backend)]) == ("agrees", [])
@@ -509,7 +510,7 @@ STEPS_FROM_A_SEARCH = """def f(m, x):
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_derivative_saves_as_many_steps_as_a_search_finds(backend: str) -> None:
     """The first position of the search is no bound of them."""
-    for size in (1, 2, 7):
+    for size in sizes_on(backend, (1, 2, 7)):
         m, x = np.cos(np.arange(size * size)).reshape(size, size), np.sin(np.arange(size) + 1)
         given = Sample("derivatives", 0, STEPS_FROM_A_SEARCH, (m, x))
         assert check(given, [Way(backend)]) == ("agrees", [])

@@ -8,6 +8,7 @@ import pytest
 from ein_mlir import Float, Int, Vec, array, exp, fold, fold_sum, function, max, value_and_grad
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
+from tests.selection import sizes_on
 
 Vector = Vec[Float]
 Matrix = Vec[Vec[Float]]
@@ -35,7 +36,7 @@ SIZES = [(0, 0), (0, 3), (1, 0), (1, 1), (3, 2), (5, 9)]
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_products_with_a_first_factor_agree(backend: str) -> None:
     random, slopes = np.random.default_rng(3), function(value_and_grad(call_prices, argnums=(0, 1)))
-    for n, m in SIZES:
+    for n, m in sizes_on(backend, SIZES):
         s, a = random.normal(size=n), random.normal(size=(n, m))
         assert_call_agrees(row_products, (s, a), backend, {"float64": 1e-9})
         for program in (call_prices, slopes):

@@ -11,6 +11,7 @@ import pytest
 from ein_mlir import array, fold, function, max, where
 from tests.agreement.comparison import assert_agree
 from tests.libraries import in_64_bits, on
+from tests.selection import sizes_on
 
 Cell = Callable[[Any, Any, Any, Any, Any], Any]
 
@@ -85,7 +86,7 @@ PROGRAMS = (knapsack, borders, subset_sums, paths, own_first_row, pascal)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_agreement(program: Callable[..., Any], backend: str) -> None:
     rng, compiled = np.random.default_rng(0), function(program)
-    for n in (0, 1, 2, 5):
+    for n in sizes_on(backend, (0, 1, 2, 5)):
         arguments = rng.uniform(size=n), rng.integers(0, 4, size=n)
         with in_64_bits(backend):
             found = compiled.eval(*arguments, backend=backend)

@@ -10,6 +10,7 @@ import pytest
 from ein_mlir import Float, Vec, array, fold, fold_max, fold_sum, function, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
+from tests.selection import sizes_on
 
 
 @function
@@ -50,7 +51,7 @@ def beside_rows(a: Vec[Vec[Float]], b: Vec[Float]):
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("program", [banded, greatest_before, beside_rows])
 def test_agrees(program: Any, backend: str) -> None:
-    for size in (0, 1, 2, 3, 9):
+    for size in sizes_on(backend, (0, 1, 2, 3, 9)):
         r = np.random.default_rng(size)
         arguments = r.normal(size=(size, 3)), r.normal(size=size)
         assert_call_agrees(program, arguments, backend, {"float64": 1e-12})

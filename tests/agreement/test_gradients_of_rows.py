@@ -10,6 +10,7 @@ import pytest
 from ein_mlir import array, exp, fold, fold_sum, function, sin, sqrt, tanh, value_and_grad, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
+from tests.selection import sizes_on
 
 SIZES = [(0, 3), (1, 0), (2, 1), (7, 4), (33, 5), (70, 3)]
 """Of the batch, and of its loops: 32 elements of a batch are a block."""
@@ -76,7 +77,7 @@ PROGRAMS = [controlled, decaying, of_rows, ragged]
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda each: each.__name__)
 def test_gradients_of_batches_agree(program: Any, backend: str) -> None:
     both, random = function(value_and_grad(program, (0, 1))), np.random.default_rng(5)
-    for batch, steps in SIZES:
+    for batch, steps in sizes_on(backend, SIZES):
         k, x = random.uniform(0.2, 0.9, 2), random.normal(size=batch)
         assert_call_agrees(both, (k, x, steps), backend, {"float64": 1e-9})
 

@@ -22,6 +22,7 @@ from ein_mlir import (
 )
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
+from tests.selection import sizes_on
 
 SIZES = [(0, 0), (0, 3), (1, 1), (3, 0), (5, 7)]
 """Of rows and of the steps of a search."""
@@ -104,7 +105,7 @@ PROGRAMS = [hits, first, ends, accepted, pursuit]
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda each: each.__name__)
 def test_gradients_of_searches_agree(program: Any, backend: str) -> None:
     both, random = function(value_and_grad(program, argnums=(0, 1))), np.random.default_rng(3)
-    for rows, steps in SIZES:
+    for rows, steps in sizes_on(backend, SIZES):
         x, y = random.uniform(0.1, 1.0, size=(rows, 2)), random.uniform(size=steps)
         assert_call_agrees(both, (x, y), backend, {"float64": 1e-9})
 

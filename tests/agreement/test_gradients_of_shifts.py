@@ -10,6 +10,7 @@ import pytest
 from ein_mlir import array, fold, fold_sum, function, max, value_and_grad, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
+from tests.selection import sizes_on
 
 FAR = [2**44, 2**45, 2**45 + 1, -(2**45) - 1, 2**62, -(2**62), 2**63 - 1, -(2**63)]
 
@@ -62,7 +63,7 @@ PROGRAMS = [echoes, moved, mirrored, rows]
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda each: each.__name__)
 def test_gradients_of_shifts_agree(program: Any, backend: str) -> None:
     both = function(value_and_grad(program))
-    for size in (0, 1, 2, 7):
+    for size in sizes_on(backend, (0, 1, 2, 7)):
         x = np.random.default_rng(size).uniform(0.1, 1.0, size=size)
         for shifts in ([], [0, 1], [2, -1, -3], [9, 3, -9]):
             arguments = x, np.array(shifts, np.int64)

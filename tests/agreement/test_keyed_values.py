@@ -29,6 +29,7 @@ from ein_mlir import (
 )
 from tests.agreement.comparison import assert_call_agrees, given
 from tests.libraries import BACKENDS
+from tests.selection import sizes_on
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
 
@@ -75,7 +76,7 @@ def powers(x: Vec[Float], key: Vec[Int], m: Int) -> Vec[Float]:
 @pytest.mark.parametrize("program", [deviations, normalised, powers])
 def test_values_at_the_index_of_a_key(program: Any, backend: str) -> None:
     rng = np.random.default_rng(1)
-    for size, groups in ((0, 0), (0, 2), (1, 1), (2, 3), (9, 4)):
+    for size, groups in sizes_on(backend, ((0, 0), (0, 2), (1, 1), (2, 3), (9, 4))):
         low, high = (0, groups) if program is normalised else (-1, groups + 2)
         key = rng.integers(low, max(high, low + 1), size)
         assert_call_agrees(program, (rng.normal(size=size), key, groups), backend, TOLERANCE)
@@ -193,7 +194,7 @@ def looked_up_in_steps(key: Vec[Int], x: Vec[Float], wanted: Vec[Int]) -> Float:
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_look_ups_in_steps(backend: str) -> None:
     rng = np.random.default_rng(4)
-    for size, number in ((1, 2), (2, 5), (9, 70)):
+    for size, number in sizes_on(backend, ((1, 2), (2, 5), (9, 70))):
         keys = rng.integers(-1, 4, size), rng.integers(-2, 5, number)
         assert_call_agrees(
             looked_up_in_steps, (keys[0], rng.normal(size=size), keys[1]), backend, TOLERANCE
@@ -221,7 +222,9 @@ def regions(label: Vec[Vec[Int]], x: Vec[Vec[Float]], m: Int) -> tuple[Vec[Any],
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_keys_of_two_counters(backend: str) -> None:
     rng = np.random.default_rng(5)
-    for shape, m in (((0, 3), 2), ((3, 0), 2), ((1, 1), 1), ((2, 3), 4), ((5, 7), 9)):
+    for shape, m in sizes_on(
+        backend, (((0, 3), 2), ((3, 0), 2), ((1, 1), 1), ((2, 3), 4), ((5, 7), 9))
+    ):
         if not (backend == "jax" and 0 in shape):
             x = rng.normal(size=shape)
             x[:1, :1] = np.nan
@@ -296,6 +299,6 @@ def meetings(home: Vec[Int], away: Vec[Int], x: Vec[Float], m: Int) -> tuple[Vec
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_conjunctions_of_equations(backend: str) -> None:
     rng = np.random.default_rng(7)
-    for size, m in ((0, 2), (1, 1), (2, 3), (25, 4)):
+    for size, m in sizes_on(backend, ((0, 2), (1, 1), (2, 3), (25, 4))):
         pair = rng.integers(-1, m + 1, (2, size))
         assert_call_agrees(meetings, (*pair, rng.normal(size=size), m), backend, TOLERANCE)

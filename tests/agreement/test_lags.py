@@ -12,6 +12,7 @@ import ein_mlir as ein
 from ein_mlir import array, fold, function, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
+from tests.selection import sizes_on
 
 
 def echoes(x: Any, y: Any, d: Any, e: Any) -> Any:
@@ -168,7 +169,8 @@ LARGEST = 2**63 - 1
 def test_backends(name: str, backend: str) -> None:
     rng = np.random.default_rng(1)
     y = rng.random(2)
-    for n, d, e in (3, 64, 81), (130, 64, 81), (30, 2, 1), (41, 3, 4):
+    sizes = (3, 64, 81), (30, 2, 1), (41, 3, 4), (130, 64, 81)
+    for n, d, e in sizes_on(backend, sizes, name):
         arguments = [rng.random(n), y, d, e]
         assert_call_agrees(PROGRAMS[name], arguments, backend, TOLERANCE)
     x = rng.random(66)
@@ -197,7 +199,7 @@ def test_differences_that_wrap(program: Any, backend: str) -> None:
     f: Any = function(program)
     rng = np.random.default_rng(4)
     ordinary, wide = [-3, -1, 0, 1, 2, 5, 2**58, -(2**58)], [2**58 + 1, 2**62, LARGEST, -(2**63)]
-    for n in (0, 1, 2, 7):
+    for n in sizes_on(backend, (0, 1, 2, 7)):
         for lags in ([], [0], [-(2**63) + 1], *rng.choice([*ordinary, *wide], (8, 3))):
             arguments = [rng.random(n), np.array(lags, np.int64)]
             assert_call_agrees(f, arguments, backend, TOLERANCE)

@@ -123,6 +123,6 @@ def same(x: Any, a: Any) -> Any:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_one_array_in_two_fields(backend: str) -> None:
-    for size in (0, 1, 2, 5):
+    for size in sizes_on(backend, (0, 1, 2, 5)):
         x = np.arange(size) + 1.5
         assert_call_agrees(same, (x, np.arange(3.0)), backend, tolerance=TOLERANCE)

@@ -10,6 +10,7 @@ import pytest
 
 from ein_mlir import array, fold, function, max, where
 from tests.libraries import BACKENDS, in_64_bits
+from tests.selection import sizes_on
 
 COUNTS = (0, 1, 2, 7, 300)
 """Those of 256 steps and more are computed in blocks."""
@@ -150,13 +151,13 @@ def assert_agrees(program: Any, backend: str, u: Any, c: float, y: float) -> Non
         np.testing.assert_allclose(np.asarray(result), wanted, rtol=1e-9, atol=1e-290)
 
 
-@pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_blocks_have_the_values_of_steps(program: Any, backend: str, count: int) -> None:
-    u = np.random.default_rng(0).normal(size=count)
-    for c in (0.9, -0.5, 1.0, 0.0):
-        assert_agrees(program, backend, u, c, 1.5)
+def test_blocks_have_the_values_of_steps(program: Any, backend: str) -> None:
+    for count in sizes_on(backend, COUNTS, program.__name__):
+        u = np.random.default_rng(0).normal(size=count)
+        for c in (0.9, -0.5, 1.0, 0.0):
+            assert_agrees(program, backend, u, c, 1.5)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -25,6 +25,7 @@ from ein_mlir import (
 from ein_mlir.frontend.function import Function
 from tests.agreement.comparison import assert_agree, assert_call_agrees, given, leaves
 from tests.libraries import on
+from tests.selection import sizes_on
 
 BACKENDS = on("numpy", "torch", "jax", "native")
 
@@ -127,7 +128,7 @@ def arguments(n: int, m: int) -> tuple[Any, ...]:
     ids=lambda each: each.__name__,
 )
 def test_conjunctions(program: Function, backend: str):
-    for n, m in ((3, 5), (5, 4), (1, 1), (0, 2), (2, 0)):
+    for n, m in sizes_on(backend, ((0, 2), (2, 0), (1, 1), (5, 4), (3, 5))):
         arrays = arguments(n, m)
         arrays = (*arrays[:2], arrays[2][: n if program in (common, disjunctions) else m])
         expected = program.eval(*arrays, backend="naive")
@@ -359,7 +360,7 @@ def differences(g: Vec[Vec[Float]], b: Vec[Vec[Float]], x: Vec[Float], y: Vec[Fl
 @pytest.mark.parametrize("special", [1.0, np.nan, np.inf])
 def test_masks_of_sums_of_products(special: float, backend: str) -> None:
     rng = np.random.default_rng(8)
-    for n in (1, 2, 5):
+    for n in sizes_on(backend, (1, 2, 5)):
         g, b = rng.normal(size=(2, n, n))
         x, y = rng.normal(size=(2, n))
         g[0, 0] = special

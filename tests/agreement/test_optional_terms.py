@@ -10,7 +10,7 @@ import pytest
 from ein_mlir import Bool, Float, Int, Vec, array, floor, fold, fold_sum, function, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import INSTALLED
-from tests.selection import combinations
+from tests.selection import combinations, sizes_on
 
 Vector = Vec[Float]
 Matrix = Vec[Vec[Float]]
@@ -155,7 +155,7 @@ def test_errors(program: Any, backend: str, dtype: str) -> None:
 @pytest.mark.parametrize("program", [flags, marks], ids=["flags", "marks"])
 @pytest.mark.parametrize("backend", INSTALLED)
 def test_flags(program: Any, backend: str) -> None:
-    for n, steps in SIZES:
+    for n, steps in sizes_on(backend, SIZES):
         on, p, q = RNG.random(n) < 0.5, positions(n, steps), positions(n, steps)
         assert_call_agrees(program, (on, p, q), backend, TOLERANCE)
 

@@ -25,6 +25,7 @@ from ein_mlir import (
     where,
 )
 from tests.agreement.comparison import assert_agree
+from tests.selection import sizes_on
 
 BACKENDS = ["numpy", "native", "torch", "jax"]
 
@@ -148,7 +149,7 @@ def arguments(n: int) -> list[Any]:
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_gradients(program: Callable[..., Any], backend: str) -> None:
     gradient = grad(program, (0, 1, 2))
-    for n in (0, 1, 2, 7):
+    for n in sizes_on(backend, (0, 1, 2, 7)):
         given = arguments(n)
         expected = gradient.eval(*given, backend="naive")
         assert_agree(gradient.eval(*given, backend=backend), expected, {"float64": 1e-10})

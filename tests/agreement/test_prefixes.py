@@ -24,6 +24,7 @@ from ein_mlir import (
 )
 from tests.agreement.comparison import assert_call_agrees, assert_limits_agree
 from tests.libraries import BACKENDS, on
+from tests.selection import sizes_on
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
 
@@ -173,7 +174,7 @@ PROGRAMS = [
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_prefixes(program: Any, backend: str) -> None:
     rng = np.random.default_rng(1)
-    for size in (0, 1, 2, 9):
+    for size in sizes_on(backend, (0, 1, 2, 9)):
         if size or program is not selected_totals:
             x = rng.normal(size=size)
             assert_call_agrees(program, (x,), backend, TOLERANCE)
@@ -221,7 +222,7 @@ def areas(a: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_areas(backend: str) -> None:
     rng = np.random.default_rng(3)
-    for shape in ((0, 3), (3, 0), (1, 1), (2, 5), (7, 4)):
+    for shape in sizes_on(backend, ((0, 3), (3, 0), (1, 1), (2, 5), (7, 4))):
         assert_call_agrees(areas, (rng.normal(size=shape),), backend, TOLERANCE)
 
 
@@ -256,7 +257,7 @@ def in_rows(x: Vec[Float], m: Vec[Int]) -> Vec[Float]:
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_prefixes_in_rows(backend: str) -> None:
     rng = np.random.default_rng(4)
-    for size in (0, 1, 2, 9):
+    for size in sizes_on(backend, (0, 1, 2, 9)):
         x, m = rng.normal(size=size + 1), rng.integers(-1, size + 1, size)
         assert_call_agrees(in_rows, (x, m), backend, TOLERANCE)
 
@@ -355,7 +356,7 @@ OTHERS = [(-1, 0, 1), (0, -1, 0), (1, 0, 0), (0, 0, 2)]
     ids=lambda f: f.__name__,
 )
 def test_prefixes_of_built_arrays(program: Any, backend: str) -> None:
-    for size in (0, 1, 2, 7):
+    for size in sizes_on(backend, (0, 1, 2, 7)):
         x = np.random.default_rng(size).random(size)
         assert_call_agrees(program, (x,), backend, TOLERANCE)
 
@@ -405,7 +406,7 @@ def repeated(x: Vec[Float], w: Vec[Int]) -> Vec[Vec[Float]]:
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_repeated_values(backend: str) -> None:
     """Of no steps the sum is 0, also of values that are infinite."""
-    for size in (0, 1, 2, 3, 7):
+    for size in sizes_on(backend, (0, 1, 2, 3, 7)):
         x = np.linspace(-1.0, 1.0, size)
         if size > 2:
             x[:2] = np.inf, -2.0

@@ -10,6 +10,7 @@ import pytest
 from ein_mlir import array, fold, fold_argmax, function, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
+from tests.selection import sizes_on
 
 
 @function
@@ -28,7 +29,7 @@ def moved(p: Any, q: Any) -> Any:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_backends(backend: str) -> None:
-    for n in (0, 1, 2, 6):
+    for n in sizes_on(backend, (0, 1, 2, 6)):
         p = np.array([2, 4, 4, 1, 5, 0])[:n]
         q = np.array([0.0, 0.0, 1.0, 2.0, 3.0, 3.0])[:n]
         assert_call_agrees(moved, [p, q], backend, {"float64": 1e-12, "float32": 1e-5})

@@ -24,6 +24,7 @@ from ein_mlir import (
     where,
 )
 from tests.libraries import BACKENDS, needs, on
+from tests.selection import sizes_on
 
 Matrix = Any
 
@@ -135,7 +136,7 @@ def inputs(rows: int, states: int) -> tuple[Any, Any]:
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_agrees_at_any_size(program: Callable[..., Any], backend: str) -> None:
     compiled = function(program)
-    for rows, states in ((0, 2), (1, 1), (2, 1), (2, 7)):
+    for rows, states in sizes_on(backend, ((0, 2), (1, 1), (2, 1), (2, 7))):
         args = inputs(rows, states)
         expected = compiled.eval(*args, backend="naive")
         result = compiled.eval(*args, backend=backend)

@@ -26,6 +26,7 @@ from ein_mlir import (
 )
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
+from tests.selection import sizes_on
 
 SIZES = (0, 1, 2, 7)
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
@@ -160,14 +161,14 @@ def vector(size: int, dtype: str) -> Any:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_backends(name: str, backend: str) -> None:
     for dtype in ("float64", "int64") if backend in ("numpy", "native") else ("float64",):
-        for size in SIZES:
+        for size in sizes_on(backend, SIZES):
             assert_call_agrees(PROGRAMS[name], (vector(size, dtype),), backend, TOLERANCE)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("name", POWERS)
 def test_powers(name: str, backend: str) -> None:
-    for size in SIZES:
+    for size in sizes_on(backend, SIZES):
         assert_call_agrees(POWERS[name], (vector(size, "float64"),), backend, TOLERANCE)
 
 
@@ -234,7 +235,7 @@ def extremes_of_rows(x):
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_extremes_of_nan(backend: str, dtype: str) -> None:
     """NaN is the extreme of all elements from its position on."""
-    for size in (1, 2, 7, 37):
+    for size in sizes_on(backend, (1, 2, 7, 37)):
         x = np.random.default_rng(size).random((5, size)).astype(dtype)
         x[1, size // 2] = x[2, 0] = x[3, -1] = np.nan
         x[4] = 0.5

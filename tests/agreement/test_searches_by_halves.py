@@ -23,6 +23,7 @@ from ein_mlir import (
 )
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS, in_64_bits
+from tests.selection import sizes_on
 
 SIZES = (0, 1, 2, 7, 33)
 
@@ -156,7 +157,7 @@ def test_rows(backend: str) -> None:
         return array(rank)
 
     rng = np.random.default_rng(3)
-    for size in (0, 1, 3, 40):
+    for size in sizes_on(backend, (0, 1, 3, 40)):
         a, x = rng.integers(0, 9, (4, 21)) * 1.0, rng.integers(0, 9, (4, size)) * 1.0
         a[1, 3] = np.nan
         x[2, : size // 2] = np.nan
@@ -172,7 +173,7 @@ def weights(t: Any, q: Any) -> Any:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_sums_by_found_places(backend: str) -> None:
-    for size in SIZES:
+    for size in sizes_on(backend, SIZES):
         rng = np.random.default_rng(size)
         keys = np.sort(rng.normal(size=size))
         assert_call_agrees(weights, (keys, rng.normal(size=2 * size)), backend, {"float64": 1e-12})
@@ -193,7 +194,7 @@ def half_of_a_step(t: Any, q: Any) -> Any:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_unused_end(backend: str) -> None:
-    for size in (1, 2, 7):
+    for size in sizes_on(backend, (1, 2, 7)):
         t, q = numbers(size, "float64", 1), numbers(size, "float64", 2)
         assert_call_agrees(half_of_a_step, (np.sort(t), q), backend, {"float64": 1e-12})
 

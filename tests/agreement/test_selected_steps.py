@@ -27,6 +27,7 @@ from ein_mlir import (
 )
 from tests.agreement.comparison import assert_call_agrees, assert_limits_agree
 from tests.libraries import BACKENDS, in_64_bits, on
+from tests.selection import sizes_on
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
 LEAST, LARGEST = -(2**63), 2**63 - 1
@@ -120,7 +121,7 @@ RANGES = [sums, extremes, int_sums, truths, outside, several_bounds, several_sta
 @pytest.mark.parametrize("program", RANGES)
 def test_ranges(program: Any, backend: str) -> None:
     rng = np.random.default_rng(1)
-    for size, number in ((0, 0), (0, 3), (1, 2), (2, 5), (7, 9), (33, 40)):
+    for size, number in sizes_on(backend, ((0, 0), (0, 3), (1, 2), (2, 5), (7, 9), (33, 40))):
         x = rng.normal(size=size)
         ends = [rng.integers(-2, size + 3, number) for _ in range(2)]
         assert_call_agrees(program, (x, *ends), backend, TOLERANCE)
@@ -177,7 +178,7 @@ def compared(x: Vec[Float], r: Int) -> Vec[Float]:
 @pytest.mark.parametrize("program", [window_sums, window_maxima, far_sums, compared])
 def test_distances(program: Any, backend: str) -> None:
     rng = np.random.default_rng(2)
-    for size in (0, 1, 2, 9):
+    for size in sizes_on(backend, (0, 1, 2, 9)):
         for radius in (LEAST, LEAST + 1, -1, 0, 1, 3, 100, 2**60, LARGEST - 1, LARGEST):
             arguments = rng.normal(size=size), radius
             assert_call_agrees(program, arguments, backend, TOLERANCE)
@@ -248,7 +249,7 @@ def boxes_of_a_loop(a: Vec[Vec[Float]], start: Float) -> Any:
 @pytest.mark.parametrize("program", [box_sums, box_extremes, boxes_of_a_loop])
 def test_boxes(program: Any, backend: str) -> None:
     rng = np.random.default_rng(3)
-    for shape in ((0, 2), (1, 1), (5, 4)):
+    for shape in sizes_on(backend, ((0, 2), (1, 1), (5, 4))):
         a = rng.normal(size=shape)
         assert_call_agrees(program, (a, 0.25), backend, TOLERANCE)
     a[3, 2], a[0, 3] = np.nan, np.inf
@@ -362,7 +363,7 @@ def check_many(program: Any, keys: Any, limits: Any, backend: str) -> None:
 )
 def test_comparisons(program: Any, backend: str) -> None:
     rng = np.random.default_rng(3)
-    for size, number in ((0, 0), (0, 3), (1, 2), (2, 5), (7, 9), (33, 70)):
+    for size, number in sizes_on(backend, ((0, 0), (0, 3), (1, 2), (2, 5), (7, 9), (33, 70))):
         x, y = rng.normal(size=size).round(1), rng.normal(size=number).round(1)
         assert_call_agrees(program, (x, y), backend, TOLERANCE)
     x = np.array([np.nan, 1.0, -np.inf, 0.0, -0.0, np.inf, np.nan, -1.0, np.inf])
@@ -412,7 +413,7 @@ def last_of_range(x: Vec[Float], y: Vec[Float]) -> Vec[Float]:
 @pytest.mark.parametrize("program", [last_value, last_record, last_of_range])
 def test_last_steps(program: Any, backend: str) -> None:
     rng = np.random.default_rng(4)
-    for size, number in ((0, 0), (0, 3), (1, 2), (2, 5), (7, 9), (33, 70)):
+    for size, number in sizes_on(backend, ((0, 0), (0, 3), (1, 2), (2, 5), (7, 9), (33, 70))):
         x, y = rng.normal(size=size).round(1), rng.normal(size=number).round(1)
         assert_call_agrees(program, (x, y), backend, TOLERANCE)
     x = np.array([np.nan, 1.0, -np.inf, 0.0, -0.0, np.inf, np.nan, -1.0, np.inf])
@@ -575,6 +576,6 @@ def test_steps_with_the_same_key_are_no_loop() -> None:
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_terms_that_an_outer_step_leaves_out(backend: str, dtype: str) -> None:
     rng = np.random.default_rng(0)
-    for size, width in ((1, 0), (1, 1), (2, 3), (3, 2), (7, 5)):
+    for size, width in sizes_on(backend, ((1, 0), (1, 1), (2, 3), (3, 2), (7, 5))):
         x, w = rng.normal(size=(size, size + 1)), rng.normal(size=width)
         assert_call_agrees(scattered, (x.astype(dtype), w.astype(dtype)), backend, TOLERANCE)

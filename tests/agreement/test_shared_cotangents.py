@@ -23,6 +23,7 @@ from ein_mlir import (
     where,
 )
 from tests.libraries import BACKENDS
+from tests.selection import sizes_on
 
 Program = Callable[[Any, Any], Any]
 
@@ -143,7 +144,7 @@ def difference(f: Callable[..., Any], x: Any, y: Any, direction: Any) -> Any:
 def test_gradients_are_central_differences(f: Program, backend: str) -> None:
     program = function(f, backend="numpy")
     gradient = value_and_grad(function(f, backend=backend), argnums=(0, 1))
-    for n in (1, 2, 5, 7):
+    for n in sizes_on(backend, (1, 2, 5, 7)):
         x, y = sample(n)
         value, slopes = gradient(x, y)
         np.testing.assert_allclose(np.asarray(value), program(x, y), rtol=1e-10)

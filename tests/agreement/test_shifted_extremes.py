@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ein_mlir import array, fold_max, fold_min, function, where
 from tests.agreement.comparison import assert_agree
-from tests.selection import examples
+from tests.selection import examples, sizes_on
 
 INF = float("inf")
 
@@ -49,7 +49,7 @@ FLOATS = st.sampled_from([0.0, 1.5, -2.0, 1e308, -1e308, INF, -INF, float("nan")
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_extremes(program: Callable[..., Any], backend: str) -> None:
     run, rng = function(program), np.random.default_rng(6)
-    for size in (0, 1, 2, 7):
+    for size in sizes_on(backend, (0, 1, 2, 7)):
         p, q = rng.normal(size=(2, size))
         expected = run.eval(p, q, backend="naive")
         assert_agree(run.eval(p, q, backend=backend), expected, {"float64": 1e-12})

@@ -11,6 +11,7 @@ import pytest
 from ein_mlir import Float, Int, Vec, array, fold_any, fold_max, fold_sum, function, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
+from tests.selection import sizes_on
 
 TOLERANCE = {"float64": 1e-11, "float32": 1e-5}
 
@@ -93,7 +94,7 @@ def of_differences(x: Vec[Int], y: Vec[Float], at: Vec[Int]) -> tuple[Vec[Float]
 @pytest.mark.parametrize("program", [interpolated, recent, near])
 def test_windows_of_floats(program: Any, backend: str) -> None:
     rng = np.random.default_rng(1)
-    for size, number in ((1, 2), (2, 1), (70, 9), (131, 30)):
+    for size, number in sizes_on(backend, ((1, 2), (2, 1), (70, 9), (131, 30))):
         x = np.sort((rng.random(size) * size / 4).round(1))
         y, at = rng.normal(size=size), (rng.random(number) * size / 4).round(1)
         assert_call_agrees(program, (x, y, at), backend, TOLERANCE)
@@ -108,7 +109,7 @@ def test_windows_of_floats(program: Any, backend: str) -> None:
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_windows_of_ints(backend: str) -> None:
     rng = np.random.default_rng(2)
-    for size, number in ((1, 2), (2, 1), (70, 9), (131, 30)):
+    for size, number in sizes_on(backend, ((1, 2), (2, 1), (70, 9), (131, 30))):
         x, y = np.sort(rng.integers(0, size, size)), rng.normal(size=size)
         at = rng.integers(-2, size + 2, number)
         at[:1] = -(2**63)
@@ -119,7 +120,7 @@ def test_windows_of_ints(backend: str) -> None:
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_differences_of_ints(backend: str) -> None:
     rng = np.random.default_rng(3)
-    for size, number in ((1, 2), (2, 1), (131, 30)):
+    for size, number in sizes_on(backend, ((1, 2), (2, 1), (131, 30))):
         x, y = np.sort(rng.integers(0, size, size)), rng.normal(size=size)
         at = rng.integers(-2, size + 2, number)
         assert_call_agrees(of_differences, (x, y, at), backend, TOLERANCE)

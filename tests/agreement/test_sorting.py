@@ -24,7 +24,7 @@ from ein_mlir import (
 )
 from tests.agreement.comparison import assert_call_agrees, given
 from tests.libraries import BACKENDS, in_64_bits, needs
-from tests.selection import sizes_on
+from tests.selection import in_turn, sizes_on
 
 SIZES = (0, 1, 2, 3, 17)
 TOLERANCE = {"float64": 0.0, "float32": 0.0}
@@ -145,8 +145,7 @@ def test_interpreter_and_numpy(size: int, dtype: str) -> None:
             np.testing.assert_array_equal(PROGRAMS[side].eval(v, backend="naive"), expected)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("size", [1, 2, 3, 5, 8, 16, 17])
+@pytest.mark.parametrize(("size", "dtype"), in_turn([1, 2, 3, 5, 8, 16, 17], DTYPES))
 def test_few_elements_of_a_known_number(size: int, dtype: str) -> None:
     """Machine code exchanges pairs that do not depend on the elements, of at most 16."""
     rows = np.stack([np.roll(vector(size, dtype), number) for number in range(9)])
@@ -277,7 +276,7 @@ def first_elements(v: Any, k: Any) -> Any:
 @pytest.mark.parametrize("rare", [0.0, 0.5, 0.99])
 def test_the_first_elements(backend: str, rare: float) -> None:
     """Also where they are zeros of both signs, ties, infinities and NaN, in long vectors."""
-    for size, k in ((0, 0), (1, 3), (70, 4), (70, 0), (33000, 100)):
+    for size, k in sizes_on(backend, ((0, 0), (1, 3), (70, 4), (70, 0), (33000, 100))):
         v = np.random.default_rng(size).normal(size=size)
         v[np.random.default_rng(1).random(size) < rare] = np.nan
         v[::3] = np.resize([0.0, -0.0, np.inf, -np.inf, 1.5, -2.0], len(v[::3]))

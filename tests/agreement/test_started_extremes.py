@@ -11,6 +11,7 @@ import pytest
 from ein_mlir import Function, accumulate, array, fold, function, max, min
 from tests.agreement.comparison import assert_agree
 from tests.libraries import BACKENDS, needs
+from tests.selection import sizes_on
 
 
 def at(k, v, d, by):
@@ -93,7 +94,7 @@ def given(size: int, seed: int) -> tuple[Any, Any, Any]:
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_extremes_that_start_with_an_array(program: Callable[..., Any], backend: str) -> None:
     run = function(program)
-    for size in (0, 1, 2, 7):
+    for size in sizes_on(backend, (0, 1, 2, 7)):
         for seed in range(3):
             arguments = given(size, seed)
             expected = run.eval(*arguments, backend="naive")

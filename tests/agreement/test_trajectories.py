@@ -10,6 +10,7 @@ import pytest
 
 from ein_mlir import Int, array, fold, fold_sum, fold_while, function, grad, where
 from tests.agreement.comparison import assert_agree
+from tests.selection import sizes_on
 
 BACKENDS = ["numpy", "native", "torch", "jax"]
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
@@ -111,7 +112,7 @@ PROGRAMS: list[Callable[..., Any]] = [
 @pytest.mark.parametrize("program", [*PROGRAMS, last_states, settled_states])
 def test_trajectories(program: Callable[..., Any], backend: str) -> None:
     run = function(program)
-    for n in (0, 1, 2, 5):
+    for n in sizes_on(backend, (0, 1, 2, 5)):
         expected = run.eval(X, n, backend="naive")
         assert_agree(run.eval(X, n, backend=backend), expected, TOLERANCE, f"{n}")
     narrow = X.astype("float32")

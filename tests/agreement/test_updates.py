@@ -16,7 +16,7 @@ from tests.agreement.comparison import given as as_given
 from tests.agreement.comparison import leaves
 from tests.agreement.mismatched_sizes import assert_same_errors
 from tests.libraries import BACKENDS, library_for, on
-from tests.selection import combinations, examples
+from tests.selection import combinations, examples, sizes_on
 from tests.threads import in_threads
 
 Vector = Any
@@ -484,7 +484,7 @@ ROWS = (
 def test_rows(program: Any, backend: str, dtype: str) -> None:
     """Rows are written where they belong, and matrices are overwritten, if nothing reads them."""
     compiled: Any = function(program)
-    for shape in ((3, 4), (4, 3), (1, 1), (2, 0), (5, 2)):
+    for shape in sizes_on(backend, ((2, 0), (1, 1), (4, 3), (5, 2), (3, 4)), program.__name__):
         x = np.random.default_rng(shape[0]).uniform(-1, 1, shape).astype(dtype)
         expected = leaves(compiled.eval(x, backend="naive"))
         found = leaves(compiled.eval(as_given(x, library_for(backend)), backend=backend))

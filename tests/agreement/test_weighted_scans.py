@@ -336,7 +336,7 @@ func.func @f(%x: !phi.vec<f64>, %t: !phi.vec<i1>) -> !phi.vec<f64> {
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_results_share_no_memory_with_arguments(backend: str) -> None:
     compiled, reference = compile(OPERATION, backend=backend), compile(OPERATION, backend="naive")
-    for size in SIZES:
+    for size in sizes_on(backend, SIZES):
         x, t = numbers(size, "float64", 3), numbers(size, "float64", 4) > -0.5
         given_x, given_t = given(x, backend), given(t, backend)
         result = np.asarray(compiled(given_x, given_t))
@@ -358,7 +358,7 @@ def counters(a, by, count):
 
 @pytest.mark.parametrize("backend", ["numpy", "native", "torch", "jax"])
 def test_counters_of_steps(backend: str) -> None:
-    for size in (1, 2, 7):
+    for size in sizes_on(backend, (1, 2, 7)):
         a = np.random.default_rng(size).integers(-9, 9, size)
         for by in (0, 1, -1, 4, 2**62, -(2**63), 2**63 - 1):
             expected = counters.eval(a, by, size, backend="naive")

@@ -9,6 +9,7 @@ import pytest
 
 from ein_mlir import array, exp, fold, fold_sum, function, max, min, value_and_grad, where
 from tests.agreement.comparison import assert_agree
+from tests.selection import sizes_on
 
 TOLERANCE = {"float64": 1e-9}
 BACKENDS = ["numpy", "native", "torch", "jax"]
@@ -65,7 +66,7 @@ attention_gradient: Any = function(value_and_grad(attention, argnums=(0, 1, 2)))
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_sums_beside_a_maximum(backend: str) -> None:
     rng = np.random.default_rng(63)
-    for n, m, size in ((0, 2, 2), (1, 1, 1), (2, 3, 2), (4, 5, 3)):
+    for n, m, size in sizes_on(backend, ((0, 2, 2), (1, 1, 1), (2, 3, 2), (4, 5, 3))):
         q, k, v = (rng.normal(size=(rows, size)) for rows in (n, m, m))
         expected = attention_gradient.eval(q, k, v, backend="naive")
         found = attention_gradient.eval(q, k, v, backend=backend)

@@ -10,6 +10,7 @@ import pytest
 from ein_mlir import array, fold, function, where
 from tests.agreement.comparison import assert_agree
 from tests.libraries import BACKENDS, in_64_bits
+from tests.selection import sizes_on
 
 
 def _inside(i: Any, j: Any, n: Any, m: Any) -> Any:
@@ -50,7 +51,7 @@ def steps(x):
 def test_parts_of_zeros(backend: str, dtype: str) -> None:
     rng = np.random.default_rng(7)
     with in_64_bits(backend):
-        for size in (0, 1, 2, 3, 5):
+        for size in sizes_on(backend, (0, 1, 2, 3, 5)):
             x = rng.normal(size=(size, size + 1)).astype(dtype)
             for f, given in (
                 (bordered, (x, x.dtype.type(0.5))),

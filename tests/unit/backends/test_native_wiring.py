@@ -141,6 +141,7 @@ def test_the_backend_of_numpy_arrays():
         ein_mlir.set_numpy_backend("torch")
 
 
+@pytest.mark.one_turn
 @needs("native")
 def test_the_environment_sets_the_backend():
     program = "from ein_mlir.frontend.evaluation import numpy_backend; print(numpy_backend())"

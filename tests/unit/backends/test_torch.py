@@ -364,6 +364,7 @@ def test_emitted_code_is_one_graph_for_torch_compile():
         torch.testing.assert_close(found, expected)
 
 
+@pytest.mark.one_turn
 def test_emitted_code_with_sizes_among_its_arguments_is_one_graph():
     f = staged(
         lambda a, n: fold(a, lambda k, x: array(lambda i: x[i] / n.float() + x[n - k]), count=n)

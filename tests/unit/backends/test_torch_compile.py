@@ -50,6 +50,7 @@ def agree(compiled: Callable[..., Any], f: Callable[..., Any], calls: Iterable[A
 # jit --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.one_turn
 def test_a_program_is_compiled_once_for_its_shapes() -> None:
     a, b = floats(3, 4), floats(4)
     f = compile(fresh().phi(a, b), backend="torch", jit=EAGER)
@@ -203,6 +204,7 @@ class Layer(torch.nn.Module):
         return self.scores(a, self.weights)["state"].sum()
 
 
+@pytest.mark.one_turn
 def test_modules_are_compiled_whole() -> None:
     layer, a = Layer(), floats(3, 4)
     layer(a).backward()

@@ -3,6 +3,7 @@
 import gc
 import weakref
 
+import pytest
 from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import IndexType, MemRefType, f64, i64
 from xdsl.ir import Block, SSAValue
@@ -85,6 +86,7 @@ def test_a_region_of_several_blocks_is_copied():
     assert copy.is_structurally_equivalent(function)
 
 
+@pytest.mark.one_turn
 def test_a_discarded_body_leaves_nothing_to_collect():
     module = parse(PROGRAM)
     function = next(op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks)

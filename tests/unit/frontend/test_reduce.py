@@ -53,7 +53,7 @@ def test_sizes_of_identities(combine, backend):
     def run(a: Rows, b: Vec[Float], n: Int):
         return a.reduce(array(lambda i: 0.0, size=n), lambda x, y: combine(b, x, y))
 
-    for rows in (0, 1, 3):
+    for rows in sizes_on(backend, (0, 1, 3)):
         a, b = np.ones((rows, 3)), np.ones(3)
         if rows < 2:  # the functions are not all associative
             expected = run.eval(a, b, 3, backend="naive")

@@ -152,6 +152,7 @@ def test_slow_programs_of_the_second_set_are_not_run(monkeypatch: pytest.MonkeyP
     assert row["torch / torch"] == ""
 
 
+@pytest.mark.one_turn
 def test_gradients(tmp_path: Path) -> None:
     command = ["--only", "gradients", "--quick", "--json", str(tmp_path / "a.json")]
     assert benchmark.main(command, [CASE, CASES["levenshtein"]]) == 0
@@ -219,6 +220,7 @@ def test_variants(tmp_path: Path) -> None:
     assert benchmark.main(command, [replace(CASE, variants=(transposed,))]) == 1
 
 
+@pytest.mark.one_turn
 def test_second_set(tmp_path: Path) -> None:
     """A program without an expert's version has no such ratio, and a wrong one no row."""
     command = ["--only", "second", "--sizes", "tiny", "--json", str(tmp_path / "a.json")]

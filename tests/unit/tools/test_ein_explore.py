@@ -33,6 +33,7 @@ def test_a_run_has_the_ir_after_each_pass() -> None:
     assert "def pairwise_l1(a):" in result.output
 
 
+@pytest.mark.one_turn
 def test_a_run_for_llvm_ends_in_its_text() -> None:
     assert "define" in run(TEXT, ",".join(NATIVE)).output
 

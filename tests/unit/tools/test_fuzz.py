@@ -166,6 +166,7 @@ def test_findings_become_small(monkeypatch: pytest.MonkeyPatch):
     assert len(small.arguments) <= 1
 
 
+@pytest.mark.one_turn
 def test_the_tool(capsys: pytest.CaptureFixture[str]):
     assert fuzz.main(["--count", "3", "--backends", "numpy", "--kind", "loops"]) == 0
     assert "3 programs" in capsys.readouterr().out

@@ -96,10 +96,12 @@ def test_deep_nests(calls: Callable[..., int]) -> None:
     assert str(large).count("arith.mulf") == 1
 
 
+@pytest.mark.one_turn
 def test_calls_are_linear_in_the_program(calls: Callable[..., int]) -> None:
     small, large = nests(500), nests(2_000)
     assert calls(lambda: eliminate(large)) < 5 * calls(lambda: eliminate(small))
 
 
+@pytest.mark.one_turn
 def test_time_is_near_linear_in_the_program() -> None:
     assert_near_linear(eliminate)

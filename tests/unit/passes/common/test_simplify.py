@@ -130,5 +130,6 @@ def test_calls_are_linear_in_the_program(calls: Callable[..., int]) -> None:
     assert calls(lambda: simplify(large)) < 5 * calls(lambda: simplify(small))
 
 
+@pytest.mark.one_turn
 def test_time_is_near_linear_in_the_program() -> None:
     assert_near_linear(simplify)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from xdsl.context import Context
@@ -27,5 +28,6 @@ def test_evaluation_is_unchanged(text: str, size: int, n: int, folds: bool) -> N
         assert outcome(module, size, n) == expected
 
 
+@pytest.mark.one_turn
 def test_the_time_is_linear() -> None:
     assert_near_linear(applied(ShareElementsPass()))

@@ -290,6 +290,7 @@ def weighted(w: Any, s: Any) -> Any:
     return (contracted.torch if library_of(w) == "torch" else contracted.jax)(w, s)
 
 
+@pytest.mark.one_turn
 @needs("torch")
 def test_derivatives_in_torch() -> None:
     import torch

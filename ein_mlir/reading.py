@@ -35,9 +35,12 @@ MOST_ELEMENTS = 2**24
 """The most elements of a dense constant."""
 
 
+_IN_A_BODY = "in block definition"
+"""xDSL's message about a text in a body that is no operation."""
+
 _AT_THE_END = {
     "Could not parse entire input!": "the text is empty: expected a module, or functions",
-    "in block definition": "the text ends inside of an operation: is a `}` missing?",
+    _IN_A_BODY: "the text ends inside of an operation: is a `}` missing?",
 }
 """xDSL's messages about a text that ends too early -> ours."""
 
@@ -73,6 +76,8 @@ class Reader(Parser):
         except ParseError as error:
             if self._current_token.kind is MLIRTokenKind.EOF:
                 self._reject_end(error)
+            if error.msg.strip() == _IN_A_BODY:
+                self.raise_error("expected an operation, or the `}` of the body", error.span.start)
             if "{first_char}" in error.msg:
                 self.raise_error(
                     "expected a name: ASCII letters, digits, `_`, `$`, `.`, `-`", error.span.start

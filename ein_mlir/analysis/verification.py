@@ -15,8 +15,8 @@ from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.dominance import check_dominance
 from ein_mlir.analysis.scopes import operations_in
 
-_OF_A_PART = re.compile(r"\w+ '\w+' (at position \d+ )?does not verify:")
-"""A message of xDSL about a part of an operation."""
+_OF_A_PART = re.compile(r"\w+ '\w+' (at position \d+ )?does not verify:|Expected (\d|arguments)")
+"""A message of xDSL about the parts of an operation, which does not name it."""
 
 
 def verify(root: Operation) -> None:

@@ -27,6 +27,9 @@ Span: TypeAlias = tuple[int, int, int, int]
 LONGEST = 40
 """The most characters of the user's expression in a message."""
 
+FEW = 4
+"""The most elements of a sequence that a message compares one by one."""
+
 
 def truth_of(default: Refusal) -> Refusal:
     """The construct that asks a value for its truth, by default any one."""
@@ -175,6 +178,8 @@ def _truth(node: ast.AST, parent: ast.AST) -> Refusal | None:
             conjunction = isinstance(each.op, ast.And)
             word, operator = ("and", "&") if conjunction else ("or", "|")
             return f"`{word}`", _combined(each.values, operator)
+    if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
+        return _membership(node.left, node.ops[0], node.comparators[0])
     for each in (node, parent):
         if isinstance(each, ast.UnaryOp) and isinstance(each.op, ast.Not):
             return "`not`", f"~{_text(each.operand, atom=True)}"
@@ -195,9 +200,35 @@ def _truth_of_statement(node: ast.AST, parent: ast.AST) -> Refusal | None:
         return "`while`", "fold_while(init, lambda acc: condition, lambda acc: ...)"
     if isinstance(parent, ast.Assert):
         return "`assert`", "it before the call, of its arguments"
-    if (name := _called(node)) in ("max", "min"):
+    if isinstance(parent, ast.MatchValue) or (
+        isinstance(parent, ast.match_case) and node is parent.guard
+    ):
+        return "`match`", "where(x == value, a, b) of the values of two cases"
+    return _truth_of_call(node) if isinstance(node, ast.Call) else None
+
+
+def _truth_of_call(node: ast.Call) -> Refusal | None:
+    name = _called(node)
+    if name in ("max", "min"):
         return f"Python's {name}()", f"{name} of ein_mlir"
-    return None
+    if name not in ("any", "all", "sorted"):
+        return None
+    match node.args:
+        case [ast.GeneratorExp(elt, [ast.comprehension(ast.Name(index), _, [])])] if (
+            name != "sorted"
+        ):
+            return f"Python's {name}()", f"fold_{name}(lambda {index}: {_text(elt, '...')})"
+        case _:
+            return f"Python's {name}()", array_advice(name) or ""
+
+
+def _membership(item: ast.expr, symbol: ast.cmpop, among: ast.expr) -> Refusal:
+    """A search in a sequence of Python, which compares the elements one by one."""
+    compared, operator = (ast.Eq(), "|") if isinstance(symbol, ast.In) else (ast.NotEq(), "&")
+    if isinstance(among, ast.Tuple | ast.List | ast.Set) and 0 < len(among.elts) <= FEW:
+        each = [ast.Compare(item, [compared], [value]) for value in among.elts]
+        return "`in`", _combined(each, operator)
+    return "`in`", f"fold_any(lambda k: a[k] == {_text(item)}) for an array a of the elements"
 
 
 def _number(node: ast.AST, _: ast.AST) -> Refusal | None:

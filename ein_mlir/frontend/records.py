@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, NoReturn, cast
 
 from ein_mlir.errors import EinAttributeError, EinKeyError, EinTypeError
+from ein_mlir.frontend.evaluable import Evaluable
 from ein_mlir.host.arrays import constant_in_traces
 from ein_mlir.host.locations import at
 
@@ -81,8 +82,12 @@ class _Fields(dict[str, Any]):
         if name.startswith("__"):
             raise AttributeError(name)
         fields = ", ".join(map(repr, self))
+        instead = f"record[{name!r}]"
+        if hasattr(Evaluable, name) and name not in self:
+            backend = "" if name == "eval" else f", {name!r}"
+            instead = f"evaluate(record{backend})"
         raise EinAttributeError(
-            f"the record is a dict, which has no attribute {name!r}: write record[{name!r}]; "
+            f"the record is a dict, which has no attribute {name!r}: write {instead}; "
             f"its fields: {fields}{at()}"
         )
 

@@ -75,8 +75,10 @@ def library_of(frame: FrameType) -> str:
 
 
 def _is_generated(frame: FrameType) -> bool:
-    """Whether code is a method that ``dataclass`` wrote."""
-    return frame.f_code.co_filename == "<string>" and frame.f_code.co_name.startswith("__")
+    """Whether code is a method that ``dataclass`` or ``namedtuple`` wrote."""
+    return frame.f_code.co_filename == "<string>" and (
+        frame.f_code.co_name.startswith("__") or library_of(frame).startswith("namedtuple_")
+    )
 
 
 def at(location: Location | None = None) -> str:

@@ -12,7 +12,7 @@ func.func @result(%x: f64) -> i64 {
 }
 
 // VERIFY-NOT:  Traceback
-// VERIFY:      error: Expected arguments to have the same types as the function output types
+// VERIFY:      error: func.return: Expected arguments to have the same types as the function output types
 // TRACEBACK:   Traceback
 // PASS:        error: unknown pass 'canonicalise'; did you mean 'canonicalize'
 // OPTION:      error: there is no option 'loops' of pass 'canonicalize'; its options: none

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 import typing
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -219,11 +220,26 @@ def _substituted(hint: Any, chosen: Mapping[Any, Any]) -> Any:
 
 
 def annotations_of(f: Callable[..., Any] | type) -> dict[str, Any]:
-    """The annotations of a function or class; none if a name in them cannot be resolved."""
-    try:
-        return inspect.get_annotations(f, eval_str=True)
-    except NameError:
-        return {}
+    """The annotations of a function or class, without those that name what is not at hand.
+
+    Such a name is local to a function, or imported for type checkers alone.
+    """
+    found = dict[str, Any]()
+    for name, text in inspect.get_annotations(f).items():
+        found[name] = text
+        if isinstance(text, str):
+            try:
+                found[name] = _evaluated(f, text)
+            except NameError:
+                del found[name]
+    return found
+
+
+def _evaluated(f: Callable[..., Any] | type, text: str) -> Any:
+    """The value of an annotation that is a text."""
+    if isinstance(f, type):
+        return eval(text, vars(sys.modules[f.__module__]), dict(vars(f)))
+    return eval(text, getattr(inspect.unwrap(f), "__globals__", {}))
 
 
 def check_annotation(what: str, annotation: Any, type_: Type) -> None:

@@ -194,6 +194,20 @@ def test_results_are_checked_too():
         first(np.ones(2))
 
 
+def test_annotations_that_name_nothing_leave_the_others():
+    """A name that is imported for type checkers alone, for example."""
+
+    @function(backend="naive")
+    def first(a: Vec[Float], label: Label | None = None) -> Float:  # noqa: F821  # pyright: ignore
+        del label
+        return a[0]
+
+    assert first(np.ones(2)) == 1.0
+    assert "first" in first.source(backend="numpy")
+    with pytest.raises(EinTypeError, match=r"argument a is annotated Vec\[Float\], but"):
+        first(np.ones(2, int))
+
+
 def test_arguments_do_not_leave_their_function():
     kept = []
 

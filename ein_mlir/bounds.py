@@ -27,6 +27,8 @@ def described(located: func.FuncOp, mark: Sequence[int]) -> str:
     assert isinstance(array, StringAttr)
     assert isinstance(axis, IntegerAttr)
     assert isinstance(place, StringAttr)
+    if access["from_end"] == IntegerAttr.from_bool(True):
+        position -= size
     assert isa(loops, ArrayAttr[StringAttr])
     values = ", ".join(
         f"{name.data} = {step}" for name, step in zip(loops.data, steps, strict=False)

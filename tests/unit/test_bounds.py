@@ -518,6 +518,20 @@ def test_axes_of_a_matrix_and_of_its_rows():
     )
 
 
+def test_positions_from_the_end_are_those_that_the_program_has():
+    @function(bounds="check")
+    def f(m):
+        return array(lambda i: m[i, -3]), m[-2][0]
+
+    np.testing.assert_array_equal(f(np.eye(3))[0], [1.0, 0.0, 0.0])
+    assert "position -3 is out of bounds for axis 1 of m, whose size is 2" in message(
+        f, np.ones((3, 2))
+    )
+    assert "position -2 is out of bounds for axis 0 of m, whose size is 1" in message(
+        f, np.ones((1, 3))
+    )
+
+
 def test_arrays_of_records():
     @function(bounds="check")
     def f(points: Vec[tuple[Float, Float]], p: Vec[Int]):

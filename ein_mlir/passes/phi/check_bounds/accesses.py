@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr, i64
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.demand import Condition, Demand, counts_of
@@ -36,8 +38,19 @@ class Unproven:
                 "axis": IntegerAttr(axis, i64),
                 "loops": ArrayAttr([StringAttr(name_of(loop)) for loop in self.loops]),
                 "place": StringAttr(where_written(self.op)),
+                "from_end": IntegerAttr.from_bool(_is_from_end(self.op, self.axis)),
             }
         )
+
+
+def _is_from_end(read: phi.GetOp, axis: int) -> bool:
+    """Whether a position is the size minus a number, as that of ``a[-1]``."""
+    match read.positions[axis].owner:
+        case arith.SubiOp(lhs=OpResult(op=phi.SizeOp() as size), rhs=number):
+            is_own = size.array is read.array and size.axis.value.data == axis
+            return is_own and (known_int(number) or 0) > 0
+        case _:
+            return False
 
 
 class Uses:

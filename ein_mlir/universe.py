@@ -131,6 +131,7 @@ _PASSES = {
         "delay-carried-operands",
         "expand-math",
         "forward-copies",
+        "hoist-reciprocals",
         "interchange-loops",
         "merge-branches",
         "narrow-loops",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -84,3 +85,54 @@ def test_products_of_matrices(name: str) -> None:
     source = PROGRAMS[name].source(np.ones(3), np.ones((3, 4)))
     assert " @ " in source
     assert " for j in " not in source
+
+
+@function
+def averages(x: Vec[Float], w: Vec[Vec[Float]]):
+    """Divisors that are the same in all terms of a sum: machine code multiplies."""
+    n = x.size()
+
+    def at(j: Any):
+        plain = fold_sum(lambda i: w[i, j] / x[j], count=n)
+        nested = fold_sum(lambda i: (w[i, j] / x[j] - x[i]) * 0.25, count=n)
+        return plain, nested
+
+    return array(at, size=n)
+
+
+@function
+def weighted(x: Vec[Float], w: Vec[Vec[Float]]):
+    """Divisors that vary with the sum, but not with its neighbours."""
+    n = x.size()
+    return array(lambda j: fold_sum(lambda i: w[i, j] / x[i] - x[i], count=n), size=w.size(1))
+
+
+EXTREMES: dict[str, Sequence[float]] = {
+    "float64": (5e-324, 2.0**-1025, 2.0**-1022, 1e-300, 1e300, 1.7976931348623157e308),
+    "float32": (1e-45, 2.0**-128, 2.0**-126, 1e-36, 1e36, 3.4028234663852886e38),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("program", [averages, weighted])
+def test_divisors_of_sums(program: Function[..., Any], dtype: str) -> None:
+    tolerance = {"float64": 1e-13, "float32": 1e-5}
+    for size in (0, 1, 9):
+        rng = np.random.default_rng(size)
+        x, w = (rng.standard_normal(s).astype(dtype) for s in (size, (size, size)))
+        assert_call_agrees(program, (x, w), "native", tolerance)
+        specials = (0.0, -0.0, np.inf, np.nan, *EXTREMES[dtype]) if size else ()
+        for number, special in enumerate(specials):
+            x[0], w[0, 0] = special, EXTREMES[dtype][-number % 6]
+            with np.errstate(all="ignore"):
+                assert_call_agrees(program, (x, w), "native", tolerance)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_largest_quotients(dtype: str) -> None:
+    largest = np.finfo(dtype).max
+    for divisor in (3.0, 0.7, 1.0 - np.finfo(dtype).epsneg, 1.0 + np.finfo(dtype).eps, 1e-30):
+        x = np.array([divisor], dtype)
+        with np.errstate(over="ignore"):
+            w = np.array([[largest]], dtype) * x
+        assert_call_agrees(averages, (x, w), "native", {"float64": 1e-13, "float32": 1e-5})

@@ -15,12 +15,12 @@ def has_rare_steps(op: Operation) -> bool:
     """Whether all loops in an operation are in loops whose steps are rare, and there are some."""
     loops = [each for each in operations_in(op)[1:] if isinstance(each, scf.ForOp)]
     outer = [each for each in loops if not isinstance(each.parent_op(), scf.ForOp)]
-    return bool(outer) and all(_is_often_zero(each.ub) for each in outer)
+    return bool(outer) and all(is_often_zero(each.ub) for each in outer)
 
 
-def _is_often_zero(bound: SSAValue) -> bool:
+def is_often_zero(bound: SSAValue) -> bool:
     """Whether a bound is ``min(n, where(c, m, 0))``, with operands in any order."""
     op = bound.owner
     if isinstance(op, arith.SelectOp):
         return known_int(op.rhs) == 0
-    return isinstance(op, _BOUNDS) and any(map(_is_often_zero, op.operands))
+    return isinstance(op, _BOUNDS) and any(map(is_often_zero, op.operands))

@@ -8,7 +8,8 @@
 - `accumulations`, `extrinsics`, `folds`, `searches`: the linearisation of these operations.
 - `checkpoints`: loops of which the derivative computes most steps again.
 - `transposition`: the transpose of a linear program, from `contributions` to cotangents.
-- `collection`, `windows`, `shifts`, `sums`: contributions as arrays of their sums.
+- `collection`, `windows`, `shifts`, `sums`, `added_accumulations`: contributions as arrays of
+  their sums.
 - `transposes`: the table of rules for operations; `guarded_products`: zero times infinity.
 """
 

@@ -18,6 +18,7 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import ALGEBRAS
 from ein_mlir.dialects.phi import Term
+from ein_mlir.rewriting.phi.derivatives.added_accumulations import accumulated_together
 from ein_mlir.rewriting.phi.derivatives.common_axes import CommonAxes
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Contribution,
@@ -119,6 +120,12 @@ class Collector:
                     placed.append(found)
                 else:
                     values.append(found)
+        values = accumulated_together(
+            build,
+            values,
+            self._sizes,
+            lambda inner, rank, own: self._added_values(inner, terms[rank:], own, home),
+        )
         values = values if start is None else [start, *values]
         total = self._added_values(build, terms, values, home) if values else None
         for part in parts:

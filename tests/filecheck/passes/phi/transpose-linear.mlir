@@ -893,3 +893,66 @@ func.func @scan(%x: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
 // CHECK-NEXT:      %[[J:.*]] = arith.index_cast %[[I]] : index to i64
 // CHECK-NEXT:      %[[P:.*]] = arith.addi %[[J]], %[[ONE]] : i64
 // CHECK-NEXT:      phi.get %[[S]][%[[P]]] : !phi.vec<f64>[i64]
+
+// Two sums at the same positions are one, although the loops are not the same; others are not.
+
+func.func @same_positions(%table: !phi.vec<!phi.vec<f64>>, %ids: !phi.vec<i64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<!phi.vec<f64>>> {
+  %n = phi.size %ids, 0 : !phi.vec<i64>
+  %m = phi.size %table, 1 : !phi.vec<!phi.vec<f64>>
+  %t = phi.transpose (%d = %table) by %ct -> tuple<!phi.vec<!phi.vec<f64>>> : !phi.vec<f64> {
+    %y = phi.array (%i < %n) -> !phi.vec<f64> {
+      %p = phi.get %ids[%i] : !phi.vec<i64>[index]
+      %zero = arith.constant 0.0 : f64
+      %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+        %u = phi.get %d[%p, %k] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %next = arith.addf %acc, %u : f64
+        phi.yield %next : f64
+      }
+      %r = phi.fold (%j < %m, %acc = %zero) -> f64 {
+        %v = phi.get %table[%p, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %w = phi.get %d[%p, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %x = arith.mulf %v, %w : f64
+        %next = arith.addf %acc, %x : f64
+        phi.yield %next : f64
+      }
+      %z = arith.addf %s, %r : f64
+      phi.yield %z : f64
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  func.return %t : tuple<!phi.vec<!phi.vec<f64>>>
+}
+// CHECK-LABEL: func.func @same_positions(
+// CHECK:         %{{.*}} = phi.accumulate (%i < %n) into "add"
+// CHECK:           %v = phi.get %table[%p, %{{.*}}]
+// CHECK:             %{{.*}} = arith.addf
+// CHECK-NOT:     phi.accumulate
+// CHECK:         func.return
+
+// Other positions are those of another sum.
+
+func.func @other_positions(%a: !phi.vec<f64>, %ids: !phi.vec<i64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
+  %n = phi.size %ids, 0 : !phi.vec<i64>
+  %t = phi.transpose (%d = %a) by %ct -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+    %x = phi.array (%i < %n) -> !phi.vec<f64> {
+      %p = phi.get %ids[%i] : !phi.vec<i64>[index]
+      %u = phi.get %d[%p] : !phi.vec<f64>[i64]
+      phi.yield %u : f64
+    }
+    %y = phi.array (%i < %n) -> !phi.vec<f64> {
+      %one = arith.constant 1 : i64
+      %p = phi.get %ids[%i] : !phi.vec<i64>[index]
+      %q = arith.addi %p, %one : i64
+      %u = phi.get %d[%q] : !phi.vec<f64>[i64]
+      %v = phi.get %x[%i] : !phi.vec<f64>[index]
+      %z = arith.addf %u, %v : f64
+      phi.yield %z : f64
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  func.return %t : tuple<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @other_positions(
+// CHECK:         phi.accumulate
+// CHECK:         phi.accumulate
+// CHECK:         func.return

@@ -1,0 +1,53 @@
+"""Gradients of values at computed positions: those at the same positions are added up once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import fold_sum, function, max, value_and_grad, where
+from tests.agreement.comparison import assert_call_agrees
+from tests.libraries import BACKENDS
+
+
+def margins(e: Any, r: Any, p: Any, q: Any) -> Any:
+    """Scores of pairs and of others with the same first row: their sums are different loops."""
+
+    def score(o: Any, at: Any) -> Any:
+        return fold_sum(lambda k: e[p[o], k] * r[p[o], k] * e[at, k])
+
+    return fold_sum(lambda o: max(1.0 - score(o, q[o]) + score(o, p[o] + 1), 0.0), count=p.size())
+
+
+def numbers(e: Any, r: Any, p: Any, q: Any) -> Any:
+    """Elements at one position and at others, of steps that differ in number."""
+    first = fold_sum(lambda o: e[p[o], 0] * r[q[o], 0])
+    masked = fold_sum(lambda o: where(q[o] > 1, e[p[o], 0] * e[q[o], 0], 0.0))
+    few = fold_sum(lambda o: e[p[o], 0] ** 2.0, count=p.size() // 2)
+    return first * masked + few
+
+
+def columns(e: Any, r: Any, p: Any, q: Any) -> Any:
+    """One axis at computed positions, after and before another one."""
+    rows = fold_sum(lambda o, k: e[p[o], k] * r[o % r.size(0), k] ** 2.0)
+    return rows + fold_sum(lambda o, j: e[j, p[o]] * e[p[o], p[o]] * r[j, 0])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("program", [margins, numbers, columns], ids=lambda each: each.__name__)
+def test_gradients_of_gathers_agree(program: Any, backend: str) -> None:
+    rng = np.random.default_rng(3)
+    gradient = function(value_and_grad(program, (0, 1)))
+    for n, m, steps in ((4, 3, 9), (1, 1, 2), (2, 3, 0), (3, 1, 1)):
+        tables = rng.normal(size=(n, m)), rng.normal(size=(n, m))
+        keys = [rng.integers(-1, n + 1, size=steps) for _ in range(2)]
+        assert_call_agrees(gradient, (*tables, *keys), backend, {"float64": 1e-9})
+
+
+def test_equal_positions_are_accumulated_once() -> None:
+    gradient: Any = value_and_grad(margins, (0, 1))
+    given = np.ones((4, 3)), np.ones((4, 3)), np.zeros(5, int), np.zeros(5, int)
+    text = gradient.source(*given, backend="numpy")
+    assert text.count("accumulate_at(np.add") == 4

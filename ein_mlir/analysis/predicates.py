@@ -54,6 +54,29 @@ SIGNED: Mapping[str, Callable[[int, int], bool]] = {
 """The predicates of ``arith.cmpi`` that compare Ints."""
 
 
+INT_PREDICATES: Mapping[str, str] = {
+    "<": "slt",
+    "<=": "sle",
+    ">": "sgt",
+    ">=": "sge",
+    "==": "eq",
+    "!=": "ne",
+}
+FLOAT_PREDICATES: Mapping[str, str] = {
+    "<": "olt",
+    "<=": "ole",
+    ">": "ogt",
+    ">=": "oge",
+    "==": "oeq",
+    "!=": "une",
+}
+"""The names of the predicates with a symbol, of which only ``!=`` holds for NaN."""
+
+SYMBOLS: Mapping[str, str] = {
+    name: symbol for table in (INT_PREDICATES, FLOAT_PREDICATES) for symbol, name in table.items()
+}
+"""The symbols of these predicates, by their names."""
+
 _STRICT: Mapping[str, bool] = {"slt": True, "sle": False, "sgt": True, "sge": False}
 """The inequalities of Ints, and whether they exclude equal ones."""
 

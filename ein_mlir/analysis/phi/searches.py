@@ -24,15 +24,11 @@ from ein_mlir.analysis.constants import known_float, known_int
 from ein_mlir.analysis.phi.equality import computes_same
 from ein_mlir.analysis.phi.free_indices import fields_at, leaf_types
 from ein_mlir.analysis.phi.selections import Test, conjuncts, is_constant
-from ein_mlir.analysis.predicates import NEGATED, SWAPPED, conjoined
+from ein_mlir.analysis.predicates import NEGATED, SWAPPED, SYMBOLS, conjoined, predicate_of
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import STRICT, worst
 from ein_mlir.host.dataclass import dataclass
-
-_INT_PREDICATES = {2: "<", 3: "<=", 4: ">", 5: ">="}
-_FLOAT_PREDICATES = {4: "<", 5: "<=", 2: ">", 3: ">="}
-"""The predicates of ``arith.cmpi`` (signed) and ``arith.cmpf`` (ordered) that search."""
 
 
 @dataclass(frozen=True)
@@ -238,14 +234,10 @@ def _comparison(
 ) -> tuple[str, SSAValue, int] | None:
     """``element < best`` or ``best > element`` as (<, element, the number of the best field)."""
     op = condition.owner
-    match op:
-        case arith.CmpiOp():
-            predicate = _INT_PREDICATES.get(op.predicate.value.data)
-        case arith.CmpfOp():
-            predicate = _FLOAT_PREDICATES.get(op.predicate.value.data)
-        case _:
-            return None
-    if predicate is None:
+    if not isinstance(op, arith.CmpiOp | arith.CmpfOp):
+        return None
+    predicate = SYMBOLS.get(predicate_of(op))
+    if predicate in (None, "==", "!="):
         return None
     if (best := field(op.rhs)) is not None:
         return predicate, op.lhs, best

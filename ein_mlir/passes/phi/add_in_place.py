@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.selections import Test, is_zero
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
 from ein_mlir.analysis.scopes import is_within, operations_of
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
@@ -84,16 +83,14 @@ def add_in_steps(found: Sum, inner: phi.AccumulateOp, sizes: SizeEquivalence) ->
         known: dict[SSAValue, SSAValue] = {inner.indices[0]: counter}
         (record,) = body.copied(inner.body.block, [inner.yielded()], known)
         *places, term = body.leaves(record)
-        value = body.emit(arith.AddfOp(body.get(array, places), term))
-        return body.emit(phi.UpdateOp(array, places, value))
+        value = body.add(body.get(array, places), term)
+        return body.update(array, places, value)
 
     def all_at_once(body: Inserter, _: SSAValue, array: SSAValue) -> SSAValue:
-        total = body.insert(copy_of(inner, {})).results[0]
+        total = body.copy(inner, {}).results[0]
         return body.comprehension(
             op.sizes,
-            lambda deeper, own: deeper.emit(
-                arith.AddfOp(deeper.get(array, own), deeper.get(total, own))
-            ),
+            lambda deeper, own: deeper.add(deeper.get(array, own), deeper.get(total, own)),
             op.indices,
         )
 
@@ -188,9 +185,7 @@ def start_from(found: Sum, fold: phi.FoldOp, number: int, sizes: SizeEquivalence
     """``array(i: a[i] + fold (k < m, v = 0) { v[p] += x }[i])  -->  fold (k < m, v = a) { .. }``"""
     op = found.op
     projs = [use.operation for use in fold.result.uses]
-    for each in (fold, *projs):
-        each.detach()
-        Rewriter.insert_op(each, InsertPoint.before(op))
+    Builder.before(op).move(fold, *projs)
     record = fold.init.owner
     assert isinstance(record, phi.TupleOp)
     start = [found.start if k == number else each for k, each in enumerate(record.fields)]
@@ -295,13 +290,11 @@ def carry_total(found: History, sizes: SizeEquivalence) -> phi.FoldOp:
         assert isinstance(proj, phi.ProjOp)
         proj.result.replace_all_uses_with(carried[proj.field.value.data])
         Rewriter.erase_op(proj)
-    for op in list(fold.body.block.ops)[:-1]:
-        op.detach()
-        body.add_op(op)
+    inner.move(*list(fold.body.block.ops)[:-1])
     total = inner.comprehension(
         extents,
-        lambda deeper, own: deeper.emit(
-            arith.AddfOp(deeper.get(carried[number], own), deeper.get(update.value, own))
+        lambda deeper, own: deeper.add(
+            deeper.get(carried[number], own), deeper.get(update.value, own)
         ),
     )
     after[number] = total
@@ -321,8 +314,7 @@ def carry_total(found: History, sizes: SizeEquivalence) -> phi.FoldOp:
         proj = use.operation
         assert isinstance(proj, phi.ProjOp)
         replace(proj, results[proj.field.value.data])
-    fold.detach()
-    fold.erase()
+    Rewriter.erase_op(fold)
     return new
 
 

@@ -21,7 +21,6 @@ from ein_mlir.analysis.phi.varying_sizes import MOST_PADDING, Offset, VaryingSiz
 from ein_mlir.analysis.scopes import dependents_among, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import neutral_of
-from ein_mlir.dialects.creation import same_operation
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
@@ -246,7 +245,7 @@ class _Bounder:
         combine, start = op.scalar_operation(), op.identity
         assert combine is not None
         op.operands[1] = Builder.before(op).constant(neutral_of(combine))
-        total = Builder.after(op).emit(same_operation(combine, start, op.result))
+        total = Builder.after(op).same(combine, start, op.result)
         op.result.replace_uses_with_if(total, lambda use: use.operation is not total.owner)
 
     def _clear(self, vec: SSAValue, factors: Sequence[SSAValue], size: SSAValue) -> None:

@@ -13,7 +13,6 @@ from ein_mlir.analysis.phi.ragged_folds import RaggedFold, ragged_fold
 from ein_mlir.analysis.phi.segment_keys import keys_of
 from ein_mlir.analysis.scopes import captured, is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import same_operation
 from ein_mlir.dialects.reductions import kind_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
@@ -82,7 +81,7 @@ class _Terms:
 
         def step(body: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
             _, term = self._term(body, counter)
-            return body.emit(same_operation(self._found.step.combine, accumulator, term))
+            return body.same(self._found.step.combine, accumulator, term)
 
         names = inner.counter, outer.accumulator
         return build.fold_over(self._steps.count, outer.init, step, names)

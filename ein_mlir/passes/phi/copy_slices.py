@@ -17,7 +17,6 @@ from ein_mlir.analysis.phi.index_ranges import IndexRanges, is_visible
 from ein_mlir.analysis.predicates import NEGATED, SWAPPED, predicate_of
 from ein_mlir.analysis.scopes import block_of, is_within, operations_in, reached
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -194,14 +193,10 @@ def _compare_indices(loop: phi.ArrayOp, fold: phi.FoldOp, forms: IndexForms) -> 
         is_late = any(is_within(a, fold) and isinstance(a.owner, Operation) for a in atoms)
         before = Builder.before(loop) if is_late else Builder.at_start(fold.body.block)
         threshold, build = before.linear_value(found.threshold), Builder.before(op)
-        predicate = _PREDICATES[found.predicate]
-        new = build.compare(build.as_int(found.index), predicate, threshold)
+        new = build.compare(build.as_int(found.index), found.predicate, threshold)
         Rewriter.replace_op(op, (), (new,))
         changed = True
     return changed
-
-
-_PREDICATES = {"<": "slt", ">=": "sge", "==": "eq", "!=": "ne"}
 
 
 @dataclass(frozen=True)
@@ -238,7 +233,7 @@ def compute_changed(loop: phi.ArrayOp, old: SSAValue, fold: phi.FoldOp) -> bool:
     if found is None:
         return False
     build, axis, count = Builder.before(loop), found.axis, found.count(loop)
-    changed = build.insert(copy_of(loop))
+    changed = build.copy(loop)
     changed.operands[axis] = count
 
     def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:

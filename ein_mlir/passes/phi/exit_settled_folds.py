@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.dialects.builtin import IntegerType, TupleType, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
@@ -43,7 +43,7 @@ def exit_settled_fold(op: phi.FoldOp, forms: IndexForms) -> bool:
         _exit(op, tests)
     elif _follows_positions(op):
         build = Builder.before_end(body)
-        moved = build.emit(arith.CmpiOp(op.yielded(), op.accumulator, "ne"))
+        moved = build.compare(op.yielded(), "ne", op.accumulator)
         _exit(op, [Test(moved, True)])
     else:
         return False
@@ -94,15 +94,12 @@ def _exit(op: phi.FoldOp, tests: Sequence[Test]) -> None:
     op.counter.replace_all_uses_with(body.args[0])
     _replace_record(inner, op.accumulator, _leaves(inner, body.args[1]))
     *ops, _ = op.body.block.ops
-    for each in ops:
-        each.detach()
-        body.add_op(each)
+    inner.move(*ops)
     inner.yield_(after)
     loop = build.emit(phi.WhileOp(op.count, start, Region(body), counted=True))
     loop.name_hint = op.result.name_hint
     _replace_record(build, op.result, _leaves(build, loop))
-    op.detach()
-    op.erase()
+    Rewriter.erase_op(op)
     erase_unused(body)
 
 

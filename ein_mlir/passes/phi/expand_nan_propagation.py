@@ -30,7 +30,7 @@ def expand(op: phi.PropagateNanOp) -> None:
         place = inner.as_int(own[0])
         x, y = inner.get(op.vec, [place]), inner.get(op.others, [place])
         bits = inner.emit(arith.BitcastOp(inner.emit(math.AbsFOp(y)), limit.type))
-        some = inner.emit(arith.CmpiOp(bits, limit, "sle"))
+        some = inner.compare(bits, "sle", limit)
         assert isa(x.type, AnyFloat)
         nan = inner.constant(FloatAttr(float("nan"), x.type))
         return inner.select(some, nan, x)

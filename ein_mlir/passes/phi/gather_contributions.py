@@ -31,7 +31,6 @@ from ein_mlir.dialects.phi.integers import is_nonnegative, is_size
 from ein_mlir.dialects.reductions import identity_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import reduction_by
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import replace
 
@@ -215,7 +214,7 @@ class _Gatherer:
             return inner.emit(arith.ExtUIOp(self._at(inner, own[0]), i64))
 
         numbers = build.comprehension([self.total], number, self.found.variables)
-        return build.emit(reduction_by(numbers, build.integer(0), arith.AddiOp))
+        return build.reduce(numbers, 0, arith.AddiOp)
 
     def _at(self, build: Builder, position: SSAValue) -> SSAValue:
         """The element of the mask at a position in row-major order."""

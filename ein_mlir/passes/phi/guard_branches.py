@@ -5,13 +5,13 @@ from __future__ import annotations
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Block, Operation
-from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.singularities import is_scalar_operator, is_singular
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.guards import guard_operand
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 def guard_branches(block: Block, *, products: bool = False) -> None:
@@ -46,8 +46,7 @@ def _guard(select: arith.SelectOp, branch: int) -> None:
     if select.parent is None or not any(map(is_singular, found)):
         return
     for op in [op for op in select.parent.ops if op in found]:
-        op.detach()
-        Rewriter.insert_op(op, InsertPoint.before(select))
+        Builder.before(select).move(op)
         if is_singular(op):
             guard_operand(op, select.cond, used_if_true=branch == 1)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Block, Operation
-from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 def hoist_assertions(block: Block) -> None:
@@ -30,8 +30,7 @@ def hoist_assertions(block: Block) -> None:
         if op not in needed:
             first = first or op
         elif first is not None:
-            op.detach()
-            Rewriter.insert_op(op, InsertPoint.before(first))
+            Builder.before(first).move(op)
 
 
 def _is_size(op: Operation) -> bool:

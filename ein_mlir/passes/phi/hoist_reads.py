@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import leaf_types
@@ -39,9 +39,7 @@ def hoist_reads(writer: _Writer, *, values: bool = True) -> bool:
     late = list(dict.fromkeys(op for op in readers if order[op] > order[writer]))
     needed = {op: _needed(op, writer, order) for op in late}
     moved = {each for ops in needed.values() for each in ops or ()}
-    for op in sorted(moved, key=order.__getitem__):
-        op.detach()
-        Rewriter.insert_op(op, InsertPoint.before(writer))
+    Builder.before(writer).move(*sorted(moved, key=order.__getitem__))
     left = [op for op in late if needed[op] is None] if values else []
     computed = [_reading_values(op, writer, order) for op in left]
     is_last = bool(computed) and all(computed)

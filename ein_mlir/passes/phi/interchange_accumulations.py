@@ -13,7 +13,6 @@ from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import dependents_among, innermost_first, is_within, operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.insertion import Builder, Contributions
@@ -91,7 +90,7 @@ def exchange(found: Columns) -> None:
         values = dict[SSAValue, SSAValue](zip(olds, indices, strict=True))
         for op in (*found.before, *list(inner.body.block.ops)[:-1]):
             if op is not inner.yielded().owner:
-                body.insert(copy_of(op, values))
+                body.copy(op, values)
         own = indices[len(inner.indices) :]
         places = [values.get(place, place) for place in found.positions]
         places += [body.as_int(index) for index in own]

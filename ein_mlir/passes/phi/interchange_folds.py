@@ -8,7 +8,6 @@ from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.equality import difference
 from ein_mlir.analysis.phi.exceptional_terms import exceptional
 from ein_mlir.analysis.phi.fold_components import separate_fields
@@ -22,7 +21,6 @@ from ein_mlir.analysis.predicates import conjoined, predicate_of
 from ein_mlir.analysis.scopes import is_within, reached, slice_within, sources
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_sum, takes_any_order
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.fields import raise_fields
@@ -75,7 +73,7 @@ class Interchange(FoldRaiser["InterchangeFoldsPass"]):
             erase_all(new)
             return None
         guard(fold, failing, Builder.before(array, self._free.add, self._sizes.add))
-        self._note(op, f"the fold over {name_of(op.counter)} combines each element independently")
+        self._note_fold(op, "combines each element independently")
         return array.result
 
     def _ragged(self, op: phi.FoldOp) -> phi.FoldOp | None:
@@ -183,7 +181,7 @@ def _read_own_elements(op: phi.FoldOp, forms: IndexForms) -> None:
     known = dict[SSAValue, SSAValue]({read.result: own for read in reads})
     for each in slice_within(op, [choice.lhs]):
         if not known.keys() >= {*each.results} and not {*each.results}.isdisjoint(values):
-            build.insert(copy_of(each, known))
+            build.copy(each, known)
     choice.operands[1] = known[choice.lhs]
     erase_unused(op.body.block)
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import names_of
@@ -127,9 +126,7 @@ class Nest:
         for step in self.steps[:-1]:
             counted |= dependents_among(around, step.fold.counter)
         sunk = [op for op in around if not counted.isdisjoint(op.results)]
-        for op in sunk:
-            op.detach()
-        Rewriter.insert_op(sunk, InsertPoint.at_start(self.steps[-1].fold.body.block))
+        Builder.at_start(self.steps[-1].fold.body.block).move(*sunk)
 
 
 def step_of(fold: phi.FoldOp) -> Step | None:

@@ -14,7 +14,6 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.varying_sizes import UnprovedSize, varying_sizes
 from ein_mlir.analysis.scopes import around, inputs_of, is_defined_in, is_within, reached
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.bounds import bound_value, place_of
@@ -37,7 +36,7 @@ def largest_size(op: phi.ComprehensionOp | phi.CountedOp, size: SSAValue) -> SSA
     """
     place, copies = place_of(op.results[0]), dict[SSAValue, SSAValue]()
     before = Builder.before(place)
-    zero, copy = before.integer(0), before.insert(copy_of(place, copies))
+    zero, copy = before.integer(0), before.copy(place, copies)
     own, size = copies[op.results[0]].owner, copies.get(size, size)
     inside = around(own.parent_op())
     loops = [each for each in inside if isinstance(each, phi.FoldOp | phi.WhileOp)]

@@ -17,7 +17,6 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import operands_within, operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.insertion import Builder, Contributions
@@ -98,8 +97,7 @@ def _contributions(
 ) -> Contributions:
     """Copy the body of an accumulation; the positions and the value for each accumulator."""
     values = dict[SSAValue, SSAValue](zip(op.indices, indices, strict=True))
-    for inner in list(op.body.block.ops)[:-1]:
-        build.insert(copy_of(inner, values))
+    build.copy_all(list(op.body.block.ops)[:-1], values)
     yielded = values.get(op.yielded(), op.yielded())
     found = list[tuple[Sequence[SSAValue], SSAValue]]()
     for each in op.accumulators:

@@ -17,7 +17,6 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.products import Axis, Factor, Product, is_thin, product_of
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.algebra import identity
-from ein_mlir.dialects.creation import same_operation
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
@@ -162,7 +161,7 @@ class Contraction:
         return self._loops.array(self._build, node.letters, element)
 
     def _added(self, build: Builder, x: SSAValue, y: SSAValue) -> SSAValue:
-        return build.emit(same_operation(self._product.combine, x, y))
+        return build.same(self._product.combine, x, y)
 
     def _product_at(self, node: Node, build: Builder, at: Positions) -> SSAValue:
         """The factor of a leaf, or the product of both parts of another node."""

@@ -21,7 +21,6 @@ from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import reduction_by
 from ein_mlir.rewriting.phi.index_limits import IndexLimit, index_limit, number_below
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import bit_length
@@ -134,7 +133,7 @@ def _place(
         return number_below(build, keys, count, limit, "<=" if found.is_right else "<")
     place = build.emit(phi.SearchsortedOp(keys, value, right=found.is_right))
     if isa(value.type, AnyFloat) and not found.is_nan_last:
-        is_nan = build.emit(arith.CmpfOp(value, value, "une"))
+        is_nan = build.compare(value, "une", value)
         return build.select(is_nan, 0, place)
     return place
 
@@ -153,20 +152,18 @@ def _order_tests(
 
     None are compared if that is not cheap.
     """
-    is_float = isa(phi.scalar_of(keys.type), AnyFloat)
-    compare = (arith.CmpfOp, "ole") if is_float else (arith.CmpiOp, "sle")
 
     def test(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
         place = inner.as_int(indices[0])
         key, following = (inner.get(keys, [k]) for k in (place, inner.add(place, 1)))
-        return inner.emit(compare[0](key, following, compare[1]))
+        return inner.compare(key, "<=", following)
 
     count = build.max(build.sub(build.select(is_cheap, size, 0), 1), 0)
     pairs = build.comprehension([count], test)
-    tests = [build.emit(reduction_by(pairs, build.truth(True), arith.AndIOp))]
-    if is_float:
+    tests = [build.reduce(pairs, build.truth(True), arith.AndIOp)]
+    if isa(phi.scalar_of(keys.type), AnyFloat):
         first = build.get(keys, [build.integer(0)])
-        tests.append(build.emit(arith.CmpfOp(first, first, "oeq")))
+        tests.append(build.compare(first, "oeq", first))
     return tests
 
 

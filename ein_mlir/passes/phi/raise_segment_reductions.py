@@ -75,7 +75,7 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         parts = [*values, *(test.condition for test in others)]
         if not keys or not self._may_hold(op, parts, keys):
             return take_first_of_two(op, found, self._raising(self._raise_terms))
-        self._note(op, f"the fold over {name_of(op.counter)} is a search in segments")
+        self._note_fold(op, "is a search in segments")
         build, candidates = Replacement(op), Candidates(op, found, others)
         result = first_of_segments(
             build,
@@ -151,10 +151,8 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         parts = [*step.parts(others), *(() if limited is None else (limited.key,))]
         if not keys or not self._may_hold(op, parts, keys, is_guarded=True):
             return False
-        counter, names = name_of(op.counter), " and ".join(name_of(key.index) for key in keys)
-        self._note(
-            op, f"the fold over {counter} is an accumulation, with an element for each {names}"
-        )
+        names = " and ".join(name_of(key.index) for key in keys)
+        self._note_fold(op, f"is an accumulation, with an element for each {names}")
         build = Replacement(op)
         segments = self._segments(build, op, step, keys, others, limited)
         segments.name_hint = op.result.name_hint
@@ -192,7 +190,7 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         """
         if self._needs_guard(op, row.parts):
             return False
-        self._note(op, f"the fold over {name_of(op.counter)} adds rows at their places")
+        self._note_fold(op, "adds rows at their places")
         build = Replacement(op)
         total = build.get(accumulated_rows(build, op, step, row, self._free), [row.index])
         build.finish(with_start(build, op, step, total), self._free)
@@ -249,7 +247,7 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         is_row = len(inner.indices) == 1
         if not is_row and not may_materialise_parts(op, [inner.result], self._free):
             return False
-        self._note(op, f"the fold over {name_of(op.counter)} continues an accumulation")
+        self._note_fold(op, "continues an accumulation")
         build = Replacement(op)
         merged = _merged(build, op, inner)
         merged.name_hint = op.result.name_hint
@@ -275,7 +273,7 @@ def _scans(
 
     def scan(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
         row, kind = inner.get(segments, own), kind_of(step.combine.name)
-        return inner.emit(phi.ScanOp(kind, row, suffixes=not limited.is_below))
+        return inner.scan(kind, row, suffixes=not limited.is_below)
 
     indices = [key.index for key in keys]
     return build.comprehension([phi.size_of_index(each) for each in indices], scan, indices)
@@ -327,7 +325,7 @@ def _position(build: Builder, key: Key, values: StepValues, known: Known) -> SSA
     factor = build.integer(key.factor)
     is_multiple = build.compare(build.floormod(value, factor), "eq", 0)
     quotient = build.floordiv(value, factor)
-    return build.chosen([Test(is_multiple, True)], quotient, build.integer(-1))
+    return build.chosen([Test(is_multiple, True)], quotient, -1)
 
 
 def _in_bounds(build: Builder, key: SSAValue, size: SSAValue) -> Test:

@@ -19,7 +19,6 @@ from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.reductions import STRICT, worst
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
@@ -182,7 +181,7 @@ def raise_selection(op: phi.FoldOp, found: Selection) -> None:
     build, elements = Builder.before(op), found.elements
     init = searched = build.leaves(op.init)[found.field]
     if elements is not None:
-        searched = build.emit(copy_of(elements, dict.fromkeys(found.values, init)))
+        searched = build.copy(elements, dict.fromkeys(found.values, init)).results[0]
     positions = build.emit(phi.TopKOp(searched, op.count, found.search.predicate.data))
     positions.name_hint = op.counter.name_hint
     new = ConstantLike.get_constant_value(found.update.value)

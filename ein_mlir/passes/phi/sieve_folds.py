@@ -14,7 +14,6 @@ from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import around, captured, is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of, same_operation
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import fold_body
@@ -93,7 +92,7 @@ class Sieving(FoldRaiser["SieveFoldsPass"]):
 
         def first(inner: Builder, _: Sequence[SSAValue]) -> SSAValue:
             owner = op.init.owner
-            return inner.emit(copy_of(owner)) if isinstance(owner, arith.ConstantOp) else op.init
+            return inner.copy(owner).results[0] if isinstance(owner, arith.ConstantOp) else op.init
 
         start = build.comprehension(array.sizes, first, array.indices)
         body = fold_body(op, start.type)
@@ -118,11 +117,10 @@ def _next(
     """``where(tests, acc + e, acc)`` of a step, in the body of a comprehension."""
     step, old = found.step, known[op.accumulator]
     parts = slice_of(op.body.block, step.parts(step.tests))
-    for each in (*found.needed, *parts):
-        build.insert(copy_of(each, known))
+    build.copy_all((*found.needed, *parts), known)
     tests = [Test(known.get(x.condition, x.condition), x.expected) for x in step.tests]
-    value = step.value if isinstance(step.value, SSAValue) else build.constant(step.value)
-    combined = build.emit(same_operation(step.combine, old, known.get(value, value)))
+    value = build.value(step.value)
+    combined = build.same(step.combine, old, known.get(value, value))
     return build.select(build.hold(tests), combined, old)
 
 

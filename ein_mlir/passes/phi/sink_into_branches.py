@@ -315,9 +315,7 @@ class _Branch:
         fold = build.insert(phi.FoldOp(count, start, Region(body)))
         self._fill(body)
         values = build.unpacked(fold.result, len(self.choices))
-        for op in late:
-            op.detach()
-            Rewriter.insert_op(op, InsertPoint.before(last))
+        build.move(*late)
         for choice, value in zip(self.choices, values, strict=True):
             (result,) = choice.op.results
             value.name_hint = result.name_hint
@@ -328,9 +326,7 @@ class _Branch:
         accumulator = body.args[1]
         inner = Builder.at_end(body)
         carried = inner.unpacked(accumulator, len(self.choices))
-        for op in self.ops:
-            op.detach()
-            body.add_op(op)
+        inner.move(*self.ops)
         new = [
             self._new(choice, body, old) for choice, old in zip(self.choices, carried, strict=True)
         ]
@@ -349,11 +345,8 @@ class _Branch:
         *ops, end = step.ops
         for variable, value in zip(step.args, (body.args[0], old), strict=True):
             variable.replace_all_uses_with(value)
-        value = end.operands[0]
-        for op in ops:
-            op.detach()
-            body.add_op(op)
-        return value
+        Builder.at_end(body).move(*ops)
+        return end.operands[0]
 
 
 def _is_inside(use: Use, body: Block) -> bool:

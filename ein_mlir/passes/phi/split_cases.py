@@ -17,7 +17,6 @@ from ein_mlir.analysis.phi.cases import MOST_OPERATIONS, decides, is_few, may_ha
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import around, innermost_first
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -47,7 +46,7 @@ def _split(op: phi.ArrayOp, axis: int) -> list[phi.ArrayOp]:
     build, cases = Builder.before(op), list[phi.ArrayOp]()
     one = build.integer(1)
     for case in range(known_int(op.sizes[axis]) or 0):
-        part = build.insert(copy_of(op))
+        part = build.copy(op)
         part.operands[axis] = one
         cases.append(part)
         value = Builder.at_start(part.body.block).integer(case)
@@ -97,7 +96,7 @@ def _split_first(op: phi.FoldOp, tests: Mapping[arith.CmpiOp, bool]) -> None:
     """
     build = Builder.before(op)
     count = build.min(op.count, build.integer(1))
-    first = build.insert(copy_of(op))
+    first = build.copy(op)
     first.operands[0] = count
     first.counter.replace_all_uses_with(Builder.at_start(first.body.block).integer(0))
     op.operands[1] = first.result

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import field
 
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f32, i1
 from xdsl.ir import Attribute, SSAValue
 from xdsl.traits import ConstantLike
@@ -19,7 +19,6 @@ from ein_mlir.analysis.phi.variables import Variables, variables_of
 from ein_mlir.analysis.scopes import dependents, innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, algebra_for, is_sum
-from ein_mlir.dialects.creation import same_operation
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
@@ -72,7 +71,7 @@ class _Splitter:
         summand = self._product(build, tests, value)
         if is_disjunction:
             summand = build.emit(difference(step.combine, value, summand))
-        op.yield_instead(build.emit(same_operation(step.combine, op.accumulator, summand)))
+        op.yield_instead(build.same(step.combine, op.accumulator, summand))
         erase_unused(op.body.block)
         return True
 
@@ -92,9 +91,9 @@ class _Splitter:
         total = self._number_of_steps(build, op, step.tests)
         is_all = step.neutral == IntegerAttr.from_bool(True)
         zero = build.constant(FloatAttr(0.0, f32))
-        found = build.emit(arith.CmpfOp(total, zero, "oeq" if is_all else "ogt"))
+        found = build.compare(total, "oeq" if is_all else "ogt", zero)
         if not is_constant(op.init, step.neutral):
-            found = build.emit(same_operation(step.combine, op.init, found))
+            found = build.same(step.combine, op.init, found)
         self._replace(op, found)
         return True
 
@@ -107,7 +106,7 @@ class _Splitter:
                 varying = self._variables.get(test.condition, frozenset())
                 self._variables[copy.condition] = varying
             summand = self._product(inside, copies, inside.number(1, f32))
-            return inside.emit(arith.AddfOp(total, summand))
+            return inside.add(total, summand)
 
         return build.emit(folded(op, build.number(0, f32), step))
 

@@ -25,7 +25,6 @@ from ein_mlir.analysis.predicates import CHOICES
 from ein_mlir.analysis.scopes import dependents, reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import STRICT_IN_NAN
-from ein_mlir.dialects.creation import same_operation
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.phi.verification import is_regular
@@ -62,7 +61,7 @@ class Splitter(FoldRaiser["SplitSumsPass"]):
             parts = [own, *sums] if starts_at_zero else [op.init, own, *sums]
         total = parts[0]
         for part in parts[1:]:
-            total = emitter.emit(same_operation(found.combine, total, part))
+            total = emitter.same(found.combine, total, part)
         insert_before(op, emitter.ops, self._free)
         if all(self._may_materialise(each) and self._is_guarded(each) for each in emitter.ops):
             replace(op, total, self._free)
@@ -193,7 +192,7 @@ def _sum(
     def step(build: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
         term = _copy(op, found, found.term, {op.counter: counter}, build, exceptional=False)
         chosen = build.select(build.compare(counter, predicate, position), term, zero)
-        return build.emit(same_operation(found.combine, accumulator, chosen))
+        return build.same(found.combine, accumulator, chosen)
 
     fold = folded(op, zero, step)
     erase_unused(fold.body.block)
@@ -266,7 +265,7 @@ def _checked(
     zero = emitter.constant(FloatAttr(0.0, value.type))
     one = emitter.integer(1)
     has_others = emitter.compare(op.count, "sgt", one)
-    part = emitter.emit(arith.AddfOp(value, emitter.emit(arith.MulfOp(value, zero))))
+    part = emitter.add(value, emitter.mul(value, zero))
     return emitter.select(has_others, part, value)
 
 

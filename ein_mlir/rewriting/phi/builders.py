@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -33,16 +31,6 @@ def difference(combine: Operation, lhs: SSAValue, rhs: SSAValue) -> Operation:
 def fold_body(like: phi.FoldOp | phi.WhileOp, type_: Attribute) -> Block:
     """An empty body for loops of a type; its variables take their names from another loop."""
     return named_body((i64, type_), like.body.block.args)
-
-
-def reduction_by(
-    array: SSAValue, start: SSAValue, combine: Callable[[SSAValue, SSAValue], Operation]
-) -> phi.ReduceOp:
-    """``reduce array identity start by { combine }``"""
-    body = Block(arg_types=(start.type, start.type))
-    combined = combine(*body.args)
-    body.add_ops((combined, phi.YieldOp(combined.results[0])))
-    return phi.ReduceOp(array, start, Region(body))
 
 
 def folded(like: phi.FoldOp, init: SSAValue | Operation, step: StepOfFold) -> phi.FoldOp:

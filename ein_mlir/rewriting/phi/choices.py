@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_float, known_int
 from ein_mlir.analysis.phi.equality import computes_same
+from ein_mlir.analysis.phi.selections import is_zero
 from ein_mlir.analysis.phi.variables import variables_around
 from ein_mlir.analysis.predicates import NEGATED, implied, predicate_of
 from ein_mlir.dialects import phi
@@ -52,11 +53,11 @@ class _Terms:
         for op in (x.owner, y.owner):
             if isinstance(op, arith.SelectOp):
                 return self._tested(op.cond, x, y, known)
-        if not _is_zero(y):
+        if not is_zero(y):
             x, y = y, x
-        if not _is_zero(y) or (not _is_zero(x) and x is not (self._value or x)):
+        if not is_zero(y) or (not is_zero(x) and x is not (self._value or x)):
             return None
-        if not _is_zero(x):
+        if not is_zero(x):
             self._value = x
         return x
 
@@ -82,10 +83,6 @@ def _known(value: SSAValue, known: Mapping[SSAValue, bool]) -> SSAValue:
             break
         value = op.lhs if truth else op.rhs
     return value
-
-
-def _is_zero(value: SSAValue) -> bool:
-    return known_float(value) == 0
 
 
 def _emit(decision: _Decision, new: list[Operation]) -> SSAValue:

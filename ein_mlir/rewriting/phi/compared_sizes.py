@@ -11,7 +11,6 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, unasserted
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import is_defined_in
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.phi.guarded_counts import if_any_step
 from ein_mlir.rewriting.phi.insertion import Emitter
 
@@ -80,7 +79,7 @@ class ComparedSizes(Emitter):
         elif may_fail(op):
             return False
         else:
-            self.emit(copy_of(op, self.values))
+            self.copy(op, self.values)
         return True
 
     def _equal(self, lhs: SSAValue, rhs: SSAValue, message: str) -> SSAValue:

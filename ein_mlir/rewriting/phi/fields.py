@@ -19,7 +19,6 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.unobserved_fields import used_fields
 from ein_mlir.analysis.scopes import reached
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import fold_body
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
@@ -145,7 +144,7 @@ class Parts(Generic[LoopT]):
         for inner in slice_of(self.op.body.block, steps):
             field = field_of(inner.results[0], self.op.accumulator)
             if field is None:
-                build.insert(copy_of(inner, values))
+                build.copy(inner, values)
             elif field in fields_before:
                 values[inner.results[0]] = fields_before[field]
         build.yield_(build.packed([values.get(step, step) for step in steps]))

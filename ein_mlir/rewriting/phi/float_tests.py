@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, f32, f64
+from xdsl.dialects import math
+from xdsl.dialects.builtin import f32, f64
 from xdsl.ir import Attribute, SSAValue
 
-from ein_mlir.analysis.hints import isa
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.insertion import Inserter
 
@@ -45,10 +44,8 @@ def is_small(build: Inserter, x: SSAValue) -> SSAValue:
 
 def is_small_factor(build: Inserter, x: SSAValue, factors: int) -> SSAValue:
     """Whether a product of so many factors like this one, which is not zero, may be small."""
-    zero = build.constant(FloatAttr(0.0, _float(x)))
-    nonzero = build.emit(arith.CmpfOp(x, zero, "une"))
     small = _compared(build, x, "ult", _limits(x).small ** (1 / factors))
-    return build.and_(nonzero, small)
+    return build.and_(build.compare(x, "!=", 0.0), small)
 
 
 def is_large_divisor(build: Inserter, x: SSAValue, factors: int) -> SSAValue:
@@ -58,14 +55,8 @@ def is_large_divisor(build: Inserter, x: SSAValue, factors: int) -> SSAValue:
 
 def _compared(build: Inserter, x: SSAValue, predicate: str, limit: float) -> SSAValue:
     """A comparison of the magnitude of a number; an unordered one is true of NaN."""
-    bound = build.constant(FloatAttr(limit, _float(x)))
-    return build.emit(arith.CmpfOp(build.emit(math.AbsFOp(x)), bound, predicate))
-
-
-def _float(x: SSAValue) -> AnyFloat:
-    assert isa(x.type, AnyFloat)
-    return x.type
+    return build.compare(build.emit(math.AbsFOp(x)), predicate, limit)
 
 
 def _limits(x: SSAValue) -> Limits:
-    return LIMITS[_float(x)]
+    return LIMITS[x.type]

@@ -11,6 +11,7 @@ from xdsl.dialects import func
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
@@ -68,6 +69,10 @@ class FoldRaiser(ABC, Generic[PassT]):
     @cached_property
     def _forms(self) -> IndexForms:
         return self._analyses.get(index_forms, self._function)
+
+    def _note_fold(self, op: phi.FoldOp, what: str) -> None:
+        """Report a decision about a fold: ``what`` it is, or does."""
+        self._note(op, f"the fold over {name_of(op.counter)} {what}")
 
     def _raising(self, rule: Callable[[phi.FoldOp], bool]) -> Raising:
         """A rule for folds that take the place of others."""

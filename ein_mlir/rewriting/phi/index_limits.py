@@ -14,13 +14,11 @@ from xdsl.ir import BlockArgument, SSAValue
 from ein_mlir.analysis.arithmetic import MOST
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test
-from ein_mlir.analysis.predicates import relation_of
+from ein_mlir.analysis.predicates import SYMBOLS, relation_of
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.insertion import Builder, Contributions
-
-_PREDICATES = {"slt": "<", "sle": "<=", "sgt": ">", "sge": ">="}
 
 
 @dataclass(frozen=True)
@@ -87,9 +85,9 @@ def limited_key(op: phi.FoldOp, test: Test, forms: IndexForms) -> LimitedKey | N
     relation = relation_of(test.condition, expected=test.expected)
     steps = dependents(op.body.block, op.counter)
     for reading in () if relation is None else relation.readings:
-        predicate = _PREDICATES.get(reading.predicate)
+        predicate = SYMBOLS.get(reading.predicate)
         limit = index_limit(reading.rhs, forms)
-        if predicate is not None and limit is not None and reading.lhs in steps:
+        if predicate not in (None, "==", "!=") and limit is not None and reading.lhs in steps:
             return LimitedKey(test, reading.lhs, predicate, limit)
     return None
 
@@ -103,5 +101,5 @@ def number_below(
         return [([limit.place(inner, inner.get(keys, own), predicate)], inner.integer(1))]
 
     numbers = build.accumulation([count], [("add", [limit.size])], place)
-    scanned = build.emit(phi.ScanOp("add", numbers))
+    scanned = build.scan("add", numbers)
     return build.get(scanned, [limit.position(build, is_below=True)])

@@ -28,9 +28,9 @@ from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import inputs_of, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
-from ein_mlir.dialects.creation import copy_of, same_operation
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.reductions import is_reduction
-from ein_mlir.rewriting.phi.operators import OperationT, Operators
+from ein_mlir.rewriting.phi.operators import Literal, Number, OperationT, Operators
 
 ElementBuilder: TypeAlias = Callable[["Builder", Sequence[SSAValue]], SSAValue]
 """Builds the element of a comprehension at some indices, in its body."""
@@ -53,12 +53,14 @@ class Inserter(Operators):
         is_small = self.compare(count, "sle", MOST)
         return self.max(self.select(is_small, count, none), none)
 
-    def chosen(self, tests: Sequence[Test], value: SSAValue, otherwise: SSAValue) -> SSAValue:
+    def chosen(self, tests: Sequence[Test], value: Number, otherwise: Number) -> SSAValue:
         """``value`` if all tests hold, and ``otherwise`` if not."""
+        found = self.value(value)
+        other = self.value(otherwise, found.type) if tests else found
         for test in tests:
-            branches = (value, otherwise) if test.expected else (otherwise, value)
-            value = self.emit(arith.SelectOp(test.condition, *branches))
-        return value
+            branches = (found, other) if test.expected else (other, found)
+            found = self.select(test.condition, *branches)
+        return found
 
     def guarded_step(self, test: SSAValue, new: SSAValue, old: SSAValue) -> SSAValue:
         """``where(test, new, old)``, or ``old + where(test, x, 0)`` for the sum ``old + x``."""
@@ -71,7 +73,7 @@ class Inserter(Operators):
                     each if each is old else self.select(test, each, default)
                     for each in combine.operands
                 ]
-                return self.emit(same_operation(combine, *terms))
+                return self.same(combine, *terms)
         return self.select(test, new, old)
 
     def common_size(self, sizes: Iterable[SSAValue]) -> SSAValue:
@@ -245,6 +247,19 @@ class Inserter(Operators):
         inner.yield_(step(inner, *body.args))
         return self.emit(loop(count, init, Region(body)))
 
+    def reduce(
+        self,
+        array: SSAValue,
+        start: Number,
+        combine: Callable[[SSAValue, SSAValue], Operation],
+    ) -> SSAValue:
+        """``reduce array identity start by { combine }``"""
+        start = self.value(start, phi.scalar_of(array.type))
+        body = Block(arg_types=(start.type, start.type))
+        combined = combine(*body.args)
+        body.add_ops((combined, phi.YieldOp(combined.results[0])))
+        return self.emit(phi.ReduceOp(array, start, Region(body)))
+
     def skip_steps(self, fold: phi.FoldOp, number: int) -> None:
         """``fold (k < n) { e(k) }  -->  fold (k < max(n - c, 0)) { e(k + c) }``, for a number c"""
         fold.operands[0] = self.max(self.sub(fold.count, number), 0)
@@ -275,6 +290,29 @@ class Inserter(Operators):
                 values[op.results[0]] = values.get(taken, taken)
         return [values.get(value, value) for value in wanted]
 
+    def copy(self, op: OperationT, values: dict[SSAValue, SSAValue] | None = None) -> OperationT:
+        """A copy of an operation on other operands, to which its results are added."""
+        return self.insert(copy_of(op, values))
+
+    def copy_all(self, ops: Iterable[Operation], values: dict[SSAValue, SSAValue]) -> None:
+        """The same for some operations."""
+        for op in ops:
+            self.copy(op, values)
+
+    def move(self, *ops: Operation) -> None:
+        """Move operations from another place."""
+        for op in ops:
+            op.detach()
+            self.insert(op)
+
+    def copied_value(
+        self, block: Block, value: SSAValue | Literal, values: dict[SSAValue, SSAValue]
+    ) -> SSAValue:
+        """The copy of one value of a block; a literal is a constant."""
+        if not isinstance(value, SSAValue):
+            return self.constant(value)
+        return self.copied(block, [value], values)[0]
+
     def insert_copy(self, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
         """A copy for other indices, which may be Ints: those need no cast, also in bodies.
 
@@ -290,7 +328,7 @@ class Inserter(Operators):
         ):
             values[op.result] = self._resized(known, op.result.type)
             return
-        copy = self.insert(copy_of(op, values))
+        copy = self.copy(op, values)
         for inner in operations_in(copy) if copy.regions else ():
             if isinstance(inner, arith.IndexCastOp) and not isa(inner.input.type, IndexType):
                 value = Builder.before(inner)._resized(inner.input, inner.result.type)

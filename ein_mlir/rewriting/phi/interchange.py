@@ -210,13 +210,12 @@ def iterate(fold: phi.FoldOp, array: phi.ArrayOp, free: FreeIndices) -> None:
         known = dict[SSAValue, SSAValue]({fold.counter: counter})
         for op in ops:
             if op not in of_elements:
-                body.insert(copy_of(op, known))
+                body.copy(op, known)
 
         def following(inner: Builder, own: Sequence[SSAValue]) -> Sequence[SSAValue]:
             values = {**known, fold.accumulator: elements(inner, carried, own)}
             values.update(zip(array.indices, own, strict=True))
-            for op in of_elements:
-                inner.insert(copy_of(op, values))
+            inner.copy_all(of_elements, values)
             return inner.leaves(values.get(fold.yielded(), fold.yielded()))
 
         return body.packed(body.comprehensions(array.sizes, following, array.indices))

@@ -11,7 +11,6 @@ from ein_mlir.analysis.phi.segment_keys import Key, equations
 from ein_mlir.analysis.phi.selections import Step, Test
 from ein_mlir.analysis.scopes import dependents, inputs_of, is_within, reached
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import same_operation
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
@@ -69,13 +68,9 @@ class AtKey:
             each if each is test else Test(value_of(each.condition), each.expected)
             for each in step.tests
         ]
-        if isinstance(step.value, SSAValue):
-            value = value_of(step.value)
-        else:
-            value = build.constant(step.value)
-        neutral = build.constant(step.neutral)
-        selected = build.chosen(tests, value, neutral)
-        combined = build.emit(same_operation(step.combine, self._op.accumulator, selected))
+        value = value_of(step.value) if isinstance(step.value, SSAValue) else step.value
+        chosen = build.chosen(tests, value, step.neutral)
+        combined = build.same(step.combine, self._op.accumulator, chosen)
         self._op.yield_instead(combined)
         erase_unused(self._op.body.block)
 

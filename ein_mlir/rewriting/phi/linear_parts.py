@@ -8,7 +8,6 @@ from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.phi.loops.linear import LinearRecurrence
-from ein_mlir.dialects.creation import same_operation
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.step_values import StepValues
 
@@ -50,9 +49,9 @@ class LinearPart:
         parts = [self.of(each) for each in op.operands]
         left, *right = parts
         if None not in parts:
-            return self._build.emit(same_operation(op, *filter(None, parts)))
+            return self._build.same(op, *filter(None, parts))
         if right and right[0] is not None and isinstance(op, arith.SubfOp):
-            return self._build.emit(arith.NegfOp(right[0]))
+            return self._build.negated(right[0])
         return left or (right[0] if right else None)
 
     def _multiple(self, op: Operation) -> SSAValue | None:
@@ -63,7 +62,7 @@ class LinearPart:
             return None
         factor = self._value(op.operands[number], self._build.integer(0))
         operands = (part, factor) if number else (factor, part)
-        return self._build.emit(same_operation(op, *operands))
+        return self._build.same(op, *operands)
 
     def _value(self, value: SSAValue, step: SSAValue) -> SSAValue:
         return self._values.value(self._build, value, step)

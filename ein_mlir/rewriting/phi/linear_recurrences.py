@@ -15,7 +15,6 @@ from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import reduction_by
 from ein_mlir.rewriting.phi.float_tests import is_infinite, is_large_divisor, is_small_factor
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.linear_parts import LinearPart
@@ -97,7 +96,7 @@ class LinearSteps:
             new = inner.copied(self._op.body.block, self._found.steps, known)
             arrays = zip(fields[self._size :], self._read, strict=True)
             after = inner.add(place, 1)
-            written = [inner.emit(phi.UpdateOp(v, [after], new[row])) for v, row in arrays]
+            written = [inner.update(v, [after], new[row]) for v, row in arrays]
             return inner.tuple([*new, *written])
 
         names = [self._op.counter]
@@ -129,8 +128,7 @@ class LinearSteps:
             flat = build.comprehension([size], partial(_element_of_blocks, values))
             one = build.integer(1)
             arrays.append(build.emit(phi.UpdateSliceOp(array, one, one, flat)))
-            total = reduction_by(flat, build.number(0.0, self._type), arith.AddfOp)
-            failures.append(is_infinite(build, build.emit(total)))
+            failures.append(is_infinite(build, build.reduce(flat, 0.0, arith.AddfOp)))
         failures += [is_infinite(build, value) for value in new]
         fails = build.any_of([small, *self._are_small(build), *failures])
         chosen = (build.select(fails, *pair) for pair in zip(fields, new, strict=False))
@@ -154,7 +152,7 @@ class LinearSteps:
                 part = self._part(inner, None, state)
                 new += [part.of(value) or zero for value in self._found.steps]
             written = zip(fields[count:-1], new, strict=True)
-            arrays = [inner.emit(phi.UpdateOp(v, [place], x)) for v, x in written]
+            arrays = [inner.update(v, [place], x) for v, x in written]
             small = inner.any_of([fields[-1], *(is_small_factor(inner, x, 2) for x in new)])
             return inner.tuple([*new, *arrays, small])
 
@@ -243,7 +241,7 @@ class LinearSteps:
 
             products = inner.comprehension([inner.integer(BLOCK)], product)
             zero = inner.number(0.0, self._type)
-            return inner.emit(reduction_by(products, zero, arith.AddfOp))
+            return inner.reduce(products, zero, arith.AddfOp)
 
         return build.comprehension(sizes, element)
 
@@ -265,7 +263,7 @@ class LinearSteps:
         def step(inner: Builder, block: SSAValue, before: SSAValue) -> SSAValue:
             state = inner.leaves(before)
             arrays = [
-                inner.emit(phi.UpdateOp(array, [block], value))
+                inner.update(array, [block], value)
                 for value, array in zip(state[: self._size], state[self._size :], strict=True)
             ]
             new = list[SSAValue]()
@@ -325,11 +323,11 @@ def _repeated(build: Builder, size: SSAValue, value: SSAValue) -> SSAValue:
 
 
 def _times(build: Builder, x: SSAValue, y: SSAValue) -> SSAValue:
-    return build.emit(arith.MulfOp(x, y))
+    return build.mul(x, y)
 
 
 def _total(build: Builder, terms: Sequence[SSAValue]) -> SSAValue:
-    return reduce(lambda x, y: build.emit(arith.AddfOp(x, y)), terms)
+    return reduce(lambda x, y: build.add(x, y), terms)
 
 
 def _sum_of_arrays(

@@ -10,7 +10,6 @@ from xdsl.ir import Operation, Region, SSAValue
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import fold_body
@@ -74,7 +73,7 @@ def flattened(nest: Nest, build: Builder) -> Flat:
         if _is_number_of_step(each, nest):
             values[each.results[0]] = body.args[0]
         else:
-            into.insert(copy_of(each, values))
+            into.copy(each, values)
     into.yield_(values.get(inner.yielded(), inner.yielded()))
     count = build.mul(outer.count, inner.count)
     return Flat(build.insert(phi.FoldOp(count, outer.init, Region(body))), values)
@@ -118,8 +117,7 @@ def _of_fields(
     body, inner_body = fold_body(nest.outer, init.type), fold_body(nest.inner, init.type)
     into = Builder.at_end(body)
     values: dict[SSAValue, SSAValue] = {nest.outer.counter: body.args[0]}
-    for each in list(nest.outer.body.block.ops)[:-2]:
-        into.insert(copy_of(each, values))
+    into.copy_all(list(nest.outer.body.block.ops)[:-2], values)
     Parts(nest.inner, inits).fill(inner_body, fields, values)
     inner = into.insert(nest.inner.again(body.args[1], Region(inner_body)))
     into.yield_(inner.result)

@@ -1,7 +1,7 @@
 """The insertion of operations of phi on numbers, elements and records, which have methods.
 
-As with MLIR's ``ArithBuilder``, numbers may stand for constants: ``build.add(x, 1)`` inserts a
-constant and a sum, and returns the sum.
+As with MLIR's ``ArithBuilder``, the type of the operands selects the operation, and numbers may
+stand for constants: ``build.add(x, 1)`` inserts a constant and a sum, and returns the sum.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.predicates import FLOAT_PREDICATES, INT_PREDICATES
 from ein_mlir.dialects import phi, sigma
-from ein_mlir.dialects.creation import integer_attribute, made, made_like
+from ein_mlir.dialects.creation import integer_attribute, made, made_like, same_operation
 
 OperationT = TypeVar("OperationT", bound=Operation)
 
@@ -34,8 +35,21 @@ INT_OPERATORS: Mapping[str, type[arith.AddiOp | arith.SubiOp | arith.MuliOp]] = 
     "*": arith.MuliOp,
 }
 
+_FLOATS: Mapping[type[Operation], type[Operation]] = {
+    arith.AddiOp: arith.AddfOp,
+    arith.SubiOp: arith.SubfOp,
+    arith.MuliOp: arith.MulfOp,
+}
+
 Int: TypeAlias = SSAValue | int
 """A value, or the number of a constant Int."""
+
+Literal: TypeAlias = IntegerAttr | FloatAttr
+"""A number of a type."""
+
+Number: TypeAlias = SSAValue | Literal | float
+"""A value, or that of a constant; a number without a type takes that of another one, or is an Int.
+"""
 
 
 def literal(number: float, type_: Attribute) -> IntegerAttr | FloatAttr:
@@ -67,6 +81,14 @@ class Operators(ABC):
         """A constant of a scalar type."""
         return self.constant(literal(value, type_))
 
+    def value(self, value: Number, type_: Attribute = i64) -> SSAValue:
+        """A value itself, or a constant; that of a number without a type has the given one."""
+        if isinstance(value, SSAValue):
+            return value
+        if isinstance(value, IntegerAttr | FloatAttr):
+            return self.constant(value)
+        return self.number(value, type_)
+
     def integer(self, value: int) -> SSAValue:
         """A constant Int."""
         return self.constant(integer_attribute(value, i64))
@@ -75,25 +97,43 @@ class Operators(ABC):
         """A constant Bool."""
         return self.constant(IntegerAttr.from_bool(value))
 
-    def _value(self, value: Int) -> SSAValue:
-        return self.integer(value) if isinstance(value, int) else value
+    def _numbers(self, lhs: Number, rhs: Number) -> tuple[SSAValue, SSAValue]:
+        """Two values of one type."""
+        first = self.value(lhs, rhs.type if isinstance(rhs, SSAValue) else i64)
+        return first, self.value(rhs, first.type)
 
-    # Arithmetic of Ints, named as in Python's ``operator``
+    # Arithmetic of Ints and Floats, named as in Python's ``operator``
 
-    def _arithmetic(self, operation: type[Operation], lhs: Int, rhs: Int) -> SSAValue:
-        return self.emit(made_like(operation, self._value(lhs), self._value(rhs)))
+    def _arithmetic(self, operation: type[Operation], lhs: Number, rhs: Number) -> SSAValue:
+        values = self._numbers(lhs, rhs)
+        if _is_float(values[0]):
+            operation = _FLOATS[operation]
+        return self.emit(made_like(operation, *values))
 
-    def add(self, lhs: Int, rhs: Int) -> SSAValue:
+    def add(self, lhs: Number, rhs: Number) -> SSAValue:
         """``lhs + rhs``"""
         return self._arithmetic(arith.AddiOp, lhs, rhs)
 
-    def sub(self, lhs: Int, rhs: Int) -> SSAValue:
+    def sub(self, lhs: Number, rhs: Number) -> SSAValue:
         """``lhs - rhs``"""
         return self._arithmetic(arith.SubiOp, lhs, rhs)
 
-    def mul(self, lhs: Int, rhs: Int) -> SSAValue:
+    def mul(self, lhs: Number, rhs: Number) -> SSAValue:
         """``lhs * rhs``"""
         return self._arithmetic(arith.MuliOp, lhs, rhs)
+
+    def negated(self, operand: SSAValue, /) -> SSAValue:
+        """``0 - x``, or ``-x`` of a Float."""
+        if _is_float(operand):
+            return self.emit(made_like(arith.NegfOp, operand))
+        return self.sub(0, operand)
+
+    def compare(self, lhs: Number, predicate: str, rhs: Number) -> SSAValue:
+        """A comparison by a symbol, or the name of a predicate of ``arith.cmpi`` or ``cmpf``."""
+        values = self._numbers(lhs, rhs)
+        if _is_float(values[0]):
+            return self.emit(arith.CmpfOp(*values, FLOAT_PREDICATES.get(predicate, predicate)))
+        return self.emit(arith.CmpiOp(*values, INT_PREDICATES.get(predicate, predicate)))
 
     def floordiv(self, lhs: Int, rhs: Int) -> SSAValue:
         """``lhs // rhs``"""
@@ -115,9 +155,9 @@ class Operators(ABC):
         """A sum, a difference or a product."""
         return self._arithmetic(INT_OPERATORS[symbol], lhs, rhs)
 
-    def negated(self, operand: SSAValue, /) -> SSAValue:
-        """``0 - x``"""
-        return self.sub(0, operand)
+    def same(self, op: Operation, *operands: SSAValue) -> SSAValue:
+        """The same scalar operation on other operands."""
+        return self.emit(same_operation(op, *operands))
 
     # Bools, and values of any type
 
@@ -129,13 +169,9 @@ class Operators(ABC):
         """The disjunction of Bools, or of the bits of Ints."""
         return self._arithmetic(arith.OrIOp, lhs, rhs)
 
-    def compare(self, lhs: Int, predicate: str, rhs: Int) -> SSAValue:
-        """A comparison of Ints, with the name of its predicate in ``arith.cmpi``."""
-        return self.emit(arith.CmpiOp(self._value(lhs), self._value(rhs), predicate))
-
-    def select(self, condition: SSAValue, lhs: Int, rhs: Int) -> SSAValue:
+    def select(self, condition: SSAValue, lhs: Number, rhs: Number) -> SSAValue:
         """``lhs`` where a Bool is true, else ``rhs``."""
-        return self.emit(made_like(arith.SelectOp, condition, self._value(lhs), self._value(rhs)))
+        return self.emit(made_like(arith.SelectOp, condition, *self._numbers(lhs, rhs)))
 
     def as_int(self, value: SSAValue) -> SSAValue:
         """An index, or an integer of fewer bits, as an Int."""
@@ -149,6 +185,14 @@ class Operators(ABC):
     def get(self, array: SSAValue, positions: Sequence[SSAValue]) -> SSAValue:
         """``array[positions]``"""
         return self.emit(phi.GetOp(array, positions))
+
+    def update(self, array: SSAValue, positions: Sequence[SSAValue], value: SSAValue) -> SSAValue:
+        """The array with a value at some positions."""
+        return self.emit(phi.UpdateOp(array, positions, value))
+
+    def scan(self, kind: str, array: SSAValue, *, suffixes: bool = False) -> SSAValue:
+        """The combinations of the first elements, or of the last ones."""
+        return self.emit(phi.ScanOp(kind, array, suffixes=suffixes))
 
     def size(self, array: SSAValue, axis: int = 0) -> SSAValue:
         """The size of an array along an axis."""
@@ -191,3 +235,7 @@ class Operators(ABC):
     def yield_(self, value: SSAValue) -> None:
         """The end of a body."""
         self.insert(phi.YieldOp(value))
+
+
+def _is_float(value: SSAValue) -> bool:
+    return not isinstance(value.type, IntegerType | IndexType)

@@ -50,12 +50,12 @@ class OptionalTerm:
             new = build.emit(type(combine)(base, value))  # pyright: ignore[reportCallIssue]
             old = self._over(build, combine, base, rest)
             sides = (new, old) if is_first else (old, new)
-            return build.emit(arith.SelectOp(op.cond, *sides))
+            return build.select(op.cond, *sides)
         if isinstance(op, arith.ConstantOp):
             return base
         if isinstance(op, arith.CmpiOp):
             sides = (term, base) if _is_or(self.algebra) else (base, term)
-            return build.emit(arith.SelectOp(term, *sides))
+            return build.select(term, *sides)
         assert isinstance(op, Operation)
         first, second = op.operands
         return self._over(build, combine, base, self._over(build, op, second, first))

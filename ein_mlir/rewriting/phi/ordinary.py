@@ -9,7 +9,6 @@ from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.phi.index_ranges import ORDINARY
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.versions import versions
 
@@ -61,7 +60,7 @@ def step_if_ordinary(
     def taken(count: SSAValue, init: SSAValue, values: Mapping[SSAValue, SSAValue]) -> SSAValue:
         def step(inner: Builder, _: SSAValue, carried: SSAValue) -> SSAValue:
             carried.name_hint = old.name_hint
-            return inner.emit(copy_of(array, {**values, old: carried}))
+            return inner.copy(array, {**values, old: carried}).results[0]
 
         return build.fold_over(count, init, step)
 

@@ -19,7 +19,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import kind_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.insertion import Builder, Contributions
-from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
+from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, selected
 from ein_mlir.rewriting.phi.step_values import step_of_index
 
 
@@ -120,10 +120,7 @@ def accumulated_rows(
         start = inner.linear_value(row.start, values.at(inner, [row.index], known))
         place = inner.add(start, inner.as_int(own[1]))
         at = values.at(inner, [place], known)
-        tests = [Test(at(test.condition), test.expected) for test in row.tests]
-        value = step.value
-        value = at(value) if isinstance(value, SSAValue) else inner.constant(value)
-        return [([place], inner.chosen(tests, value, inner.constant(step.neutral)))]
+        return [([place], selected(inner, step, row.tests, at))]
 
     sizes = [op.count, build.linear_value(row.length, values.at(build, [row.index]))]
     into = kind_of(step.combine.name), [phi.size_of_index(row.index)]

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 from xdsl.dialects import arith, math
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
-from ein_mlir.analysis.phi.selections import Step
+from ein_mlir.analysis.phi.selections import Step, Test
 from ein_mlir.analysis.phi.speculation import may_fail_first
 from ein_mlir.analysis.scopes import blocks_around, inputs_of, is_within, operations_in, reached
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import same_operation
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import largest
 
@@ -73,6 +73,15 @@ class RecomputedValues:
         """The values at given indices, some of which are ``known`` there."""
         values = {**known, **dict(zip(self.indices, own, strict=True))}
         return lambda value: build.recomputed(value, values, self.varies)
+
+
+def selected(
+    build: Builder, step: Step, tests: Iterable[Test], at: Callable[[SSAValue], SSAValue]
+) -> SSAValue:
+    """What a step combines, ``at`` other indices; the identity if a test fails."""
+    copies = [replace(test, condition=at(test.condition)) for test in tests]
+    value = at(step.value) if isinstance(step.value, SSAValue) else step.value
+    return build.chosen(copies, value, step.neutral)
 
 
 def bit_length(build: Builder, size: SSAValue) -> SSAValue:
@@ -135,14 +144,14 @@ def combined_ranges(
             pair = [
                 body.get(sums, [each]) for each in (own[0], body.add(body.as_int(own[0]), width))
             ]
-            return body.emit(same_operation(step.combine, *pair))
+            return body.same(step.combine, *pair)
 
         def extended(body: Builder, own: Sequence[SSAValue]) -> SSAValue:
             total = body.get(totals, own)
             start, length = (body.get(each, own) for each in ranges)
             is_part = body.compare(body.and_(length, width), "ne", 0)
             part = body.get(sums, [body.add(start, body.and_(length, below))])
-            return body.select(is_part, body.emit(same_operation(step.combine, total, part)), total)
+            return body.select(is_part, body.same(step.combine, total, part), total)
 
         after = (
             inner.comprehension([size], doubled),

@@ -23,7 +23,6 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import reduction_by
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
@@ -163,7 +162,7 @@ def length_of(build: Inserter, start: SSAValue, end: SSAValue) -> SSAValue:
 
 def largest(build: Builder, lengths: SSAValue) -> SSAValue:
     """The largest of non-negative Ints; 0 for none."""
-    return build.emit(reduction_by(lengths, build.integer(0), arith.MaxSIOp))
+    return build.reduce(lengths, 0, arith.MaxSIOp)
 
 
 def start_at(build: Builder, op: phi.FoldOp, start: SSAValue) -> SSAValue:

@@ -34,8 +34,7 @@ def replace(op: Operation, value: SSAValue, *known: FreeIndices | SizeEquivalenc
     for each in known:
         each.inherit(value, result)
     result.replace_all_uses_with(value)
-    op.detach()
-    op.erase()
+    Rewriter.erase_op(op)
 
 
 class Replacement(Builder):

@@ -134,7 +134,7 @@ class ResetScan(CarriedScan[Reset]):
             return inner.chosen([self._test(inner, step)], offset(inner, step), none)
 
         offsets = self._values.over_steps(build, offset_of_reset)
-        least = build.emit(phi.ScanOp("min", offsets))
+        least = build.scan("min", offsets)
         return lambda inner, steps: inner.min(first, inner.get(least, [steps]))
 
     def _falls(self, first: SSAValue) -> bool:
@@ -182,7 +182,7 @@ class ResetScan(CarriedScan[Reset]):
         if each is not None:
             return lambda inner, steps: inner.mul(inner.number_as(steps, each.type), each)
         summands = self._values.over_steps(build, self._summand)
-        sums = build.emit(phi.ScanOp("add", summands))
+        sums = build.scan("add", summands)
         return lambda inner, steps: inner.get(sums, [steps])
 
     def _test(self, build: Builder, step: SSAValue) -> Test:

@@ -12,7 +12,6 @@ from ein_mlir.analysis.arithmetic import MOST
 from ein_mlir.analysis.scopes import is_within, operands_within, outermost_without, slice_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import reduction_by
 from ein_mlir.rewriting.phi.insertion import Builder, Contributions
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, step_of_index
 
@@ -61,7 +60,7 @@ class KnownRows:
 
         Then the count is negative, which is an error as a size.
         """
-        starts = build.emit(phi.ScanOp("add", lengths))
+        starts = build.scan("add", lengths)
         total = build.get(starts, [size])
         extent = build.count_or_none(total) if checked else as_size(build, total)
 
@@ -70,7 +69,7 @@ class KnownRows:
 
         marks = build.accumulation([size], [("add", [extent])], mark)
         count = _or_negative(build, lengths, total) if checked else extent
-        return cls(count, starts, build.emit(phi.ScanOp("add", marks)))
+        return cls(count, starts, build.scan("add", marks))
 
     def steps(self, build: Builder, *counters: SSAValue) -> StepsOfRows:
         """The sequence of the steps of all rows, named by a counter."""
@@ -120,7 +119,7 @@ class RaggedNest:
 def _or_negative(build: Builder, lengths: SSAValue, total: SSAValue) -> SSAValue:
     """The least length instead of the total, if it is negative."""
     zero = build.integer(0)
-    least = build.emit(reduction_by(lengths, zero, arith.MinSIOp))
+    least = build.reduce(lengths, zero, arith.MinSIOp)
     return build.select(build.compare(least, "slt", zero), least, total)
 
 

@@ -30,7 +30,6 @@ from ein_mlir.dialects.reductions import SEARCHES, kind_of, worst
 from ein_mlir.rewriting.phi.builders import folded
 from ein_mlir.rewriting.phi.fields import replace_fields
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.reductions.searches import compared
 from ein_mlir.rewriting.phi.replacement import Raising, Replacement, insert_before
 from ein_mlir.rewriting.phi.step_values import StepBuilder, StepValues
 
@@ -69,7 +68,7 @@ class Candidates:
         (value,) = self.steps.computed(build, [self._found.element], known)
         tests = self.steps.tests(build, self._tests, known)
         if isa(self.worst, FloatAttr):
-            is_number = build.emit(arith.CmpfOp(value, value, "ord"))
+            is_number = build.compare(value, "ord", value)
             tests.append(Test(is_number, True))
         if not tests:
             return value
@@ -77,12 +76,12 @@ class Candidates:
 
     def is_better(self, build: Builder, element: SSAValue, than: SSAValue) -> SSAValue:
         """Whether an element is better than another."""
-        return compared(build, self._found.predicate, element, than)
+        return build.compare(element, self._found.predicate, than)
 
     def is_equal(self, build: Builder, element: SSAValue, other: SSAValue) -> SSAValue:
         """Whether two elements are equal."""
         if isa(self.worst, FloatAttr):
-            return build.emit(arith.CmpfOp(element, other, "oeq"))
+            return build.compare(element, "oeq", other)
         return build.compare(element, "eq", other)
 
     def result(self, build: Builder, position: SSAValue, best: SSAValue) -> SSAValue:
@@ -143,7 +142,7 @@ def first_of_range(
     first one from it on that has the best of all following elements.
     """
     elements = candidates.steps.over_steps(build, candidates.element)
-    best = build.emit(phi.ScanOp(candidates.kind, elements, suffixes=suffix))
+    best = build.scan(candidates.kind, elements, suffixes=suffix)
     if candidates.are_steps:
         last = build.get(best, [bound])
         return candidates.result(build, last, last)

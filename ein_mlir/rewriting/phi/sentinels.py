@@ -19,14 +19,13 @@ from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of, identity, neutral_of
-from ein_mlir.dialects.creation import copy_of, same_operation
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import STRICT
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import folded
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import assume, clipped_bound, copies_of, keep_steps
-from ein_mlir.rewriting.phi.reductions.searches import compared
 from ein_mlir.rewriting.phi.replacement import Raising, Replacement
 from ein_mlir.rewriting.phi.step_values import Known, StepValues
 
@@ -70,14 +69,14 @@ def _replace(found: _Sentinel, raising: Raising, counted: bool) -> bool:
     (sentinel,) = found.values.computed(after, [found.sentinel], {})
     steps = _steps(after, found.nest)
     fails = after.compare(after.integer(0) if count is None else count, "slt", steps)
-    both = after.emit(same_operation(found.combine, most, sentinel))
+    both = after.same(found.combine, most, sentinel)
     result = after.select(fails, both, most)
     if found.outer:
         has_steps = after.compare(steps, "sgt", 0)
         other = after.select(has_steps, sentinel, after.constant(found.neutral))
         result = after.chosen(found.values.tests(after, found.outer, {}), result, other)
     if not is_constant(op.init, found.neutral):
-        result = after.emit(same_operation(found.combine, op.init, result))
+        result = after.same(found.combine, op.init, result)
     after.finish(result, raising.free)
     return True
 
@@ -142,10 +141,10 @@ def _selected(found: _Sentinel) -> phi.FoldOp:
     def element(build: Builder, known: Known) -> SSAValue:
         tests = found.values.tests(build, found.tests, known)
         (value,) = found.values.computed(build, [found.element], known)
-        return build.chosen(tests, value, build.constant(found.neutral))
+        return build.chosen(tests, value, found.neutral)
 
     def combine(build: Builder, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        return build.emit(same_operation(found.combine, lhs, rhs))
+        return build.same(found.combine, lhs, rhs)
 
     return _folded(found.nest, arith.ConstantOp(found.neutral).result, element, combine, {})
 
@@ -155,7 +154,7 @@ def _number(found: _Sentinel) -> phi.FoldOp:
 
     def one(build: Builder, known: Known) -> SSAValue:
         tests = found.values.tests(build, found.tests, known)
-        return build.chosen(tests, build.integer(1), build.integer(0))
+        return build.chosen(tests, build.integer(1), 0)
 
     zero = arith.ConstantOp(IntegerAttr(0, i64))
     return _folded(found.nest, zero.result, one, Builder.add, {})
@@ -292,7 +291,7 @@ def _take_better(
     build = Replacement(op)
     leaves, copies = build.leaves(before), copies_of(build, op, [sentinel, *bound.parts])
     end = clipped_bound(build, op, bound, raising.forms, copies)
-    is_better = compared(build, search.predicate, copies(sentinel), leaves[search.best])
+    is_better = build.compare(copies(sentinel), search.predicate, leaves[search.best])
     is_better = build.and_(is_better, build.compare(end, "slt", op.count))
     values = StepValues(op).computed(build, search.candidates, {op.counter: end})
     chosen_leaves = [build.select(is_better, *pair) for pair in zip(values, leaves, strict=True)]

@@ -136,10 +136,7 @@ class _Terms:
         inner = {first: known.get(second, second) for first, second in term.keys}
         inner[self.fold.counter] = known[self.fold.counter]
         tests += build.copied_tests(block, term.others, inner)
-        if isinstance(step.value, SSAValue):
-            (value,) = build.copied(block, [step.value], known)
-        else:
-            value = build.constant(step.value)
+        value = build.copied_value(block, step.value, known)
         value = self._negated(build, value) if term.is_negative else value
         return build.chosen(tests, value, self._zero(build))
 

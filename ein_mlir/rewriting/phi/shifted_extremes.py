@@ -19,7 +19,6 @@ from ein_mlir.analysis.phi.selections import Step, Test, conjuncts, is_neutral, 
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity, neutral_of
-from ein_mlir.dialects.creation import same_operation
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -72,7 +71,7 @@ def shift_extremes(op: phi.FoldOp, raising: Raising) -> bool:
         values.append(op.init)
     total = values[0]
     for value in values[1:]:
-        total = build.emit(same_operation(step.combine, total, value))
+        total = build.same(step.combine, total, value)
     build.finish(total, raising.free)
     return True
 
@@ -123,7 +122,7 @@ def _shifted(
     if op.lhs in varying:
         return _Shifted(op.rhs, op.lhs, is_difference)
     build = Builder.before_end(fold.body.block)
-    return _Shifted(op.lhs, build.emit(arith.NegfOp(op.rhs)) if is_difference else op.rhs)
+    return _Shifted(op.lhs, build.negated(op.rhs) if is_difference else op.rhs)
 
 
 def _shifted_int(
@@ -186,12 +185,12 @@ def _combined(build: Builder, op: phi.FoldOp, combine: Operation, choice: _Choic
         has_none = build.compare(choice.extreme, "eq", neutral)
         return build.select(has_none, neutral, build.add(x, choice.extreme))
     if choice.shifted.has_negative_x:
-        x = build.emit(arith.NegfOp(x))
+        x = build.negated(x)
     is_largest = isinstance(combine, arith.MaximumfOp)
     least, most = (choice.other, choice.extreme)[:: 1 if is_largest else -1]
-    infinite = build.emit(arith.NegfOp(neutral))
-    is_infinite = build.emit(arith.CmpfOp(x, infinite, "oeq"))
+    infinite = build.negated(neutral)
+    is_infinite = build.compare(x, "oeq", infinite)
     term = build.select(is_infinite, choice.other, choice.extreme)
-    total = build.emit(arith.AddfOp(x, term))
-    has_none = build.emit(arith.CmpfOp(most, least, "olt"))
+    total = build.add(x, term)
+    has_none = build.compare(most, "olt", least)
     return build.select(has_none, neutral, total)

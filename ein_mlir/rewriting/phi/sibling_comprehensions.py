@@ -338,8 +338,7 @@ def _move_fields(group: Sequence[phi.ArrayOp], leader: phi.ArrayOp) -> None:
         if not isinstance(field, phi.ProjOp) or field.record in results:
             continue
         if field.parent is leader.parent and not field.is_before_in_block(leader):
-            field.detach()
-            Rewriter.insert_op(field, InsertPoint.before(leader))
+            Builder.before(leader).move(field)
 
 
 def common_sizes(build: Builder, group: Sequence[phi.ComprehensionOp]) -> list[SSAValue]:

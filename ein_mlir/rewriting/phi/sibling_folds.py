@@ -15,7 +15,7 @@ from typing import Generic, TypeVar, cast
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
@@ -25,7 +25,6 @@ from ein_mlir.analysis.phi.speculation import any_may_fail, may_fail, may_fail_f
 from ein_mlir.analysis.scopes import dependents, depth_of, of_kinds, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
@@ -136,8 +135,7 @@ def move_before_loops(block: Block) -> None:
         if stays or any(value.owner in behind for value in op.operands):
             behind.add(op)
         else:
-            op.detach()
-            Rewriter.insert_op(op, InsertPoint.before(first))
+            Builder.before(first).move(op)
 
 
 def _read(op: Operation) -> Iterable[SSAValue]:
@@ -300,8 +298,7 @@ def _merge(folds: Sequence[phi.FoldOp]) -> Region:
         for op, count in zip(folds, counts, strict=True):
             own = inner.record(op.init.type, [next(carried) for _ in range(count)])
             values: dict[SSAValue, SSAValue] = {op.counter: counter, op.accumulator: own}
-            for each in list(op.body.block.ops)[:-1]:
-                inner.insert(copy_of(each, values))
+            inner.copy_all(list(op.body.block.ops)[:-1], values)
             after += inner.leaves(values.get(op.yielded(), op.yielded()))
         return inner.tuple(after)
 

@@ -18,7 +18,6 @@ from ein_mlir.analysis.phi.selections import Test, step_of
 from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import same_operation
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -73,7 +72,7 @@ class _Side:
         is_right = predicate_of(compare)[1:] in (("le", "gt") if place else ("lt", "ge"))
         found = build.emit(phi.SearchsortedOp(self.ascent.keys, limit, right=is_right))
         if isa(limit.type, AnyFloat) and self.suffix != self.test.expected:
-            is_nan = build.emit(arith.CmpfOp(limit, limit, "une"))
+            is_nan = build.compare(limit, "une", limit)
             found = build.select(is_nan, 0, found)
         return build.sub(found, self.ascent.distance)
 
@@ -83,12 +82,8 @@ class _Side:
         assert isinstance(compare, arith.CmpfOp | arith.CmpiOp)
         operands = [values.value(build, operand, step) for operand in self.operands]
         if self.negated is not None:
-            value = operands[self.negated]
-            is_float = isa(value.type, AnyFloat)
-            operands[self.negated] = (
-                build.emit(arith.NegfOp(value)) if is_float else build.negated(value)
-            )
-        truth = build.emit(same_operation(compare, *operands))
+            operands[self.negated] = build.negated(operands[self.negated])
+        truth = build.same(compare, *operands)
         holds = build.is_as_expected(truth, self.test.expected)
         return build.is_as_expected(holds, not self.suffix)
 
@@ -225,9 +220,7 @@ def _ascends(build: Builder, op: phi.FoldOp, sides: Sequence[_Side]) -> SSAValue
     def next_(inner: Builder, counter: SSAValue, truth: SSAValue) -> SSAValue:
         first = inner.get(keys, [counter])
         second = inner.get(keys, [inner.add(counter, 1)])
-        if isa(first.type, AnyFloat):
-            return inner.and_(truth, inner.emit(arith.CmpfOp(first, second, "ole")))
-        return inner.and_(truth, inner.compare(first, "sle", second))
+        return inner.and_(truth, inner.compare(first, "<=", second))
 
     truths = [
         build.fold_over(last, build.truth(True), next_),
@@ -238,8 +231,8 @@ def _ascends(build: Builder, op: phi.FoldOp, sides: Sequence[_Side]) -> SSAValue
         if element.type == i64:
             truths.append(_is_near(build, element))
             continue
-        zero_or_nan = build.emit(arith.SubfOp(element, element))
-        truths.append(build.emit(arith.CmpfOp(zero_or_nan, zero_or_nan, "ord")))
+        zero_or_nan = build.sub(element, element)
+        truths.append(build.compare(zero_or_nan, "ord", zero_or_nan))
     return build.all_of(truths)
 
 

@@ -12,7 +12,6 @@ from typing import TypeAlias
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import INTS
 from ein_mlir.analysis.hints import isa
@@ -26,7 +25,7 @@ from ein_mlir.dialects.algebra import OPERATIONS, algebra_for
 from ein_mlir.dialects.creation import same_operation
 from ein_mlir.dialects.reductions import combination, identity_of
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import folded, reduction_by, sum_of
+from ein_mlir.rewriting.phi.builders import folded, sum_of
 from ein_mlir.rewriting.phi.fields import field_reads
 from ein_mlir.rewriting.phi.insertion import Builder, Contributions
 
@@ -78,16 +77,16 @@ class StepValues:
         self, build: Builder, test: Callable[[Builder, SSAValue], Test], none: int = -1
     ) -> SSAValue:
         """The last of the first j steps for which a test holds, for each j; less for none."""
-        return build.emit(phi.ScanOp("max", self._numbers(build, test, none)))
+        return build.scan("max", self._numbers(build, test, none))
 
     def next_steps(self, build: Builder, test: Callable[[Builder, SSAValue], Test]) -> SSAValue:
         """The first step from the j-th on for which a test holds, for each j; 2^63 - 1 for none."""
-        return build.emit(phi.ScanOp("min", self._numbers(build, test, INTS.high), suffixes=True))
+        return build.scan("min", self._numbers(build, test, INTS.high), suffixes=True)
 
     def last_step(self, build: Builder, test: Callable[[Builder, SSAValue], Test]) -> SSAValue:
         """The last step for which a test holds; -1 if there is none."""
         none = build.integer(-1)
-        return build.emit(reduction_by(self._numbers(build, test), none, arith.MaxSIOp))
+        return build.reduce(self._numbers(build, test), none, arith.MaxSIOp)
 
     def _numbers(
         self, build: Builder, test: Callable[[Builder, SSAValue], Test], none: int = -1
@@ -95,7 +94,7 @@ class StepValues:
         """The number of each step for which a test holds, and another one for the others."""
 
         def number(inner: Builder, step: SSAValue) -> SSAValue:
-            return inner.chosen([test(inner, step)], step, inner.integer(none))
+            return inner.chosen([test(inner, step)], step, none)
 
         return self.over_steps(build, number)
 
@@ -119,11 +118,7 @@ class StepValues:
         value = found.value
         if isinstance(value, SSAValue):
             (value,) = self.computed(build, [value], known)
-        else:
-            value = build.constant(value)
-        if not tests:
-            return value
-        return build.chosen(tests, value, build.constant(found.neutral))
+        return build.chosen(tests, value, found.neutral)
 
     def computed(self, build: Builder, wanted: Sequence[SSAValue], known: Known) -> list[SSAValue]:
         """Copies of values in the body of the fold, or in those around a written element."""
@@ -162,7 +157,7 @@ def scan_after(
     build: Builder, kind: str, first: SSAValue, elements: SSAValue, size: SSAValue
 ) -> SSAValue:
     """The scan of a first element and others, ``size`` in all."""
-    return build.emit(phi.ScanOp(kind, after_first(build, first, elements, size)))
+    return build.scan(kind, after_first(build, first, elements, size))
 
 
 def running_total(
@@ -177,7 +172,7 @@ def running_total(
     if not algebra.takes_any_order:
         scanned = scan_after(build, kind, first, elements, size)
         return lambda inner, steps: inner.get(scanned, [inner.add(steps, 1)])
-    sums, neutral = build.emit(phi.ScanOp(kind, elements)), algebra.identity(first.type)
+    sums, neutral = build.scan(kind, elements), algebra.identity(first.type)
     if neutral is not None and is_neutral(first, neutral):
         return lambda inner, steps: inner.get(sums, [steps])
     combine = OPERATIONS[algebra.name]
@@ -208,12 +203,7 @@ def fold_of_selected(
     def step(build: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
         known: Known = {op.counter: counter}
         copies = build.copied_tests(block, tests, known)
-        if isinstance(value, SSAValue):
-            (new,) = build.copied(block, [value], known)
-        else:
-            new = build.constant(value)
-        if copies:
-            new = build.chosen(copies, new, build.constant(neutral))
+        new = build.chosen(copies, build.copied_value(block, value, known), neutral)
         return build.emit(combine(total, new))
 
     return folded(op, arith.ConstantOp(neutral), step)
@@ -229,7 +219,7 @@ def with_start(build: Builder, op: phi.FoldOp, step: Step, total: SSAValue) -> S
     """``x + total``: the initial value of a fold, combined with the values of all steps."""
     if is_neutral(op.init, step.neutral):
         return total
-    return build.emit(same_operation(step.combine, op.init, total))
+    return build.same(step.combine, op.init, total)
 
 
 def combined(build: Builder, link: Link, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
@@ -300,7 +290,7 @@ class Terms:
         return _negated(self._build, cost) if first.is_difference else cost
 
     def _insert(self, link: Link, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        return self._build.emit(same_operation(link.operation, lhs, rhs))
+        return self._build.same(link.operation, lhs, rhs)
 
 
 def combine_once(op: phi.FoldOp) -> bool:
@@ -346,7 +336,7 @@ def _negated(build: Builder, value: SSAValue) -> SSAValue:
     if isa(value.type, IntegerType):
         zero = build.constant(IntegerAttr(0, value.type))
         return build.sub(zero, value)
-    return build.emit(arith.NegfOp(value))
+    return build.negated(value)
 
 
 def array_of_steps(op: phi.FoldOp, values: Sequence[SSAValue]) -> phi.ArrayOp:
@@ -356,17 +346,12 @@ def array_of_steps(op: phi.FoldOp, values: Sequence[SSAValue]) -> phi.ArrayOp:
     """
     body = Block(arg_types=(IndexType(),))
     body.args[0].name_hint = op.counter.name_hint
-    for inner in slice_of(op.body.block, values):
-        inner.detach()
-        body.add_op(inner)
-    element = values[0]
-    if len(values) > 1:
-        body.add_op(record := phi.TupleOp(values))
-        element = record.result
-    body.add_op(phi.YieldOp(element))
-    cast = arith.IndexCastOp(body.args[0], op.counter.type)
-    cast.result.name_hint = op.counter.name_hint
-    Rewriter.insert_op(cast, InsertPoint.at_start(body))
-    op.counter.replace_all_uses_with(cast.result)
+    build = Builder.at_end(body)
+    build.move(*slice_of(op.body.block, values))
+    element = build.packed(values)
+    build.yield_(element)
+    cast = Builder.at_start(body).emit(arith.IndexCastOp(body.args[0], op.counter.type))
+    cast.name_hint = op.counter.name_hint
+    op.counter.replace_all_uses_with(cast)
     type_ = phi.struct_of_arrays(phi.vec_of(element.type))
     return phi.ArrayOp([op.count], Region(body), type_)

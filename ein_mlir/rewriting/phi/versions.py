@@ -12,7 +12,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from ein_mlir.analysis.phi.int_bounds import Ordinary
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.rewriting.phi.builders import fold_body, reduction_by
+from ein_mlir.rewriting.phi.builders import fold_body
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
 from ein_mlir.rewriting.phi.replacement import insert_before
 
@@ -138,4 +138,4 @@ def _are_between(build: Inserter, value: SSAValue, least: SSAValue, largest: SSA
         return _are_between(inner, row, least, largest)
 
     values = build.comprehension([build.size(value)], element)
-    return build.emit(reduction_by(values, build.truth(True), arith.AndIOp))
+    return build.reduce(values, build.truth(True), arith.AndIOp)

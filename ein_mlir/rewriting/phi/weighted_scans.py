@@ -115,7 +115,7 @@ class WeightedScan(CarriedScan[Weighted]):
         """The value after all steps: each limit, and the first value, with the costs behind it."""
         limits = self._values.over_steps(build, self._limit)
         costs = self._values.over_steps(build, self._cost)
-        behind = build.emit(phi.ScanOp(self._found.weight, costs, suffixes=True))
+        behind = build.scan(self._found.weight, costs, suffixes=True)
         weigh, combine = (
             next(link for link in self._links if link.kind == kind)
             for kind in (self._found.weight, self._kind)
@@ -150,11 +150,11 @@ class WeightedScan(CarriedScan[Weighted]):
         worst, zero = build.constant(infinity), build.number(0.0, type_)
 
         def magnitude(inner: Builder, cost: SSAValue) -> SSAValue:
-            is_worst = inner.emit(arith.CmpfOp(cost, worst, "oeq"))
+            is_worst = inner.compare(cost, "oeq", worst)
             return inner.select(is_worst, zero, inner.emit(math.AbsFOp(cost)))
 
         total = _total(build, self._op.count, _largest(build, costs, magnitude, zero))
-        return build.emit(arith.CmpfOp(total, build.number(float("inf"), type_), "olt"))
+        return build.compare(total, "olt", build.number(float("inf"), type_))
 
 
 def _are_small(
@@ -168,13 +168,13 @@ def _are_small(
     zero = build.number(0.0, f64)
     total = _total(build, count, _largest(build, costs, magnitude, zero))
     for value in others:
-        total = build.emit(arith.AddfOp(total, _largest(build, value, magnitude, zero)))
-    return build.emit(arith.CmpfOp(total, build.number(2.0**62, f64), "olt"))
+        total = build.add(total, _largest(build, value, magnitude, zero))
+    return build.compare(total, "olt", build.number(2.0**62, f64))
 
 
 def _total(build: Builder, count: SSAValue, cost: SSAValue) -> SSAValue:
     """A cost times the number of steps."""
-    return build.emit(arith.MulfOp(cost, build.number_as(count, cost.type)))
+    return build.mul(cost, build.number_as(count, cost.type))
 
 
 def _largest(
@@ -201,7 +201,7 @@ def _stepped(
     def written(inner: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
         before, array = (inner.proj(carried, number) for number in range(2))
         place, new = step(inner, counter, before)
-        return inner.tuple([new, inner.emit(phi.UpdateOp(array, [place], new))])
+        return inner.tuple([new, inner.update(array, [place], new)])
 
     return build.proj(build.fold_over(count, build.tuple([first, values]), written), 1)
 

@@ -19,7 +19,6 @@ from ein_mlir.analysis.scopes import (
     outermost_without,
 )
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.guarded_counts import if_any_step
@@ -127,8 +126,7 @@ def _elements(window: Window, build: Emitter) -> SSAValue:
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
         values = {**fixed, **dict[SSAValue, SSAValue](zip(window.indices, own, strict=True))}
-        for op in window.needed:
-            inner.insert(copy_of(op, values))
+        inner.copy_all(window.needed, values)
         return values[window.op.results[0]]
 
     return build.comprehension(list(sizes.values()), element, window.indices)

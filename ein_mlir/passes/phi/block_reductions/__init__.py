@@ -54,7 +54,6 @@ from ein_mlir.passes.phi.block_reductions.lookups import (
 )
 from ein_mlir.passes.phi.block_reductions.small_nests import SmallNests
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import reduction_by
 from ein_mlir.rewriting.phi.guarded_counts import guard, unguarded
 from ein_mlir.rewriting.phi.insertion import Emitter
 from ein_mlir.rewriting.phi.reductions import Raiser, Reason
@@ -246,7 +245,7 @@ class BlockRaiser(Raiser):
             neutral = identity(combine.name, element.type)
             assert neutral is not None
             by = partial(same_operation, combine)
-            total = build.emit(reduction_by(array, build.constant(neutral), by))
+            total = build.reduce(array, build.constant(neutral), by)
             results.append(build.emit(by(init, total)))
         build.record(op.result.type, iter(results))
         self._replace(op, build.ops)

@@ -17,7 +17,6 @@ from ein_mlir.analysis.phi.demand import counts_of
 from ein_mlir.analysis.phi.index_ranges import IndexRange
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.builders import reduction_by
 from ein_mlir.rewriting.phi.insertion import Builder
 
 Mark: TypeAlias = Sequence[SSAValue]
@@ -85,7 +84,7 @@ class Flags(Marking):
     def first(self, build: Builder, size: SSAValue, marks: Mark) -> tuple[SSAValue | None, Mark]:
         """``reduce marks by |``"""
         (none,) = self.none(build)
-        return None, (build.emit(reduction_by(marks[0], none, arith.OrIOp)),)
+        return None, (build.reduce(marks[0], none, arith.OrIOp),)
 
 
 @dataclass
@@ -121,7 +120,7 @@ class Offenders(Marking):
         def order(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
             found = (inner.get(marks[0], indices),)
             branches = inner.integer(0), inner.integer(1)
-            return inner.emit(arith.SelectOp(self._is_some(inner, found), *branches))
+            return inner.select(self._is_some(inner, found), *branches)
 
         ordered = build.comprehension([size], order)
         index = build.emit(phi.ArgreduceOp(ordered, "<"))
@@ -135,10 +134,7 @@ class Offenders(Marking):
         return build.compare(mark[0], "ne", 0)
 
     def _chosen(self, build: Builder, condition: SSAValue, taken: Mark, otherwise: Mark) -> Mark:
-        return [
-            build.emit(arith.SelectOp(condition, *fields))
-            for fields in zip(taken, otherwise, strict=True)
-        ]
+        return [build.select(condition, *fields) for fields in zip(taken, otherwise, strict=True)]
 
 
 def first_of(

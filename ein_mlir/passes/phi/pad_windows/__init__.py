@@ -19,7 +19,6 @@ from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.strided_positions import is_variable, size_of_variable
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.pad_windows.products import distribute_masks
 from ein_mlir.passes.phi.pad_windows.windows import (
@@ -188,7 +187,7 @@ class _Copy:
             operands = [self._places[compared.position], bound]
             operands = operands if compared.is_left else operands[::-1]
         known = dict(zip(op.operands, operands, strict=True))
-        return self._build.emit(copy_of(op, known))
+        return self._build.copy(op, known).results[0]
 
     def _place(self, form: LinearForm) -> SSAValue | None:
         """A position, or a value that differs from one by its sign and by fixed values."""

@@ -146,7 +146,7 @@ def _all_finite(
     if not variables:
         copy = build.recomputed(value, known, lambda each: is_within(each, place))
         size, infinity = build.emit(math.AbsFOp(copy)), build.number(float("inf"), copy.type)
-        return build.emit(arith.CmpfOp(size, infinity, "olt"))
+        return build.compare(size, "olt", infinity)
     variable, *others = variables
 
     def step(inner: Builder, counter: SSAValue, are_finite: SSAValue) -> SSAValue:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import MOST, LinearForm
 from ein_mlir.analysis.arithmetic.scalars import ranges_of_sizes
@@ -77,8 +76,7 @@ def _hoist_sizes(values: Sequence[SSAValue]) -> None:
     """Move the sizes among values before all loops that do not define their arrays."""
     for op in (value.owner for value in values):
         if isinstance(op, phi.SizeOp) and (place := outermost_without(op, op.operands)) is not op:
-            op.detach()
-            Rewriter.insert_op(op, InsertPoint.before(place))
+            Builder.before(place).move(op)
 
 
 def rectangle(loop: CountedLoop, forms: IndexForms) -> Rectangle | None:

@@ -25,11 +25,9 @@ from ein_mlir.analysis.scopes import (
     sources_within,
 )
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import same_operation
 from ein_mlir.dialects.reductions import SCAN_KINDS, is_reduction, kind_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_counted_loops.steps import folds_around, replace
-from ein_mlir.rewriting.phi.builders import reduction_by
 from ein_mlir.rewriting.phi.insertion import Builder, Contributions
 from ein_mlir.rewriting.phi.rows import KnownRows, as_size
 
@@ -110,7 +108,7 @@ class CountedRows:
 
     def most(self, build: Builder) -> SSAValue:
         """The largest number of steps."""
-        return build.emit(reduction_by(self.lengths(build), build.integer(0), arith.MaxSIOp))
+        return build.reduce(self.lengths(build), 0, arith.MaxSIOp)
 
 
 def length(build: Builder, start: SSAValue, end: SSAValue) -> SSAValue:
@@ -296,7 +294,7 @@ def prefixes(rows: Rows, forms: IndexForms) -> None:
     def scans(inner: Builder, at: Sequence[SSAValue]) -> Sequence[SSAValue]:
         pairs = zip(rows.terms, arrays, strict=True)
         rows_of_terms = ((term, inner.get(each, at) if at else each) for term, each in pairs)
-        return [inner.emit(phi.ScanOp(term.kind, each)) for term, each in rows_of_terms]
+        return [inner.scan(term.kind, each) for term, each in rows_of_terms]
 
     def at_ends(inner: Builder) -> Sequence[SSAValue]:
         return [*others, length(inner, rows.loop.start, rows.loop.end)]
@@ -331,5 +329,5 @@ def _read(
     at, final = positions(build), list[SSAValue]()
     for term, array in zip(rows.terms, combined, strict=True):
         found = build.get(array, at)
-        final.append(build.emit(same_operation(term.combine, term.initial, found)))
+        final.append(build.same(term.combine, term.initial, found))
     replace(rows.loop, build, final, forms)

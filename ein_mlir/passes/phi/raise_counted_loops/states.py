@@ -215,7 +215,7 @@ def _arrays(
         place = inner.add(counter, 1)
         place = place if skipped is None else inner.sub(place, skipped)
         written = [
-            inner.emit(phi.UpdateOp(array, [place], after[path]))
+            inner.update(array, [place], after[path])
             for path, array in zip(kept, arrays, strict=True)
         ]
         return inner.packed([*after.values(), *written])

@@ -18,7 +18,6 @@ from ein_mlir.analysis.phi.searches import SelectedSearch
 from ein_mlir.analysis.phi.selections import Test, is_zero
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import reduction_by
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.selected_searches import Candidates, values_after_first
 from ein_mlir.rewriting.phi.step_values import Known, StepBuilder, StepValues, running_total
@@ -77,7 +76,7 @@ class Running:
 
         each = self._values.over_steps(build, truth)
         combine = arith.OrIOp if holds else arith.AndIOp
-        return build.emit(reduction_by(each, build.truth(not holds), combine))
+        return build.reduce(each, build.truth(not holds), combine)
 
     def _only_step(self, found: Taken) -> SSAValue | None:
         """The step that takes a value, or -1, if a test holds in one step only."""
@@ -113,7 +112,7 @@ class Running:
             return inner.chosen(tests, step, op.count)
 
         numbers = self._values.over_steps(build, number)
-        first = self.first = build.emit(reduction_by(numbers, op.count, arith.MinSIOp))
+        first = self.first = build.reduce(numbers, op.count, arith.MinSIOp)
         return values_after_first(build, op, found, self._init, first)
 
     def _combined(self, found: Combined) -> StepBuilder:

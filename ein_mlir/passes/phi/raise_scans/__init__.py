@@ -11,7 +11,6 @@ from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
 from ein_mlir.analysis.phi.derivatives import is_differentiated
 from ein_mlir.analysis.phi.fold_components import fold_components
@@ -25,7 +24,6 @@ from ein_mlir.analysis.predicates import CHOICES
 from ein_mlir.analysis.scopes import blocks_around, innermost_first, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
-from ein_mlir.dialects.creation import same_operation
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.host.dataclass import dataclass
@@ -66,7 +64,7 @@ from ein_mlir.passes.phi.raise_scans.sorted_steps import Facts, Least, are_few, 
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, combined_ranges
+from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, combined_ranges, selected
 from ein_mlir.rewriting.phi.ranges import checked_count, copies_of, expand_magnitudes, one_side
 from ein_mlir.rewriting.phi.replacement import Replacement
 from ein_mlir.rewriting.phi.selected_searches import (
@@ -143,7 +141,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         window = window_of(op, step, self._forms)
         if window is None or any_may_fail(op):
             return self._scan(op, step) or self._number(op, step) or self._shifted(op)
-        self._note(op, f"the fold over {name_of(op.counter)} is over windows of {window.size}")
+        self._note_fold(op, f"is over windows of {window.size}")
         narrow(op, window)
         self._forms.renew(op)
         if not self._has_infinite_derivatives(op):
@@ -215,7 +213,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         parts = [*values, *(test.condition for test in others), *bound.parts]
         if not self._may_run_at_once(op, parts):
             return False
-        self._note(op, f"the fold over {name_of(op.counter)} is a search in all ranges")
+        self._note_fold(op, "is a search in all ranges")
         build = Replacement(op)
         position = self._position(build, op, bound)
         candidates = Candidates(op, found, others)
@@ -253,10 +251,10 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         if not is_stored and not is_stored_once(op, bound.parts, values, self._forms):
             return False
         which = "suffixes" if bound.suffix else "prefixes"
-        self._note(op, f"the fold over {name_of(op.counter)} is a scan of all {which}")
+        self._note_fold(op, f"is a scan of all {which}")
         build = Replacement(op)
         elements = self._elements(build, op, step, others)
-        scanned = build.emit(phi.ScanOp(kind, elements, suffixes=bound.suffix))
+        scanned = build.scan(kind, elements, suffixes=bound.suffix)
         scanned.name_hint = op.result.name_hint
         total = build.get(scanned, [self._position(build, op, bound)])
         self._replace(op, step, build, total)
@@ -292,7 +290,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         build = Replacement(op)
         total = nearest_step(build, op, step, self._facts(Least()))
         if total is not None:
-            self._note(op, f"the fold over {name_of(op.counter)} is a search for the nearest step")
+            self._note_fold(op, "is a search for the nearest step")
             self._replace(op, step, build, total)
         return total is not None
 
@@ -310,15 +308,15 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         interval, others = found
         if not self._may_run_at_once(op, [*step.parts(others), *interval.parts]):
             return False
-        self._note(op, f"the fold over {name_of(op.counter)} is two scans, around some steps")
+        self._note_fold(op, "is two scans, around some steps")
         build = Replacement(op)
         elements = self._elements(build, op, step, others)
         places = interval.ends(build, op.count, copies_of(build, op, interval.parts), self._forms)
         parts = list[SSAValue]()
         for is_suffix, place in zip((False, True), places, strict=True):
-            scanned = build.emit(phi.ScanOp(kind, elements, suffixes=is_suffix))
+            scanned = build.scan(kind, elements, suffixes=is_suffix)
             parts.append(build.get(scanned, [place]))
-        total = build.emit(same_operation(step.combine, *parts))
+        total = build.same(step.combine, *parts)
         self._replace(op, step, build, total)
         return True
 
@@ -357,7 +355,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             number = interval.range(build, op.count, copies(build), self._forms)[1]
             total = multiple(build, op, number, value)
         elif algebra.is_invertible:
-            sums = build.emit(phi.ScanOp("add", self._elements(build, op, step, others)))
+            sums = build.scan("add", self._elements(build, op, step, others))
             ends = interval.ends(build, op.count, copies(build), self._forms)
             before, until = (build.get(sums, [end]) for end in ends)
             total = build.sub(until, before)
@@ -378,7 +376,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             total = combined_ranges(
                 build, step, elements, indices, range_at, static=self._options.static
             )
-        self._note(op, f"the fold over {name_of(op.counter)} is over ranges of steps")
+        self._note_fold(op, "is over ranges of steps")
         self._replace(op, step, build, total)
         return True
 
@@ -400,16 +398,13 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
 
         def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
             at = values.at(inner, own, {op.counter: inner.integer(0)})
-            tests = [Test(at(test.condition), test.expected) for test in step.tests]
-            value = step.value
-            new = at(value) if isinstance(value, SSAValue) else inner.constant(value)
-            return inner.chosen(tests, new, inner.constant(step.neutral))
+            return selected(inner, step, step.tests, at)
 
         elements = build.comprehension([size], element, [op.counter])
-        sums = build.emit(phi.ScanOp("add", elements))
+        sums = build.scan("add", elements)
         first = build.as_int(index)
         until, before = (build.get(sums, [each]) for each in (build.add(first, op.count), first))
-        self._note(op, f"the fold over {name_of(op.counter)} is over windows of {shift.text}")
+        self._note_fold(op, f"is over windows of {shift.text}")
         build.finish(with_start(build, op, step, build.sub(until, before)), self._free)
         assert isinstance(elements.owner, phi.ArrayOp)
         for inner in innermost_first(elements.owner, phi.FoldOp):
@@ -455,8 +450,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         if tests:
             value_of = copies_of(build, op, [test.condition for test in tests])
             copies = [Test(value_of(test.condition), test.expected) for test in tests]
-            neutral = build.constant(step.neutral)
-            total = build.chosen(copies, total, neutral)
+            total = build.chosen(copies, total, step.neutral)
         build.finish(with_start(build, op, step, total), self._free)
 
     def _sort(self, op: phi.FoldOp, step: Step, least: Least) -> bool:
@@ -483,12 +477,12 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         )
         total = next((total for total in totals if total is not None), None)
         if total is not None:
-            self._note(op, f"the fold over {name_of(op.counter)} combines the values of equal keys")
+            self._note_fold(op, "combines the values of equal keys")
             self._replace(op, step, build, total)
             return True
         if not sort_steps(op, step, selection, facts):
             return False
-        self._note(op, f"the fold over {name_of(op.counter)} takes its steps in order")
+        self._note_fold(op, "takes its steps in order")
         in_order = step_of(op)
         if in_order is not None and not self._scan(op, in_order, is_sorted=True):
             self._sort(op, in_order, Least())
@@ -525,7 +519,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
 
     def _count(self, op: phi.FoldOp, step: Step, bound: Bound, value: Value) -> None:
         """``fold (k < n, a = x) { where(k < p, a + c, a) }  -->  x + min(max(p, 0), n) * c``"""
-        self._note(op, f"the fold over {name_of(op.counter)} is a number of steps")
+        self._note_fold(op, "is a number of steps")
         build = Replacement(op)
         number, form = self._position(build, op, bound), bound.form(self._forms)
         if form is None or not self._forms.is_nonnegative(form):

@@ -16,15 +16,13 @@ from ein_mlir.analysis.phi.equality import computes_same
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Step, Test
-from ein_mlir.analysis.predicates import NEGATED, SWAPPED, predicate_of
+from ein_mlir.analysis.predicates import NEGATED, SWAPPED, SYMBOLS, predicate_of
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_scans.selection import selects_often, varying_tests
 
-_INTS = {"slt": "<", "sle": "<=", "sgt": ">", "sge": ">=", "eq": "=="}
 _SORTED_FLOATS = (Float32Type(), Float64Type())
-_FLOATS = {"olt": "<", "ole": "<=", "ogt": ">", "oge": ">=", "oeq": "=="}
 
 
 @dataclass(frozen=True)
@@ -173,16 +171,16 @@ def comparisons_of(
     match compare:
         case arith.CmpiOp() if isa(compare.lhs.type, IntegerType) and compare.lhs.type != i1:
             name = predicate_of(compare)
-            predicate = _INTS.get(name if test.expected else NEGATED[name])
+            predicate = SYMBOLS.get(name if test.expected else NEGATED[name])
         case arith.CmpfOp() if compare.lhs.type in _SORTED_FLOATS:
             name = predicate_of(compare)
-            predicate = _FLOATS.get(name) if test.expected else {"une": "=="}.get(name)
-            if with_nan and not test.expected and name in _FLOATS and name != "oeq":
-                predicate, selects_nan = NEGATED[_FLOATS[name]], True
+            predicate = SYMBOLS.get(name) if test.expected else {"une": "=="}.get(name)
+            if with_nan and not test.expected and name[1:] in ("lt", "le", "gt", "ge"):
+                predicate, selects_nan = NEGATED.get(SYMBOLS.get(name, "")), True
         case _:
             return
     sides = [compare.lhs in steps, compare.rhs in steps]
-    if predicate is None or sides[0] == sides[1] or bound_of(op, test, forms) is not None:
+    if predicate in (None, "!=") or sides[0] == sides[1] or bound_of(op, test, forms) is not None:
         return
     key, limit = (compare.lhs, compare.rhs) if sides[0] else (compare.rhs, compare.lhs)
     if predicate != "==":

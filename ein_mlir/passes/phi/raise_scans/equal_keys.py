@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, i64
+from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS
-from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import kind_of
 from ein_mlir.passes.phi.raise_scans.comparisons import Selection, parts_besides, tests_besides
 from ein_mlir.passes.phi.raise_scans.sorted_steps import Facts, keys_of_steps, skip_few
-from ein_mlir.rewriting.phi.builders import reduction_by
 from ein_mlir.rewriting.phi.insertion import Builder, Contributions
-from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
+from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, selected
 from ein_mlir.rewriting.phi.step_values import step_of_index
 
 MOST_PLACES = 4
@@ -61,7 +59,7 @@ def total_of_equal_keys(
     place = places.of(build, limit)
     is_found = Test(places.has(build, limit, place), True)
     total = build.get(sums, [place, *varying.indices])
-    return build.chosen([is_found], total, build.constant(step.neutral))
+    return build.chosen([is_found], total, step.neutral)
 
 
 def _may_be_taken_in_blocks(op: phi.FoldOp) -> bool:
@@ -91,11 +89,8 @@ def totals_of_places(
 
     def contributions(inner: Builder, own: Sequence[SSAValue]) -> Contributions:
         at = values.at(inner, own[1:], {op.counter: step_of_index(inner, op, own[0])})
-        tests = [Test(at(test.condition), test.expected) for test in others]
-        place = place_of(inner, at)
-        value = at(step.value) if isinstance(step.value, SSAValue) else inner.constant(step.value)
-        neutral = inner.constant(step.neutral)
-        return [([place, *map(inner.as_int, own[1:])], inner.chosen(tests, value, neutral))]
+        places = [place_of(inner, at), *map(inner.as_int, own[1:])]
+        return [(places, selected(inner, step, others, at))]
 
     into = kind_of(step.combine.name), [number, *sizes]
     names = [op.counter, *values.indices]
@@ -127,11 +122,7 @@ class Places:
 
     def has(self, build: Builder, key: SSAValue, place: SSAValue) -> SSAValue:
         """Whether a key is one of the keys at its place; NaN is none."""
-        own = build.get(self._sorted, [place])
-        if isa(key.type, AnyFloat):
-            is_own = build.emit(arith.CmpfOp(own, key, "oeq"))
-        else:
-            is_own = build.compare(own, "eq", key)
+        is_own = build.compare(build.get(self._sorted, [place]), "==", key)
         if self._dense is not None:
             is_own = build.or_(self._dense[0], is_own)
         return build.and_(build.compare(place, "ult", self.number), is_own)
@@ -139,11 +130,8 @@ class Places:
 
 def _range(build: Builder, keys: SSAValue, number: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
     """The least key, whether all keys are so near that a table is small, and its size."""
-    ends = list[SSAValue]()
-    for extreme, start in ((arith.MinSIOp, INTS.high), (arith.MaxSIOp, INTS.low)):
-        reduced = reduction_by(keys, build.integer(start), extreme)
-        ends.append(build.emit(reduced))
-    least, most = ends
+    least = build.reduce(keys, INTS.high, arith.MinSIOp)
+    most = build.reduce(keys, INTS.low, arith.MaxSIOp)
     distance = build.sub(most, least)
     is_near = build.compare(distance, "ult", build.mul(number, MOST_PLACES))
     return least, is_near, build.add(distance, 1)

@@ -26,7 +26,6 @@ from ein_mlir.passes.phi.raise_scans.parts import multiple
 from ein_mlir.passes.phi.raise_scans.selection import position_of, repeated_value
 from ein_mlir.passes.phi.raise_scans.sorted_steps import (
     Facts,
-    compared,
     index_of_tie,
     inverted,
     keys_of_steps,
@@ -157,9 +156,9 @@ class _Group:
     ) -> SSAValue:
         """The total at a place, if there is one, and its key is the limit."""
         is_some = build.compare(last, "sge", 0)
-        is_own = compared(build, build.get(self._keys, [last]), "eq", limit)
+        is_own = build.compare(build.get(self._keys, [last]), "==", limit)
         tests = [Test(is_some, True), Test(is_own, True)]
-        return build.chosen(tests, total(build, last), build.constant(self._step.neutral))
+        return build.chosen(tests, total(build, last), self._step.neutral)
 
     def _last(self, algebra: Algebra) -> StepBuilder:
         """The last place before a place that the total depends on."""
@@ -168,9 +167,9 @@ class _Group:
 
         def place(inner: Builder, k: SSAValue) -> SSAValue:
             tests = self._values.tests(inner, self._others, {self._op.counter: self._at(inner, k)})
-            return inner.chosen(tests, k, inner.integer(-1))
+            return inner.chosen(tests, k, -1)
 
-        lasts = self._build.emit(phi.ScanOp("max", self._over_places(place)))
+        lasts = self._build.scan("max", self._over_places(place))
         return lambda inner, before: inner.get(lasts, [before])
 
     def _totals(self, algebra: Algebra) -> StepBuilder:
@@ -204,7 +203,7 @@ class _Group:
         def first(inner: Builder, k: SSAValue) -> SSAValue:
             return inner.select(inner.get(goes_on, [k]), 0, k)
 
-        firsts = build.emit(phi.ScanOp("max", self._over_places(first)))
+        firsts = build.scan("max", self._over_places(first))
         if value is not None and not self._others:
 
             def number(inner: Builder, last: SSAValue) -> SSAValue:
@@ -214,7 +213,7 @@ class _Group:
 
             return number
         elements = self._over_places(lambda inner, k: self._element(inner, k, self._others))
-        sums = build.emit(phi.ScanOp("add", elements))
+        sums = build.scan("add", elements)
 
         def difference(inner: Builder, last: SSAValue) -> SSAValue:
             behind = inner.add(last, 1)
@@ -228,7 +227,7 @@ class _Group:
 
         def is_equal(inner: Builder, k: SSAValue) -> SSAValue:
             own, before = (inner.get(self._keys, [at]) for at in (k, inner.sub(k, 1)))
-            return inner.and_(inner.compare(k, "sgt", 0), compared(inner, before, "eq", own))
+            return inner.and_(inner.compare(k, "sgt", 0), inner.compare(before, "==", own))
 
         return self._over_places(is_equal)
 

@@ -54,7 +54,7 @@ def total_at_index(
 
     def scan(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
         column = inner.comprehension([limit.size], lambda at, place: at.get(totals, [*place, *own]))
-        return inner.emit(phi.ScanOp(kind, column, suffixes=not found.is_below))
+        return inner.scan(kind, column, suffixes=not found.is_below)
 
     sizes = [phi.size_of_index(index) for index in values.indices]
     scanned = build.comprehension(sizes, scan, values.indices) if sizes else scan(build, ())

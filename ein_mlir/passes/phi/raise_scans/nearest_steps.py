@@ -21,7 +21,6 @@ from ein_mlir.passes.phi.raise_scans.sorted_steps import Facts
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import bit_length
 from ein_mlir.rewriting.phi.ranges import copies_of
-from ein_mlir.rewriting.phi.reductions.searches import compared
 from ein_mlir.rewriting.phi.step_values import StepValues
 
 
@@ -77,8 +76,8 @@ class _Nearest:
         """Whether the best key of a run is selected: then one of the run is."""
         predicate = self.comparison.predicate
         if not self.comparison.selects_nan:
-            return compared(build, predicate, key, limit)
-        return build.is_as_expected(compared(build, NEGATED[predicate], key, limit), False)
+            return build.compare(key, predicate, limit)
+        return build.is_as_expected(build.compare(key, NEGATED[predicate], limit), False)
 
 
 def _nearest(op: phi.FoldOp, step: Step, facts: Facts) -> _Nearest | None:
@@ -123,7 +122,7 @@ def _table(build: Builder, op: phi.FoldOp, found: _Nearest) -> tuple[SSAValue, S
             return body.emit(found.best(*(body.get(table, [row, k]) for k in (own[0], before))))
 
         best = inner.comprehension([op.count], both, [op.counter])
-        return inner.emit(phi.UpdateOp(table, [inner.add(row, 1)], best))
+        return inner.update(table, [inner.add(row, 1)], best)
 
     copies = build.comprehension([rows, op.count], lambda inner, own: inner.get(keys, own[1:]))
     last = build.max(build.sub(rows, 1), 0)

@@ -15,14 +15,14 @@ from ein_mlir.analysis.phi.equality import computes_same
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Step, Test, reduction, step_of
+from ein_mlir.analysis.predicates import NEGATED
 from ein_mlir.analysis.scopes import blocks_around, dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of, is_product, is_sum
-from ein_mlir.dialects.creation import copy_of, same_operation
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, comparisons_of
 from ein_mlir.passes.phi.raise_scans.selection import Value, Window, invariant_tests, varying_tests
-from ein_mlir.passes.phi.raise_scans.sorted_steps import compared
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import difference
 from ein_mlir.rewriting.phi.float_tests import is_infinite
@@ -91,7 +91,7 @@ def combine_parts(
     if values is None:
         return False
     build = Replacement(op)
-    total = build.emit(same_operation(step.combine, *values))
+    total = build.same(step.combine, *values)
     build.finish(with_start(build, op, step, total), raising.free)
     return True
 
@@ -147,7 +147,7 @@ def take_out_factor(op: phi.FoldOp, step: Step, raising: Raising) -> bool:
         return False
 
     def result(inner: Builder, own: Sequence[SSAValue]) -> list[SSAValue]:
-        value = inner.emit(same_operation(product, *map(values.at(inner, own), (fixed, total))))
+        value = inner.same(product, *map(values.at(inner, own), (fixed, total)))
         return [value, inner.select(is_infinite(inner, value), 1, 0)] if is_float else [value]
 
     build, flag = Replacement(op), None
@@ -170,16 +170,14 @@ def take_out_factor(op: phi.FoldOp, step: Step, raising: Raising) -> bool:
 def multiple(build: Builder, op: phi.FoldOp, number: SSAValue, value: Value) -> SSAValue:
     """The sum of a number of equal values of a fold: 0 of none, since 0 * infinity is NaN."""
     count = build.number_as(number, value.type)
-    is_float = isa(value.type, AnyFloat)
-    product = arith.MulfOp if is_float else arith.MuliOp
     if not isinstance(value, SSAValue):
         is_one = value.value.data == 1
-        return count if is_one else build.emit(product(count, build.constant(value)))
+        return count if is_one else build.mul(count, build.constant(value))
     (factor,) = build.copied(op.body.block, [value], {})
-    total = build.emit(product(count, factor))
-    if not is_float:
+    total = build.mul(count, factor)
+    if not isa(value.type, AnyFloat):
         return total
-    return build.select(build.compare(number, "sgt", 0), total, build.number(0.0, value.type))
+    return build.select(build.compare(number, "sgt", 0), total, 0.0)
 
 
 def replace_by_longest(op: phi.FoldOp, raising: Raising) -> bool:
@@ -239,13 +237,12 @@ class _Between:
     def conditions(self, build: Builder) -> list[SSAValue]:
         """Whether the interval of a step is not empty, and begins or ends before the number."""
         low, high, number = self.low.key, self.high.key, self.low.limit
-        begins = "lt" if self.low.predicate == "<" else "le"
-        ends = "le" if self.high.predicate == ">" else "lt"
-        is_open = begins == "lt" and ends == "le"
+        begins, ends = self.low.predicate, NEGATED[self.high.predicate]
+        is_open = (begins, ends) == ("<", "<=")
         return [
-            compared(build, low, "lt" if is_open else "le", high),
-            compared(build, low, begins, number),
-            compared(build, high, ends, number),
+            build.compare(low, "<" if is_open else "<=", high),
+            build.compare(low, begins, number),
+            build.compare(high, ends, number),
         ]
 
 

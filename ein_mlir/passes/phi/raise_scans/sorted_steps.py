@@ -163,7 +163,7 @@ def _replace_tests(
         own = dict.fromkeys(each.is_below for each in found if each.test is test)
         sides_of_test = [sides[is_below] for is_below in own]
         if here is not None:
-            sides_of_test.append(body.emit(arith.CmpfOp(here, here, "ord")))
+            sides_of_test.append(body.compare(here, "ord", here))
         selected = body.is_as_expected(body.all_of(sides_of_test), test.expected)
         test.condition.replace_all_uses_with(selected)
 
@@ -293,7 +293,7 @@ def keys_of_steps(
 def _reversed(build: Builder, key: SSAValue) -> SSAValue:
     """``-x``, or ``~x`` for an Int, which does not overflow."""
     if isa(key.type, AnyFloat):
-        return build.emit(arith.NegfOp(key))
+        return build.negated(key)
     return build.emit(arith.XOrIOp(key, build.number(-1, key.type)))
 
 
@@ -342,7 +342,7 @@ def _place(
     if not isa(limit.type, AnyFloat):
         return place
     none = build.integer(0) if comparison.is_below else build.size(keys, 0)
-    return build.select(build.emit(arith.CmpfOp(limit, limit, "une")), none, place)
+    return build.select(build.compare(limit, "une", limit), none, place)
 
 
 def position_by_halves(
@@ -354,17 +354,10 @@ def position_by_halves(
     def is_before(inner: Builder, place: SSAValue) -> SSAValue:
         key = inner.get(keys, [place])
         is_first = inner.compare(inner.get(order, [place]), "slt", step)
-        is_tie = inner.and_(compared(inner, key, "eq", limit), is_first)
-        return inner.or_(compared(inner, key, "lt", limit), is_tie)
+        is_tie = inner.and_(inner.compare(key, "==", limit), is_first)
+        return inner.or_(inner.compare(key, "<", limit), is_tie)
 
     return number_by_halves(build, bit_length(build, size), size, is_before)
-
-
-def compared(build: Builder, key: SSAValue, predicate: str, limit: SSAValue) -> SSAValue:
-    """A comparison of numbers, ``lt``, ``le`` or ``eq``, which does not hold for NaN."""
-    if isa(key.type, AnyFloat):
-        return build.emit(arith.CmpfOp(key, limit, f"o{predicate}"))
-    return build.compare(key, predicate if predicate == "eq" else f"s{predicate}", limit)
 
 
 def _take_in_order(build: Builder, op: phi.FoldOp, order: SSAValue | None) -> None:

@@ -75,13 +75,13 @@ def updated_if(op: phi.ArrayOp, choice: Choice) -> SSAValue:
         (one,), (other,) = first, second
         if list(one.positions) == list(other.positions):
             value = chosen(one.value, other.value)
-            return build.emit(phi.UpdateOp(choice.base, one.positions, value))
+            return build.update(choice.base, one.positions, value)
     array, nowhere = choice.base, build.integer(-1)
     for updates, expected in ((first, True), (second, False)):
         for update in updates:
             place, *rest = update.positions
             place = chosen(place, nowhere) if expected else chosen(nowhere, place)
-            array = build.emit(phi.UpdateOp(array, [place, *rest], update.value))
+            array = build.update(array, [place, *rest], update.value)
     return array
 
 

@@ -176,7 +176,7 @@ class _Construction:
             self._place([index for index in leading if self._varies(index)], place)
             positions = [self._positions[index] for index in leading]
             new = self._new(place, array, positions, rest)
-            return place.build.emit(phi.UpdateOp(array, positions, new))
+            return place.build.update(array, positions, new)
         if found is None:
             return self._comprehension(
                 place, leading, lambda inner, own: self._new(inner, array, own, rest)

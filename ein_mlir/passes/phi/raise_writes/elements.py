@@ -78,7 +78,7 @@ def element_after(build: Builder, op: phi.FoldOp, write: Write) -> SSAValue:
 
     fold = build.insert(folded(op, start, step))
     _read_element(fold.body.block, op, fold.accumulator, len(places))
-    return build.emit(phi.UpdateOp(op.init, places, fold))
+    return build.update(op.init, places, fold.result)
 
 
 def _read_element(body: Block, op: phi.FoldOp, element: SSAValue, depth: int) -> None:

@@ -86,7 +86,7 @@ class Lines(Elements):
         row = self._op.init
         if indices:
             row = build.get(row, indices)
-        return build.emit(phi.UpdateOp(row, places, line))
+        return build.update(row, places, line)
 
     def _line(self, build: Builder, before: Sequence[SSAValue], values: Values) -> SSAValue:
         """The elements, or rows, along the axis of the walk."""
@@ -104,7 +104,7 @@ class Lines(Elements):
             new = self._chosen(inner, tests, new, [*at, *behind])
             if behind:
                 row = inner.get(self._op.init, at)
-                new = inner.emit(phi.UpdateOp(row, behind, new))
+                new = inner.update(row, behind, new)
             return new
 
         return build.comprehension([self._size(build, len(before))], element)

@@ -168,7 +168,7 @@ class Scanned(Lines):
             return values.build(build, first, size)
         if self._later:
             elements = self._elements(build, chain.values, chain.which)
-            return build.emit(phi.ScanOp(step.kind, elements))
+            return build.scan(step.kind, elements)
         first = self._first(build, chain)
         elements = self._elements(build, chain.values, chain.which)
         return scan_after(build, step.kind, first, elements, self._chain_size(build, chain))

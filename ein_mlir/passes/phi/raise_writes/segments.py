@@ -134,5 +134,5 @@ def _positions_in_step(
     keys = values.computed(build, write.positions, known)
     if write.tests:
         tests = values.tests(build, write.tests, known)
-        keys[0] = build.chosen(tests, keys[0], build.integer(-1))
+        keys[0] = build.chosen(tests, keys[0], -1)
     return keys

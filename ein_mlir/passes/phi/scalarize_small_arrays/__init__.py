@@ -65,7 +65,7 @@ def _value(build: Emitter, found: Value, init: SSAValue, count: SSAValue) -> SSA
         return build.tuple([_value(build, each, field, count) for each, field in pairs])
     value = _resized(build, init, found.shape, count) if found.is_assumed else init
     for position, element in zip(product(*map(range, found.shape)), found.values, strict=True):
-        value = build.emit(phi.UpdateOp(value, list(map(build.integer, position)), element))
+        value = build.update(value, list(map(build.integer, position)), element)
     return value
 
 

@@ -27,7 +27,6 @@ from ein_mlir.passes.phi.scalarize_small_arrays.elements import (
     part,
 )
 from ein_mlir.passes.phi.scalarize_small_arrays.scalarizer import Rule, Scalarizer
-from ein_mlir.rewriting.phi.reductions.searches import compared
 
 
 def _constant(to: Scalarizer, op: arith.ConstantOp) -> Value:
@@ -112,7 +111,7 @@ def _get(to: Scalarizer, op: phi.GetOp) -> Value:
         is_known = all(known_int(position) is not None for position in positions)
         found = to.computed(array, op) if is_known else None
         if not isinstance(found, Elements):
-            return to.emit(phi.GetOp(array, positions))
+            return to.get(array, positions)
         array = found
     assert isinstance(array, Elements)
     return _element(to, array, positions)
@@ -141,14 +140,14 @@ def _update(to: Scalarizer, op: phi.UpdateOp) -> Value:
         return _changed(to, array, positions, value)
     assert isinstance(array, SSAValue)
     if isinstance(value, SSAValue):
-        return to.emit(phi.UpdateOp(array, positions, value))
+        return to.update(array, positions, value)
     assert isinstance(value, Elements)
     axes = range(len(positions), len(positions) + len(value.shape))
     shape = [to.sizes.number(Term(op.array, (), axis), op) for axis in axes]
     if shape != list(value.shape):
         raise NotSmallError
     for inner, element in zip(product(*map(range, value.shape)), value.values, strict=True):
-        array = to.emit(phi.UpdateOp(array, [*positions, *map(to.integer, inner)], element))
+        array = to.update(array, [*positions, *map(to.integer, inner)], element)
     return array
 
 
@@ -200,7 +199,7 @@ def _argreduce(to: Scalarizer, op: phi.ArgreduceOp) -> Value:
     assert start is not None
     best, at = to.constant(start), to.integer(0)
     for number, element in enumerate(vec.values):
-        is_better = compared(to, predicate, element, best)
+        is_better = to.compare(element, predicate, best)
         best = to.select(is_better, element, best)
         at = to.select(is_better, number, at) if number else at
     return at

@@ -24,7 +24,6 @@ from ein_mlir.analysis.phi.size_equivalence import Term, is_asserted
 from ein_mlir.analysis.phi.small_arrays import NUMBERS, SmallSizes
 from ein_mlir.analysis.predicates import SIGNED, predicate_of
 from ein_mlir.dialects import phi, sigma
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.phi.scalarize_small_arrays.elements import (
     Elements,
     NotSmallError,
@@ -178,7 +177,7 @@ class Scalarizer(Inserter):
             return self.number(known, op.results[0].type)
         if known is not None:
             return known
-        return self.emit(copy_of(op, dict(zip(op.operands, operands, strict=True))))
+        return self.copy(op, dict(zip(op.operands, operands, strict=True))).results[0]
 
     def choose(self, condition: SSAValue, lhs: Value, rhs: Value) -> Value:
         """``lhs`` where a condition holds, else ``rhs``"""

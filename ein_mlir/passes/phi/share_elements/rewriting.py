@@ -29,7 +29,7 @@ def small(place: phi.ArrayOp | phi.FoldOp, large: Sequence[Shared]) -> SSAValue:
         known = [size for each in nest(place) for size in each.sizes if not is_within(size, place)]
         room = _largest(build, [_elements(build, known), room])
     sizes = [_elements(build, [size_of(axis, place) for axis in each.axes]) for each in large]
-    return build.emit(arith.CmpfOp(_largest(build, sizes), room, "ole"))
+    return build.compare(_largest(build, sizes), "ole", room)
 
 
 def split(op: phi.ArrayOp, count: int) -> phi.ArrayOp:
@@ -55,7 +55,7 @@ def split(op: phi.ArrayOp, count: int) -> phi.ArrayOp:
 def _elements(build: Builder, sizes: Sequence[SSAValue]) -> SSAValue:
     """The number of elements of an array, as a float: it does not wrap around."""
     floats = [build.emit(arith.SIToFPOp(size, f64)) for size in sizes]
-    return reduce(lambda x, y: build.emit(arith.MulfOp(x, y)), floats)
+    return reduce(lambda x, y: build.mul(x, y), floats)
 
 
 def _largest(build: Builder, values: Sequence[SSAValue]) -> SSAValue:

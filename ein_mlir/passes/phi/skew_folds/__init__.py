@@ -16,7 +16,6 @@ from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.loops.nests import Nest, nest_of
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.skew_folds.ahead import ahead_of, replace_at_once
 from ein_mlir.passes.phi.skew_folds.elements import element_at
@@ -86,7 +85,7 @@ class _Diagonals:
 
     def _again(self, build: Builder, init: SSAValue) -> SSAValue:
         """The nest."""
-        return build.emit(copy_of(self._nest.outer, {self._nest.outer.init: init}))
+        return build.copy(self._nest.outer, {self._nest.outer.init: init}).results[0]
 
     def _is_element(self, user: Operation) -> bool:
         return isinstance(user, phi.GetOp) and isinstance(
@@ -186,7 +185,7 @@ class _Diagonals:
                 return value
 
             diagonal = inner.comprehension([rows], element)
-            return inner.emit(phi.UpdateOp(carried, [s], diagonal))
+            return inner.update(carried, [s], diagonal)
 
         names = self._nest.inner.counter, self._nest.outer.accumulator
         return self._build.fold_over(steps, table, step, names)

@@ -20,7 +20,6 @@ from ein_mlir.analysis.phi.position_bounds import PositionBounds
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.builders import fold_body
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -223,7 +222,7 @@ class IntervalRows:
         outer = found.body.parent_op()
         for each in op.body.block.ops:
             if each not in (found.last, outer) and not isinstance(each, phi.YieldOp):
-                build.insert(copy_of(each, known))
+                build.copy(each, known)
         ahead = build.add(counter, found.offset)
         s = build.add(ahead, self._last_row(build))
 
@@ -231,14 +230,14 @@ class IntervalRows:
             known[found.index] = own[0]
             for each in found.body.ops:
                 if not isinstance(each, phi.YieldOp | phi.UpdateOp):
-                    inner.insert(copy_of(each, known))
+                    inner.copy(each, known)
             value = known.get(found.value, found.value)
             place = inner.add(inner.as_int(own[0]), ahead)
             is_written = inner.compare(place, "slt", self._columns)
             return inner.select(is_written, value, inner.get(carried, [s, own[0]]))
 
         row = build.comprehension([self._rows], element, [found.index])
-        build.yield_(build.emit(phi.UpdateOp(carried, [s], row)))
+        build.yield_(build.update(carried, [s], row))
         self._reread(carried, known)
         return self._build.emit(phi.FoldOp(op.count, table, Region(block)))
 

@@ -20,7 +20,6 @@ from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import same_operation
 from ein_mlir.dialects.reductions import is_reduction, kind_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -272,11 +271,11 @@ class _Blocks:
                 truths = self._found.within.items()
                 known.update({value: body.truth(truth) for value, truth in truths})
                 (other,) = body.copied(op.body.block, [chain.other], known)
-                total = body.emit(same_operation(chain.operation, before, other))
+                total = body.same(chain.operation, before, other)
                 return body.select(body.compare(index, "eq", 0), total, other)
 
             terms = inner.comprehension([number], element, [op.counter])
-            sums = inner.emit(phi.ScanOp(kind_of(chain.operation.name), terms))
+            sums = inner.scan(kind_of(chain.operation.name), terms)
             new = inner.comprehension(
                 [number],
                 lambda body, own: body.get(sums, [body.add(body.as_int(own[0]), 1)]),

@@ -30,7 +30,6 @@ from ein_mlir.analysis.scopes import (
 )
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_sum
-from ein_mlir.dialects.creation import same_operation
 from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.host.dataclass import dataclass
@@ -114,7 +113,7 @@ class StepTerms:
         assert isinstance(inner.owner, Operation)
         if x not in self._varying and y not in self._varying:
             return
-        total = Builder.before(op, self._free.add).emit(same_operation(op, x, y))
+        total = Builder.before(op, self._free.add).same(op, x, y)
         self._varying.add(total)
         op.operands = (a, total)
         Rewriter.erase_op(inner.owner)

@@ -22,7 +22,7 @@ from xdsl.dialects import func
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import innermost_first, operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.derivatives.checkpoints import forget_chunks
+from ein_mlir.rewriting.phi.derivatives.checkpoints import CHUNK, LOOP
 from ein_mlir.rewriting.phi.derivatives.linearization import expand_jvp, linearize_vjp
 from ein_mlir.rewriting.phi.derivatives.preparation import (
     compute_elements,
@@ -34,8 +34,8 @@ from ein_mlir.rewriting.phi.derivatives.preparation import (
 )
 from ein_mlir.rewriting.phi.derivatives.residuals import share_invariants
 from ein_mlir.rewriting.phi.derivatives.searches import (
-    forget_deviations,
-    forget_stabilizers,
+    DEVIATION,
+    STABILIZER,
     mark_deviations,
     mark_stabilizers,
     searches_as_folds,
@@ -106,7 +106,7 @@ def linearize(op: phi.DerivativeOp, function: func.FuncOp, checkpoint: int | Non
         mark_deviations(op, SizeEquivalence(function))
         own = op.checkpoint
         linearize_vjp(op, checkpoint if own is None else own.value.data)
-    forget_deviations(operations_in(function))
+    forget_marks(function, [DEVIATION])  # Those in the derivative of a variance have other uses.
 
 
 def _require_arrays_of_scalars(op: phi.DerivativeOp) -> None:
@@ -117,11 +117,11 @@ def _require_arrays_of_scalars(op: phi.DerivativeOp) -> None:
                 raise NoDerivativeError(inner, reason)
 
 
-def forget_marks(function: func.FuncOp) -> None:
-    """Remove the marks that linearisation leaves on loops."""
-    ops = operations_in(function)
-    forget_chunks(ops)
-    forget_stabilizers(ops)
+def forget_marks(function: func.FuncOp, marks: Sequence[str] = (LOOP, CHUNK, STABILIZER)) -> None:
+    """Remove marks, as those that linearisation leaves on loops."""
+    for op in operations_in(function):
+        for mark in marks:
+            op.attributes.pop(mark, None)
 
 
 def transpose(op: phi.TransposeOp, function: func.FuncOp, *, shifts: bool = False) -> None:

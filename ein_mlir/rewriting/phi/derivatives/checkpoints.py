@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import UnitAttr, f64, i64
@@ -10,33 +10,27 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.derivatives.scalars import constant, width
+from ein_mlir.rewriting.phi.derivatives.scalars import width
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 from ein_mlir.rewriting.phi.step_blocks import blocks_of, number_of_blocks
 
-_LOOP, _CHUNK = "checkpointed", "recomputed"
+LOOP, CHUNK = "checkpointed", "recomputed"
+"""The marks of loops over chunks, and of loops that derivatives compute again."""
 
 
 def recompute(op: Operation) -> None:
     """Let a derivative compute a loop again, as a chunk of one."""
-    op.attributes[_CHUNK] = UnitAttr()
+    op.attributes[CHUNK] = UnitAttr()
 
 
 def is_recomputed(op: Operation) -> bool:
     """Whether an operation is a loop that its derivative computes again, such as a chunk of one."""
-    return _CHUNK in op.attributes
+    return CHUNK in op.attributes
 
 
 def is_in_chunks(op: phi.FoldOp) -> bool:
     """Whether a loop is one over chunks, or a chunk."""
-    return _LOOP in op.attributes or is_recomputed(op)
-
-
-def forget_chunks(ops: Iterable[Operation]) -> None:
-    """Remove the marks of chunks."""
-    for op in ops:
-        op.attributes.pop(_LOOP, None)
-        op.attributes.pop(_CHUNK, None)
+    return LOOP in op.attributes or is_recomputed(op)
 
 
 def in_chunks(op: phi.FoldOp, length: SSAValue) -> phi.FoldOp:
@@ -47,7 +41,7 @@ def in_chunks(op: phi.FoldOp, length: SSAValue) -> phi.FoldOp:
     build = Builder.before(op)
     loop, chunk = blocks_of(op, length, number_of_blocks(build, op, length))
     recompute(chunk)
-    loop.attributes[_LOOP] = UnitAttr()
+    loop.attributes[LOOP] = UnitAttr()
     loop.location = op.location
     Rewriter.replace_op(op, loop)
     return loop
@@ -68,12 +62,12 @@ def chunk_length(
     number = build.emit(arith.SIToFPOp(steps, f64))
     root = build.emit(math.CeilOp(build.emit(math.SqrtOp(number))))
     length = build.emit(arith.FPToSIOp(root, i64))
-    room = build.emit(constant(float(bound), f64))
-    total = build.emit(constant(0.0, f64))
+    room = build.number(float(bound), f64)
+    total = build.number(0.0, f64)
     for scalar, sizes in saved:
-        product = build.emit(constant(float(max(width(scalar), 8) // 8), f64))
+        product = build.number(float(max(width(scalar), 8) // 8), f64)
         for size in (steps, *sizes):
             factor = build.emit(arith.SIToFPOp(size, f64))
-            product = build.emit(arith.MulfOp(product, factor))
-        total = build.emit(arith.AddfOp(total, product))
-    return build.select(build.emit(arith.CmpfOp(total, room, "ole")), steps, length)
+            product = build.mul(product, factor)
+        total = build.add(total, product)
+    return build.select(build.compare(total, "ole", room), steps, length)

@@ -41,7 +41,6 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     selected,
 )
 from ein_mlir.rewriting.phi.derivatives.copies import Copies
-from ein_mlir.rewriting.phi.derivatives.scalars import constant
 from ein_mlir.rewriting.phi.derivatives.shifts import Shifts
 from ein_mlir.rewriting.phi.derivatives.sizes import is_visible
 from ein_mlir.rewriting.phi.derivatives.sums import Sums
@@ -162,7 +161,7 @@ class Collector:
                 build.copied(body, [record], known)
                 *places, value = build.leaves(known[record])
                 value = self._added_values(build, rest, (build.get(total, places), value), home)
-                return build.emit(phi.UpdateOp(total, places, value))
+                return build.update(total, places, value)
             loop, *inner = loops
 
             def step(deeper: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
@@ -331,7 +330,7 @@ class Collector:
             def step(inner: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
                 return added(inner, [total, element(inner, [*places, counter])])
 
-            zero = build.emit(constant(0.0, phi.scalar_of(array.type)))
+            zero = build.number(0.0, phi.scalar_of(array.type))
             return build.fold_over(build.size(array, len(places)), zero, step)
 
         build = at_end(home)

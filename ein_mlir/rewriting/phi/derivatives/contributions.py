@@ -7,23 +7,21 @@ from functools import reduce
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IndexType
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.traits import ConstantLike
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.phi.demand import counts_of
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.inverse_positions import End, Inverse, Steps
-from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.phi.selections import Test, is_zero
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import is_within, values_behind
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
 from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.derivatives.scalars import constant
 from ein_mlir.rewriting.phi.derivatives.sizes import home_of, is_visible, source_of
 from ein_mlir.rewriting.phi.derivatives.tangents import Leaf, NoDerivativeError, at_end
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
@@ -263,12 +261,6 @@ def moves(positions: Sequence[SSAValue], loop: Loop) -> bool:
     return any(depends_on(position, loop.variable) for position in positions)
 
 
-def is_zero(value: SSAValue) -> bool:
-    """Whether a Float is a literal zero."""
-    literal = ConstantLike.get_constant_value(value)
-    return isinstance(literal, FloatAttr) and literal.value.data == 0.0
-
-
 def plus(build: Inserter, value: SSAValue, number: int) -> SSAValue:
     """``x + c``"""
     if not number:
@@ -299,7 +291,7 @@ def added(build: Inserter, values: Sequence[SSAValue]) -> SSAValue:
     total: SSAValue | None = None
     for group in alike.values():
         value = group[0] if len(group) == 1 else _added_choices(build, group)
-        total = value if total is None else build.emit(arith.AddfOp(total, value))
+        total = value if total is None else build.add(total, value)
     assert total is not None
     return total
 
@@ -308,12 +300,10 @@ def _added_choices(build: Inserter, values: Sequence[SSAValue]) -> SSAValue:
     """The sum of selections of zero by one condition, or of one value several times."""
     choices = [choice for each in values if (choice := choice_of(each)) is not None]
     if not choices:
-        return reduce(lambda x, y: build.emit(arith.AddfOp(x, y)), values)
-    zero_first = is_zero(choices[0].lhs)
-    total = added(build, [each.rhs if zero_first else each.lhs for each in choices])
-    zero = choices[0].lhs if zero_first else choices[0].rhs
-    branches = (zero, total) if zero_first else (total, zero)
-    return build.emit(arith.SelectOp(choices[0].cond, *branches))
+        return reduce(build.add, values)
+    number = 2 if is_zero(choices[0].lhs) else 1
+    total = added(build, [each.operands[number] for each in choices])
+    return let_through(build, choices[0], lambda _: total)
 
 
 def choice_of(value: SSAValue) -> arith.SelectOp | None:
@@ -324,6 +314,14 @@ def choice_of(value: SSAValue) -> arith.SelectOp | None:
     return None
 
 
+def let_through(
+    build: Inserter, choice: arith.SelectOp, multiple: Callable[[SSAValue], SSAValue]
+) -> SSAValue:
+    """``(select c, x, 0) * y  -->  select c, x * y, 0``, for a function of x that is a multiple."""
+    sides = (0.0 if is_zero(each) else multiple(each) for each in (choice.lhs, choice.rhs))
+    return build.select(choice.cond, *sides)
+
+
 def selected(build: Inserter, part: Placed, indices: Sequence[SSAValue]) -> SSAValue:
     """The element of a contribution at some indices: zero, except at its place."""
     others = [index for axis, index in enumerate(indices) if axis not in part.places]
@@ -332,8 +330,7 @@ def selected(build: Inserter, part: Placed, indices: Sequence[SSAValue]) -> SSAV
         build.compare(build.as_int(indices[axis]), "eq", place)
         for axis, place in part.places.items()
     ]
-    zero = build.emit(constant(0.0, found.type))
-    return build.select(build.all_of(tests), found, zero)
+    return build.select(build.all_of(tests), found, 0.0)
 
 
 def sum_from(
@@ -347,9 +344,9 @@ def sum_from(
 
     def step(inner: Inserter, counter: SSAValue, total: SSAValue) -> SSAValue:
         position = counter if start is None else inner.add(start, counter)
-        return inner.emit(arith.AddfOp(total, at(inner, position)))
+        return inner.add(total, at(inner, position))
 
-    zero = build.emit(constant(0.0, type_))
+    zero = build.number(0.0, type_)
     steps = build.integer(count) if isinstance(count, int) else count
     return build.fold_over(steps, zero, step)
 

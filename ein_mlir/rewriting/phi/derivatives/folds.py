@@ -299,7 +299,7 @@ def _saved(
         value = known[variable]
         if most := step.largest.get(variable):
             value = resized(end, value, most, {})
-        after.append(end.emit(phi.UpdateOp(array, [op.counter], value)))
+        after.append(end.update(array, [op.counter], value))
     value, found = _extended(op, arrays, start, after)
     return value, dict(zip(kinds, found, strict=True))
 

@@ -12,11 +12,12 @@ from xdsl.ir import Block, Operation, SSAValue
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_float
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.selections import is_zero
 from ein_mlir.analysis.phi.singularities import SINGULAR
 from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.derivatives.contributions import choice_of, is_zero, place_of
-from ein_mlir.rewriting.phi.derivatives.scalars import constant, cotangent_of
+from ein_mlir.rewriting.phi.derivatives.contributions import choice_of, let_through, place_of
+from ein_mlir.rewriting.phi.derivatives.scalars import cotangent_of
 from ein_mlir.rewriting.phi.derivatives.sizes import is_visible
 from ein_mlir.rewriting.phi.derivatives.transposition import Transposition
 from ein_mlir.rewriting.phi.insertion import Inserter
@@ -29,29 +30,22 @@ def contributed(
 
     The cotangent of a branch not taken is zero; other sums and products of such ones are tested.
     """
-    choice, type_ = choice_of(cotangent), op.operands[number].type
+    choice = choice_of(cotangent)
     if choice is not None and choice.parent is op.parent:
-        branches = [
-            build.emit(constant(0.0, type_))
-            if is_zero(each)
-            else contributed(t, build, op, number, t.copies.now(each))
-            for each in (choice.lhs, choice.rhs)
-        ]
-        return build.emit(arith.SelectOp(choice.cond, *branches))
+        return let_through(
+            build, choice, lambda each: contributed(t, build, op, number, t.copies.now(each))
+        )
     if (unit := _unit_element(op, number)) is not None:
-        factors = [
-            cotangent if known_float(each) == 1.0 else build.emit(arith.MulfOp(cotangent, each))
-            for each in (unit.lhs, unit.rhs)
-            if not is_zero(each)
-        ]
-        branches = (each if is_zero(each) else factors[0] for each in (unit.lhs, unit.rhs))
-        return build.emit(arith.SelectOp(unit.cond, *branches))
+        return let_through(
+            build,
+            unit,
+            lambda each: cotangent if known_float(each) == 1.0 else build.mul(cotangent, each),
+        )
     found = cotangent_of(build, op, number, cotangent)
     if found is not cotangent and _may_be_infinite(t, op) and is_chosen(t, cotangent):
-        zero = build.emit(constant(0.0, cotangent.type))
-        is_some = build.emit(arith.CmpfOp(_chosen_factor(t, cotangent), zero, "une"))
+        is_some = build.compare(_chosen_factor(t, cotangent), "!=", 0.0)
         t.tested.add(found)
-        found = build.select(is_some, found, build.emit(constant(0.0, type_)))
+        found = build.select(is_some, found, 0.0)
     if isinstance(op, arith.MulfOp | arith.DivfOp):
         return _supported(t, build, place_of(op)[0], cotangent, found)
     return found
@@ -67,8 +61,7 @@ def _supported(
     found = dict.fromkeys(limit for limit, _ in t.collector.sums.limits(cotangent, block))
     for limit in found:
         if all(is_visible(atom, block) for atom in limit.coefficients):
-            test = _at_most_zero(build, limit)
-            multiple = build.select(test, multiple, build.emit(constant(0.0, multiple.type)))
+            multiple = build.select(_at_most_zero(build, limit), multiple, 0.0)
     return multiple
 
 

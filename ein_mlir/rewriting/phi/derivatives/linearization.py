@@ -126,7 +126,7 @@ def _scan(lin: Linearization, op: Operation, build: Inserter) -> None:
         return
     assert op.kind.data == "add"  # Others are folds: see `linearize`.
     is_suffix = op.suffixes is not None
-    lin.define(op.result, (build.emit(phi.ScanOp("add", tangent, suffixes=is_suffix)),))
+    lin.define(op.result, (build.scan("add", tangent, suffixes=is_suffix),))
 
 
 def _tuple(lin: Linearization, op: Operation, build: Inserter) -> None:

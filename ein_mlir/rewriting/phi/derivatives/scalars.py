@@ -16,7 +16,6 @@ from ein_mlir.dialects import sigma
 from ein_mlir.host import syntax
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.insertion import Inserter
-from ein_mlir.rewriting.phi.operators import literal
 
 DERIVATIVES: Mapping[str, Sequence[str]] = {
     # d is the tangent of the operand of the formula; x, y, z are the operands, r is the result.
@@ -191,16 +190,16 @@ class _Formulas:
         """Half for each comparison that holds."""
         held = [self._typed(self.value(each), self.type) for each in comparisons]
         numbers = [self.build.emit(arith.ExtUIOp(each, i8)) for each in held]
-        count = self.build.emit(arith.AddiOp(numbers[0], numbers[1]))
+        count = self.build.add(numbers[0], numbers[1])
         target: Any = self.type
         both = self.build.emit(arith.SIToFPOp(count, target))
         half = self._typed(0.5, self.type)
-        return self.build.emit(arith.MulfOp(both, half))
+        return self.build.mul(both, half)
 
     def _typed(self, value: SSAValue | float, type_: Attribute) -> SSAValue:
         if isinstance(value, SSAValue):
             return value
-        return self.build.emit(constant(value, type_))
+        return self.build.number(value, type_)
 
     def _converted(self, value: SSAValue) -> SSAValue:
         """The tangent in the other width."""
@@ -212,11 +211,6 @@ class _Formulas:
 def width(type_: Attribute) -> int:
     """The number of bits of a Float."""
     return getattr(type_, "bitwidth", 0)
-
-
-def constant(value: float, type_: Attribute) -> arith.ConstantOp:
-    """A literal of a scalar type."""
-    return arith.ConstantOp(literal(value, type_))
 
 
 def tangent_of(
@@ -236,7 +230,7 @@ def tangent_of(
             continue
         values = {**names, "r": result, "d": tangent}
         term = formula_of(build, text, values, result.type, shares)
-        total = term if total is None else build.emit(arith.AddfOp(total, term))
+        total = term if total is None else build.add(total, term)
     return total
 
 

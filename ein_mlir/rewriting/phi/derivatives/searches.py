@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import UnitAttr, i64
@@ -32,8 +32,8 @@ _SEARCHES: Mapping[type[Operation], tuple[str, str]] = {
     arith.MinnumfOp: ("<", "olt"),
 }
 
-_STABILIZER = "stabilizer"
-_DEVIATION = "deviation"
+STABILIZER, DEVIATION = "stabilizer", "deviation"
+"""The marks of operations whose derivative is zero, or that of their first operand."""
 
 
 def extreme(lin: Linearization, op: phi.FoldOp, build: Inserter) -> bool:
@@ -57,9 +57,9 @@ def extreme(lin: Linearization, op: phi.FoldOp, build: Inserter) -> bool:
     (initial,) = lin.of(op.init)
     if tangent is None and initial is None:
         return True
-    is_found = build.emit(arith.CmpfOp(op.result, op.init, predicate))
+    is_found = build.compare(op.result, predicate, op.init)
     branches = [each or zeros(build, op.result) for each in (tangent, initial)]
-    lin.define(op.result, (build.emit(arith.SelectOp(is_found, *branches)),))
+    lin.define(op.result, (build.select(is_found, *branches),))
     return True
 
 
@@ -87,7 +87,7 @@ def last_replacements(
         at = _tangents_at(lin, op, each.values, before.max(position, 0), build)
         for number, tangent in zip(each.numbers, at, strict=True):
             branches = [t or zeros(build, leaves[number]) for t in (tangent, initial[number])]
-            tangents[number] = build.emit(arith.SelectOp(is_found, *branches))
+            tangents[number] = build.select(is_found, *branches)
     lin.define(result, tangents)
     op.result.replace_all_uses_with(result)
     Rewriter.erase_op(op)
@@ -158,9 +158,7 @@ def _tangents_at(
     lin.block(block)
     tangents = lin.of_yielded(block)  # loops among the values may have been replaced
     Rewriter.erase_op(terminator)
-    for each in list(block.ops):
-        each.detach()
-        build.insert(each)
+    build.move(*block.ops)
     block.args[0].replace_all_uses_with(position)
     return tangents
 
@@ -194,8 +192,8 @@ def running(lin: Linearization, op: Operation, build: Inserter) -> None:
     """``max acc, e  -->  select e > acc, de, dacc``: of equal elements the first one is found."""
     before, element = sorted(op.operands, key=is_carried, reverse=True)
     tangents = [lin.of(each)[0] or zeros(build, each) for each in (element, before)]
-    is_found = build.emit(arith.CmpfOp(element, before, _SEARCHES[type(op)][1]))
-    lin.define(op.results[0], (build.emit(arith.SelectOp(is_found, *tangents)),))
+    is_found = build.compare(element, _SEARCHES[type(op)][1], before)
+    lin.define(op.results[0], (build.select(is_found, *tangents),))
 
 
 def mark_stabilizers(op: phi.DerivativeAtPointOp) -> None:
@@ -209,18 +207,18 @@ def mark_stabilizers(op: phi.DerivativeAtPointOp) -> None:
         if type(each) in _SEARCHES or (isinstance(each, phi.FoldOp) and _is_extreme(each))
     ]
     for each in stabilizers(op, extremes):
-        each.attributes[_STABILIZER] = UnitAttr()
+        each.attributes[STABILIZER] = UnitAttr()
 
 
 def mark_deviations(op: phi.DerivativeAtPointOp, sizes: SizeEquivalence) -> None:
     """Mark the differences from means on which a variance does not depend by these means."""
     for each in stationary_deviations(op, sizes):
-        each.attributes[_DEVIATION] = UnitAttr()
+        each.attributes[DEVIATION] = UnitAttr()
 
 
 def is_deviation(op: Operation) -> bool:
     """Whether an operation is marked as a difference from a mean without a derivative in it."""
-    return _DEVIATION in op.attributes
+    return DEVIATION in op.attributes
 
 
 def deviation(lin: Linearization, op: Operation, build: Inserter) -> None:
@@ -230,16 +228,4 @@ def deviation(lin: Linearization, op: Operation, build: Inserter) -> None:
 
 def is_stabilizer(op: Operation) -> bool:
     """Whether an operation is marked as one whose derivative is zero."""
-    return _STABILIZER in op.attributes
-
-
-def forget_stabilizers(ops: Iterable[Operation]) -> None:
-    """Remove the marks of stabilizers."""
-    for op in ops:
-        op.attributes.pop(_STABILIZER, None)
-
-
-def forget_deviations(ops: Iterable[Operation]) -> None:
-    """Remove the marks of deviations: those in the derivative of a variance have other uses."""
-    for op in ops:
-        op.attributes.pop(_DEVIATION, None)
+    return STABILIZER in op.attributes

@@ -21,7 +21,6 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     moves,
     sum_from,
 )
-from ein_mlir.rewriting.phi.derivatives.scalars import constant
 from ein_mlir.rewriting.phi.derivatives.sums import Sums
 from ein_mlir.rewriting.phi.derivatives.tangents import at_end
 from ein_mlir.rewriting.phi.insertion import Inserter
@@ -89,7 +88,7 @@ class Shifts:
         sizes = [self._copies.size(build, term, home) for term in site.terms]
         others = [*sizes[:axis], *sizes[axis + 1 :]]
         steps, scalar = self._sums.count(loop, home), phi.scalar_of(array.type)
-        zero, wrapping, far = build.emit(constant(0.0, scalar)), None, steps
+        zero, wrapping, far = build.number(0.0, scalar), None, steps
         if not self._is_exact(shift):
             wrapping = _Wrapping(shift.sign, self._value(build, shift.rest, home))
             is_near = wrapping.is_near(build)

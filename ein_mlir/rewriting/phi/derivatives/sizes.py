@@ -12,7 +12,6 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
 from ein_mlir.analysis.scopes import block_of, is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi import Term
 from ein_mlir.rewriting.phi.insertion import Emitter, Inserter
 
@@ -140,7 +139,7 @@ def _computed(build: Inserter, term: Term, home: Block, like: Like) -> SSAValue 
         return None
     if isinstance(op, phi.ConcatOp):
         return build.add(values[op.lhs], values[op.rhs])
-    return build.emit(copy_of(op, values))
+    return build.copy(op, values).results[0]
 
 
 def sizes_at(

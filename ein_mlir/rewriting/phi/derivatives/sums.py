@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import TypeAlias
 
 from xdsl.dialects import arith
@@ -11,7 +12,7 @@ from xdsl.ir import Block, SSAValue
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.demand import counts_of
 from ein_mlir.analysis.phi.inverse_positions import Steps, restrict
-from ein_mlir.analysis.phi.selections import Test, conjuncts
+from ein_mlir.analysis.phi.selections import Test, conjuncts, is_zero
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.derivatives.contributions import (
@@ -20,10 +21,8 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     Solver,
     depends_on,
     is_step,
-    is_zero,
 )
 from ein_mlir.rewriting.phi.derivatives.copies import Copies
-from ein_mlir.rewriting.phi.derivatives.scalars import constant
 from ein_mlir.rewriting.phi.derivatives.sizes import home_of, is_visible
 from ein_mlir.rewriting.phi.derivatives.tangents import at_end, zeros
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
@@ -57,12 +56,12 @@ class Sums:
             return build.get(copy, positions) if positions else copy
         (loop, count), *inner_loops = loops
         self._copy_fixed(build, value, loops, values, solvers, home)
-        zero = build.emit(constant(0.0, phi.scalar_of(value.type)))
+        zero = build.number(0.0, phi.scalar_of(value.type))
 
         def step(inner: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
             inside = {**values, loop.variable: counter}
             term = self.over(inner, inner_loops, inside, value, positions, home, solvers)
-            return inner.emit(arith.AddfOp(total, term))
+            return inner.add(total, term)
 
         return build.fold_over(count, zero, step, [loop.variable])
 
@@ -256,19 +255,17 @@ class Sums:
         self, value: SSAValue, home: Block, variables: Iterable[SSAValue] = ()
     ) -> Iterator[SSAValue]:
         """A value, and those in the same loops that it is a multiple of, or a choice of zero."""
-        value = self.copies.now(value)
-        while not is_visible(value, home):
-            yield value
-            op = value.owner
-            if isinstance(op, arith.SelectOp) and (is_zero(op.lhs) or is_zero(op.rhs)):
-                value = op.lhs if is_zero(op.rhs) else op.rhs
-            elif isinstance(op, arith.MulfOp | arith.DivfOp | arith.NegfOp):
-                if any(depends_on(each, x) for each in op.operands[1:] for x in variables):
-                    break
-                value = op.operands[0]
-            else:
-                break
-            value = self.copies.now(value)
+        behind = self._behind_factors(value, home, tuple(variables))
+        return takewhile(lambda each: not is_visible(each, home), behind)
+
+    def _behind_factors(
+        self, value: SSAValue, home: Block, variables: Collection[SSAValue]
+    ) -> Iterator[SSAValue]:
+        """The same, up to the first one outside of the loops, without factors by variables."""
+        inner: SSAValue | None = value
+        while inner is not None:
+            yield (each := self.copies.now(inner))
+            inner = None if is_visible(each, home) else _behind_factor(each, variables)
 
     def mask(
         self,
@@ -287,9 +284,7 @@ class Sums:
         if not tests:
             return
         guarded = {variable for solver in solvers for variable in solver.guarded}
-        cut = self.copies.now(value)
-        while (inner := _behind_factors(cut, guarded, home)) is not None:
-            cut = self.copies.now(inner)
+        *_, cut = self._behind_factors(value, home, guarded)
         element = self.copies.copied(build, cut, values, home)
         zero = zeros(build, element)
         values[cut] = build.select(build.all_of(tests), element, zero)
@@ -310,15 +305,13 @@ def _is_by_ints(condition: SSAValue) -> bool:
     return isinstance(op, arith.CmpiOp | arith.ConstantOp)
 
 
-def _behind_factors(value: SSAValue, guarded: Set[SSAValue], home: Block) -> SSAValue | None:
+def _behind_factor(value: SSAValue, variables: Collection[SSAValue]) -> SSAValue | None:
     """The value that another one is a multiple of, or zero, by factors without some variables."""
     op = value.owner
-    if is_visible(value, home):
-        return None
     if isinstance(op, arith.SelectOp) and (is_zero(op.lhs) or is_zero(op.rhs)):
-        return op.rhs if is_zero(op.lhs) else op.lhs
+        return op.lhs if is_zero(op.rhs) else op.rhs
     if not isinstance(op, arith.MulfOp | arith.DivfOp | arith.NegfOp):
         return None
-    if any(depends_on(factor, each) for factor in op.operands[1:] for each in guarded):
+    if any(depends_on(factor, each) for factor in op.operands[1:] for each in variables):
         return None
     return op.operands[0]

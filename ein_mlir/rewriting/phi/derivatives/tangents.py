@@ -19,7 +19,6 @@ from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.derivatives.residuals import share_costly
-from ein_mlir.rewriting.phi.derivatives.scalars import constant
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 Leaf: TypeAlias = tuple[SSAValue, int]
@@ -45,7 +44,7 @@ def zeros(build: Inserter, like: SSAValue) -> SSAValue:
     """Zero, or an array of zeros with the sizes of another."""
     scalar = phi.scalar_of(like.type)
     if not phi.rank_of(like.type):
-        return build.emit(constant(0.0, scalar))
+        return build.number(0.0, scalar)
     return filled(build, sizes_of(build, like), scalar)
 
 
@@ -56,7 +55,7 @@ def sizes_of(build: Inserter, array: SSAValue) -> list[SSAValue]:
 
 def filled(build: Inserter, sizes: Sequence[SSAValue], scalar: Attribute) -> SSAValue:
     """An array of zeros."""
-    return build.comprehension(sizes, lambda inner, _: inner.emit(constant(0.0, scalar)))
+    return build.comprehension(sizes, lambda inner, _: inner.number(0.0, scalar))
 
 
 def at_end(block: Block) -> Builder:

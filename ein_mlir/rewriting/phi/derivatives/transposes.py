@@ -11,8 +11,8 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.records import origin
+from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.derivatives.contributions import added, is_step, leaf_type, place_of
 from ein_mlir.rewriting.phi.derivatives.contributions_of_steps import (
@@ -23,7 +23,6 @@ from ein_mlir.rewriting.phi.derivatives.contributions_of_steps import (
 )
 from ein_mlir.rewriting.phi.derivatives.folds import history, packed_argument
 from ein_mlir.rewriting.phi.derivatives.guarded_products import contributed, is_chosen
-from ein_mlir.rewriting.phi.derivatives.scalars import constant
 from ein_mlir.rewriting.phi.derivatives.tangents import (
     Leaf,
     NoDerivativeError,
@@ -64,18 +63,15 @@ def _select(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) 
     block, build = place_of(op)
     cotangent = _only(totals)
 
-    def chosen(inner: Inserter, value: SSAValue, *, first: bool) -> SSAValue:
-        zero = inner.emit(constant(0.0, value.type))
-        branches = (value, zero) if first else (zero, value)
-        return inner.emit(arith.SelectOp(op.cond, *branches))
-
-    for number, first in ((1, True), (2, False)):
+    for number in (1, 2):
         if t.factor(op, number) is None:
-            t.add(
-                block,
-                op.operands[number],
-                _each(t, build, (op.result, 0), cotangent, partial(chosen, first=first)),
-            )
+            kept = partial(_kept, Test(op.cond, number == 1))
+            t.add(block, op.operands[number], _each(t, build, (op.result, 0), cotangent, kept))
+
+
+def _kept(test: Test, build: Inserter, value: SSAValue) -> SSAValue:
+    """A number if a test holds, else 0."""
+    return build.chosen([test], value, 0.0)
 
 
 def _each(
@@ -136,13 +132,8 @@ def _read(
     t: Transposition, build: Inserter, array: SSAValue, positions: Sequence[SSAValue], like: Leaf
 ) -> SSAValue:
     """``a[p]`` if ``p`` is in bounds, else 0."""
-    inside = _in_bounds(t, build, array, positions)
-
-    def kept(inner: Inserter, value: SSAValue) -> SSAValue:
-        return inner.select(inside, value, inner.emit(constant(0.0, value.type)))
-
-    element = build.get(array, positions)
-    return _each(t, build, like, element, kept)
+    inside = Test(_in_bounds(t, build, array, positions), True)
+    return _each(t, build, like, build.get(array, positions), partial(_kept, inside))
 
 
 def _concat(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
@@ -167,7 +158,7 @@ def _scan(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
     assert isinstance(op, phi.ScanOp)
     block, build = place_of(op)
     is_suffix = op.suffixes is not None
-    scan = build.emit(phi.ScanOp("add", _only(totals), suffixes=not is_suffix))
+    scan = build.scan("add", _only(totals), suffixes=not is_suffix)
     (sums,) = t.shared_histories([scan], block)
     sizes = t.copies.sizes_of(build, origin(op.vec))
     t.add(block, op.vec, _slice(build, sizes, sums, build.integer(1)))
@@ -216,18 +207,17 @@ def _update_some(
     """``update a[p], select(c, x, a[p])``: the element stays unless a condition holds."""
     block, build = place_of(op)
     first = _is_element(op, choice.rhs)
+    replaces = Test(choice.cond, first)
     element = _read(t, build, cotangent, op.positions, origin(op.value))
     zero = zeros(build, element)
     if t.factor(op, 0) is None:
         *outer, last = map(build.as_int, op.positions)
-        nowhere = build.integer(-1)
-        place = build.select(choice.cond, *((last, nowhere) if first else (nowhere, last)))
+        place = build.chosen([replaces], last, -1)
         rest = phi.UpdateOp(cotangent, [*outer, place], zero)
         t.add(block, op.array, t.copies.sized(build, rest))
     value = choice.lhs if first else choice.rhs
     if value in t.linear:
-        chosen = build.select(choice.cond, *((element, zero) if first else (zero, element)))
-        t.add(block, value, chosen)
+        t.add(block, value, build.chosen([replaces], element, zero))
 
 
 def _kept_unless(op: phi.UpdateOp) -> arith.SelectOp | None:
@@ -305,7 +295,7 @@ def _transpose(t: Transposition, op: Operation, totals: Sequence[SSAValue | None
         values[argument] = total or _zero_leaf(t, build, (op.result, number))
     for each in op.body.block.ops:
         if not isinstance(each, phi.YieldOp):
-            build.insert(copy_of(each, values))
+            build.copy(each, values)
     found = values.get(op.yielded(), op.yielded())
     for leaf, cotangent in enumerate(build.leaves(found)):
         t.add(block, op.cotangent, cotangent, leaf=leaf)
@@ -410,7 +400,7 @@ def _zero_leaf(
     """Zero, or an array of zeros, with the sizes of a linear value."""
     sizes = t.copies.sizes_of(build, leaf, home)
     scalar = phi.scalar_of(leaf_type(leaf))
-    return filled(build, sizes, scalar) if sizes else build.emit(constant(0.0, scalar))
+    return filled(build, sizes, scalar) if sizes else build.number(0.0, scalar)
 
 
 def _backwards(
@@ -441,7 +431,7 @@ def _backwards(
         sizes = t.copies.sizes_of(build, (value, 0), block)
         carried.append(filled(build, [op.count, *sizes], phi.scalar_of(value.type)))
     carried += [_zero_leaf(t, build, leaf, block) for leaf in steps]
-    carried += [build.emit(constant(0.0, value.type)) for value in sums.values()]
+    carried += [build.number(0.0, value.type) for value in sums.values()]
     body = Block(arg_types=[i64, *(value.type for value in carried)])
     inner = Builder.at_end(body)
     step = inner.sub(inner.sub(op.count, 1), body.args[0])
@@ -455,7 +445,7 @@ def _backwards(
     saved = [*(given[k] for k in kept), *arrays]
     for array, value in zip(before[len(new) : len(new) + len(saved)], saved, strict=True):
         copy = t.copy(inner, value, values, op)
-        new.append(inner.emit(phi.UpdateOp(array, [step], copy)))
+        new.append(inner.update(array, [step], copy))
     values.update(zip(totals.values(), before[len(new) :], strict=False))
     new += [t.copy(inner, value, values, op) for value in steps.values()]
     for total, value in zip(before[len(new) :], sums.values(), strict=True):

@@ -6,15 +6,16 @@ of the products has one term, and a matrix of all derivatives is no product with
 
 from __future__ import annotations
 
+from functools import partial
+
 from xdsl.dialects import arith
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, unasserted
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
-from ein_mlir.rewriting.phi.derivatives.contributions import choice_of, is_zero
+from ein_mlir.rewriting.phi.derivatives.contributions import choice_of, let_through
 from ein_mlir.rewriting.phi.derivatives.preparation import arithmetic_array, compute, is_index
 from ein_mlir.rewriting.phi.insertion import Builder
 
@@ -59,11 +60,11 @@ def _let_through(value: SSAValue) -> None:
         if choice is None or not (is_dividend or isinstance(user, arith.MulfOp | arith.NegfOp)):
             continue
         build = Builder.before(user)
-        branches = [
-            each if is_zero(each) else build.emit(copy_of(user, {value: each}))
-            for each in (choice.lhs, choice.rhs)
-        ]
-        multiple = build.select(choice.cond, *branches)
+        multiple = let_through(build, choice, partial(_with_operand, build, user, value))
         Rewriter.replace_op(user, (), (multiple,))
         for each in (choice.lhs, choice.rhs, multiple):
             _let_through(each)
+
+
+def _with_operand(build: Builder, op: Operation, old: SSAValue, new: SSAValue) -> SSAValue:
+    return build.copy(op, {old: new}).results[0]

@@ -33,7 +33,6 @@ from ein_mlir.dialects.creation import same_operation
 from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.dialects.reductions import worst
-from ein_mlir.rewriting.phi.builders import reduction_by
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.guarded_counts import guard, unguarded
 from ein_mlir.rewriting.phi.insertion import Emitter
@@ -191,9 +190,9 @@ class Raiser:
             elements = _after(op.init, elements, emitter)
             starts_from_identity = True
         start = emitter.constant(neutral)
-        total = emitter.emit(reduction_by(elements, start, partial(same_operation, combine)))
+        total = emitter.reduce(elements, start, partial(same_operation, combine))
         if not starts_from_identity:
-            emitter.emit(same_operation(combine, op.init, total))
+            emitter.same(combine, op.init, total)
         self._replace(op, emitter.ops)
         self._retry(elements.owner)
         return None

@@ -18,7 +18,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import ConstantLike
@@ -124,7 +123,7 @@ class _Distributor:
             kept.insert(0, self._op.init)
         result, *rest = kept
         for total in rest:
-            result = self._emitter.emit(same_operation(self._combine, result, total))
+            result = self._emitter.same(self._combine, result, total)
         for total in taken:
             result = self._emitter.emit(difference(self._combine, result, total))
         return Distribution(self._emitter.ops, self._folds)
@@ -135,11 +134,9 @@ class _Distributor:
         ``any (c & x)`` and ``all (c | x)`` are right without steps, too.
         """
         rest = next(side for side in join.operands if side is not fixed)
-        total = self._emitter.emit(
-            same_operation(join, self._taken_out(fixed), self._fold_of(rest))
-        )
+        total = self._emitter.same(join, self._taken_out(fixed), self._fold_of(rest))
         if not is_constant(self._op.init, self._neutral):
-            total = self._emitter.emit(same_operation(self._combine, self._op.init, total))
+            total = self._emitter.same(self._combine, self._op.init, total)
         if join.name == self._combine.name or join.name not in ("arith.andi", "arith.ori"):
             if_any_step(self._emitter, self._op, total, self._op.init)
         return Distribution(self._emitter.ops, self._folds)
@@ -155,7 +152,7 @@ class _Distributor:
         count = self._emitter.number_as(self._op.count, term.type)
         if isa(term.type, IntegerType):
             return self._emitter.mul(count, term)
-        total = self._emitter.emit(arith.MulfOp(count, term))
+        total = self._emitter.mul(count, term)
         if _is_finite(term):
             return total
         neutral = self._emitter.constant(self._neutral)

@@ -10,7 +10,6 @@ from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.phi.insertion import Emitter
 
 
@@ -51,7 +50,7 @@ def _body(op: phi.ReduceOp, fields: Sequence[int], type_: Attribute) -> Block:
         places = [(arg, field_of(result, arg)) for arg in op.body.block.args]
         place = next(((arg, field) for arg, field in places if field is not None), None)
         if place is None:
-            emitter.emit(copy_of(inner, known))
+            emitter.copy(inner, known)
         elif place in scalars:
             known[result] = scalars[place]
     results = [known.get(step, step) for step in steps]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, i64
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -20,15 +20,11 @@ from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import is_defined_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, algebra_for
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.dialects.reductions import worst
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
 from ein_mlir.rewriting.phi.step_values import array_of_steps
-
-_INT_PREDICATES = {"<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
-_FLOAT_PREDICATES = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge"}
 
 
 def never_better(predicate: str, start: FloatAttr | IntegerAttr) -> FloatAttr | IntegerAttr | None:
@@ -74,8 +70,7 @@ def found_in_fold(op: phi.FoldOp, search: Search) -> list[Operation]:
     counter = elements.body.block.first_op
     assert counter is not None
     found |= {op.counter: position, counter.results[0]: position}
-    for each in later:
-        emitter.emit(copy_of(each, found))
+    emitter.copy_all(later, found)
     values = [element if k == search.best else each for k, each in enumerate(search.candidates)]
     candidates = [found.get(value, value) for value in values]
     _found(emitter, search, position, candidates, op.count, op.init)
@@ -148,8 +143,7 @@ def found_in_rows(op: phi.FoldOp, search: Search, rows: SearchedRows) -> list[Op
     if others:
         found[op.counter] = found[index.results[0]] = emitter.floordiv(position, size)
         found[rows.at] = emitter.floormod(position, size)
-    for each in later:
-        emitter.emit(copy_of(each, found))
+    emitter.copy_all(later, found)
     candidates = [found.get(value, value) for value in search.candidates]
     _found(emitter, replace(search, guards=()), position, candidates, count, op.init)
     return emitter.ops
@@ -224,8 +218,7 @@ def reduction_as_fold(op: phi.ReduceOp, *, computes: bool = False) -> phi.FoldOp
             elements = [inner.get(column, [counter]) for column in columns]
             element = inner.record(op.identity.type, elements)
         known = dict[SSAValue, SSAValue](zip(block.args, (accumulator, element), strict=True))
-        for each in list(block.ops)[:-1]:
-            inner.insert(copy_of(each, known))
+        inner.copy_all(list(block.ops)[:-1], known)
         return known.get(op.yielded(), op.yielded())
 
     is_made = isinstance(array, phi.ArrayOp)
@@ -256,7 +249,7 @@ def scan_as_fold(op: phi.ScanOp) -> None:
         operands = [before, inner.get(op.vec, [at])]
         combine = OPERATIONS[algebra.name].create(operands=operands, result_types=[before.type])
         new = inner.emit(combine)
-        return inner.tuple([new, inner.emit(phi.UpdateOp(scanned, [end], new))])
+        return inner.tuple([new, inner.update(scanned, [end], new)])
 
     start = build.comprehension(sizes, lambda inner, _: inner.constant(neutral))
     found = build.fold_over(count, build.tuple([first, start]), step)
@@ -280,7 +273,7 @@ def search_as_fold(op: phi.ArgreduceOp) -> None:
         accumulator.name_hint = "best"
         element = _element_of(inner, array, op, counter)
         best, at = inner.fields(accumulator)
-        is_better = compared(inner, predicate, element, best)
+        is_better = inner.compare(element, predicate, best)
         pairs = ((element, best), (counter, at))
         return inner.tuple([inner.select(is_better, *pair) for pair in pairs])
 
@@ -302,13 +295,6 @@ def _element_of(
 def _computed(build: Inserter, array: phi.ArrayOp, counter: SSAValue) -> SSAValue:
     known: dict[SSAValue, SSAValue] = {array.indices[0]: counter}
     return build.copied(array.body.block, [array.yielded()], known)[0]
-
-
-def compared(build: Inserter, predicate: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    """Whether an element is better than another one."""
-    if isa(lhs.type, IntegerType):
-        return build.compare(lhs, _INT_PREDICATES[predicate], rhs)
-    return build.emit(arith.CmpfOp(lhs, rhs, _FLOAT_PREDICATES[predicate]))
 
 
 def _found(
@@ -333,9 +319,9 @@ def _found(
         candidate is position and from_worst and is_constant(initial, zero)
         for candidate, initial in zip(candidates, starts, strict=True)
     ]
-    better = compared(emitter, search.predicate, candidates[search.best], starts[search.best])
+    better = emitter.compare(candidates[search.best], search.predicate, starts[search.best])
     nothing = emitter.integer(0)
-    better = emitter.and_(compared(emitter, ">", count, nothing), better)
+    better = emitter.and_(emitter.compare(count, ">", nothing), better)
     leaves = [
         candidate if is_plain else emitter.select(better, candidate, initial)
         for candidate, initial, is_plain in zip(candidates, starts, plain, strict=True)

@@ -1027,13 +1027,13 @@ func.func @unit(%w: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 }
 // CHECK-LABEL: func.func @unit(%w: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:    %n = phi.size %w, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:    %first = arith.constant 0 : i64
 // CHECK-NEXT:    %g = phi.array (%0 < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:      %1 = arith.index_cast %0 : index to i64
+// CHECK-NEXT:      %2 = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:      %is_first = arith.cmpi eq, %1, %first : i64
-// CHECK-NEXT:      %2 = arith.select %is_first, %ct, %zero : f64
-// CHECK-NEXT:      phi.yield %2 : f64
+// CHECK-NEXT:      %3 = arith.select %is_first, %ct, %2 : f64
+// CHECK-NEXT:      phi.yield %3 : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }

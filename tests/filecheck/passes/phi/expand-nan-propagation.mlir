@@ -12,8 +12,8 @@ func.func @f(%x: !phi.vec<f64>, %y: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:    [[ZERO:%[^ ]+]] = arith.constant 0 : i64
 // CHECK-NEXT:    [[ALL:%[^ ]+]] = phi.fold ([[K:%[^ ]+]] < [[N]], [[ACC:%[^ ]+]] = [[ZERO]]) -> i64 {
 // CHECK-NEXT:      [[Y:%[^ ]+]] = phi.get %y{{\[}}[[K]]]
-// CHECK-NEXT:      [[MOST:%[^ ]+]] = arith.constant 1.7976931348623157e+308 : f64
 // CHECK-NEXT:      [[ABS:%[^ ]+]] = math.absf [[Y]] : f64
+// CHECK-NEXT:      [[MOST:%[^ ]+]] = arith.constant 1.7976931348623157e+308 : f64
 // CHECK-NEXT:      [[BAD:%[^ ]+]] = arith.cmpf ugt, [[ABS]], [[MOST]] : f64
 // CHECK-NEXT:      [[ONE:%[^ ]+]] = arith.extui [[BAD]] : i1 to i64
 // CHECK-NEXT:      [[NEXT:%[^ ]+]] = arith.addi [[ACC]], [[ONE]] : i64

@@ -1309,4 +1309,5 @@ func.func @unit(%a: !phi.vec<f64>, %x: !phi.vec<f64>, %p: i64) -> tuple<f64, f64
 // CHECK:          phi.fold (
 // CHECK:            %c_2 = arith.cmpi eq, %j, %p : i64
 // CHECK:            %9 = arith.mulf %one, %u : f64
-// CHECK-NEXT:       %10 = arith.select %c_2, %9, %zero : f64
+// CHECK-NEXT:       %10 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %11 = arith.select %c_2, %9, %10 : f64

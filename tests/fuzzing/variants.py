@@ -137,7 +137,12 @@ def _is_large(op: Operation) -> bool:
 
 
 def _promises_much(op: Operation) -> bool:
-    """Whether a reduction promises that its body is associative, for NaN, too."""
+    """Whether an operation promises more of its values than random ones keep.
+
+    The body of a reduction is associative, for NaN, too; the sums of a weighted scan do not wrap.
+    """
+    if isinstance(op, phi.WeightedScanOp):
+        return op.kind.data in ("min", "max")
     return isinstance(op, phi.ReduceOp) and single_operation(op.body) is None
 
 

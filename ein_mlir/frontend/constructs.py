@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from types import FrameType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ein_mlir.frontend.values.library_calls import array_advice, scalar_advice
 from ein_mlir.host import syntax
@@ -250,8 +250,19 @@ def _position(node: ast.AST, _: ast.AST) -> Refusal | None:
         )
     if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
         name, position = _text(node.value, "a", atom=True), _text(node.slice, "i")
+        if _is_of_staged_values(node.value):
+            return "a position in a record", f"where({position} == 0, {name}[0], {name}[1])"
         return "a position in a sequence of Python", f"wrap({name})[{position}]"
     return None
+
+
+def _is_of_staged_values(node: ast.expr) -> bool:
+    """Whether a name is that of a tuple or list of staged values."""
+    if not isinstance(node, ast.Name):
+        return False
+    frame = frame_of_user()
+    given: Any = frame.f_locals.get(node.id, frame.f_globals.get(node.id))
+    return type(given) in (tuple, list) and any(hasattr(each, "expr") for each in given)
 
 
 def _elements(node: ast.AST, parent: ast.AST) -> Refusal | None:

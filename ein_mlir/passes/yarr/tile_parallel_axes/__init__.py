@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
 
 from xdsl.dialects import func
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import operands_within
+from ein_mlir.analysis.scopes import around, operands_within
 from ein_mlir.dialects import yarr
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.yarr.tile_parallel_axes.build import TileBuilder
 from ein_mlir.passes.yarr.tile_parallel_axes.groups import (
     FEWEST_AXES,
@@ -89,6 +90,7 @@ def _in_order(block: Block, groups: Sequence[Group]) -> list[Group]:
 
 def _replace(group: Group) -> None:
     """Replace a group by a tile; the groups that use its results are already replaced."""
+    _leave_views_outside(group)
     builder = TileBuilder(group)
     operations, replaced = builder.build()
     Rewriter.insert_op(operations, InsertPoint.before(group.members[0]))
@@ -102,6 +104,21 @@ def _replace(group: Group) -> None:
     cut = builder.axes_cut()
     if any(yarr.rank_of(value) - len(axes) >= FEWEST_AXES for value, axes in cut.items()):
         _replace_groups(tile.body.block, cut)
+
+
+def _leave_views_outside(group: Group) -> None:
+    """Let users of a view outside of a group read one of the array, which blocks may store too."""
+    members = set(group.members)
+
+    def is_outside(use: Use) -> bool:
+        return members.isdisjoint(around(use.operation))
+
+    for op in reversed(group.members):
+        is_view = isinstance(op, yarr.TransposeOp | yarr.UnsqueezeOp | yarr.SqueezeOp)
+        if is_view and any(map(is_outside, op.result.uses)):
+            view = copy_of(op)
+            Rewriter.insert_op(view, InsertPoint.after(group.members[-1]))
+            op.result.replace_uses_with_if(view.result, is_outside)
 
 
 def _erase_unused(block: Block) -> None:

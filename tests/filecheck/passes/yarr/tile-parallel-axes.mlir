@@ -392,3 +392,20 @@ func.func @numbers(%n: tensor<f64>) -> tensor<?xf64> {
 // CHECK-LABEL: func.func @numbers(
 // CHECK-NOT:     yarr.tile
 // CHECK:         func.return
+
+// A view of an array that blocks compute is one of the stored array, not stored itself.
+
+func.func @view_outside(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?xf64>) {
+  %s = yarr.elementwise { arith.addf } %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %m = yarr.elementwise { arith.mulf } %s, %a : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %u = yarr.elementwise { math.exp } %m : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %c = yarr.elementwise { math.sqrt } %u : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %t = yarr.transpose %c, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %r = yarr.reduce %t, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %c, %t, %r : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: func.func @view_outside(
+// CHECK:         %[[C:.*]], %[[R:.*]] = yarr.tile
+// CHECK:           yarr.yield %{{.*}}, %{{.*}} : tensor<?x?xf64>, tensor<?xf64>
+// CHECK:         %[[T:.*]] = yarr.transpose %[[C]], [1, 0]
+// CHECK-NEXT:    func.return %[[C]], %[[T]], %[[R]]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
@@ -24,7 +25,7 @@ from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.phi.strided_positions import size_of_variable
 from ein_mlir.analysis.scopes import is_within, operands_within, operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import algebra_for, identity, is_quotient, is_sum
+from ein_mlir.dialects.algebra import SUM_OF, algebra_for, identity, is_quotient, is_sum
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.host.dataclass import dataclass
 
@@ -69,7 +70,7 @@ class Product:
     fold: phi.FoldOp
     """The outermost sum."""
     combine: Operation
-    """Its addition."""
+    """Its addition, or its subtraction."""
     place: Operation
     """The outermost comprehension around the sum that has only comprehensions in between; the sum
     itself if there is none.
@@ -79,6 +80,8 @@ class Product:
     """The order of the program, by the numbers of the factors and of the axes."""
     divisors: frozenset[int] = frozenset()
     """The numbers of the factors that divide the product."""
+    is_negative: bool = False
+    """Whether the sum is that of the negated product."""
 
     @cached_property
     def axes(self) -> tuple[Axis, ...]:
@@ -110,14 +113,17 @@ class _Reader:
         self.values = list[SSAValue]()
         self.folds = list[phi.FoldOp]()
         self.divisors = set[int]()
+        self.is_negative = False
+        """Whether subtractions and negations are an odd number."""
         self._products = 0
 
     def sum(self, op: phi.FoldOp) -> tuple[Operation, Order] | None:
-        """The addition of a sum, and the order of the product that it sums."""
-        found = reduction(op)
-        if found is None or not is_sum(found[0].name):
+        """The addition, or the subtraction, of a sum, and the order of the product that it sums."""
+        found = reduction(op) or _subtraction(op)
+        if found is None or not is_sum(SUM_OF.get(found[0].name, found[0].name)):
             return None
         combine, term = found
+        self.is_negative ^= combine.name in SUM_OF
         number = str(len(self.folds))
         self.folds.append(op)
         return combine, Order(self._parts(term), frozenset((number,)))
@@ -128,6 +134,9 @@ class _Reader:
         inner = self._inner_sum(op, value)
         if inner is not None:
             return (inner,)
+        if isinstance(op, arith.NegfOp) and self._is_last(op):
+            self.is_negative = not self.is_negative
+            return self._parts(op.operand)
         if not isinstance(op, Operation) or not self._multiplies(op):
             return (self._number(value),)
         self._products += 1
@@ -152,10 +161,13 @@ class _Reader:
         return (
             product is not None
             and op.name in (product.name, product.quotient)
-            and op.results[0].has_one_use()
-            and self._fold.is_ancestor(op)
+            and self._is_last(op)
             and self._products < MOST_FACTORS
         )
+
+    def _is_last(self, op: Operation) -> bool:
+        """Whether an operation of the nest has one use."""
+        return op.results[0].has_one_use() and self._fold.is_ancestor(op)
 
     def _inner_sum(self, op: Operation | Block, value: SSAValue) -> Order | None:
         if not isinstance(op, phi.FoldOp) or not value.has_one_use():
@@ -166,6 +178,19 @@ class _Reader:
             return None
         found = self.sum(op)
         return None if found is None else found[1]
+
+
+def _subtraction(op: phi.FoldOp) -> tuple[Operation, SSAValue] | None:
+    """``acc - e``, the only use of the accumulator, as (-, e)."""
+    combine = op.yielded().owner
+    if not isinstance(combine, Operation) or combine.name not in SUM_OF:
+        return None
+    is_last = op.accumulator.has_one_use() and combine.results[0].has_one_use()
+    return (
+        (combine, combine.operands[1])
+        if is_last and combine.operands[0] is op.accumulator
+        else None
+    )
 
 
 def product_of(fold: phi.FoldOp) -> Product | None:
@@ -197,7 +222,7 @@ def product_of(fold: phi.FoldOp) -> Product | None:
     if any(is_within(axis.size, place) for axis in product.axes):
         return None
     numbered = _renamed(order, [by_variable[variable] for variable in variables])
-    return Product(fold, combine, place, factors, numbered, divisors)
+    return Product(fold, combine, place, factors, numbered, divisors, reader.is_negative)
 
 
 def _renamed(order: Order, names: Sequence[str]) -> Order:

@@ -20,6 +20,7 @@ from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import addition, difference, sum_of
 from ein_mlir.rewriting.phi.float_tests import (
     LIMITS,
     is_infinite,
@@ -153,7 +154,7 @@ class Contraction:
         def element(build: Builder, at: Positions) -> SSAValue:
             if not summed:
                 return term(build, at)
-            zero = identity(self._product.combine.name, self._type)
+            zero = identity(sum_of(self._product.combine).name, self._type)
             assert zero is not None
             start = build.constant(zero)
             return self._loops.sum(build, summed, start, term, self._added, at)
@@ -161,7 +162,7 @@ class Contraction:
         return self._loops.array(self._build, node.letters, element)
 
     def _added(self, build: Builder, x: SSAValue, y: SSAValue) -> SSAValue:
-        return build.same(self._product.combine, x, y)
+        return build.emit(addition(self._product.combine, x, y))
 
     def _product_at(self, node: Node, build: Builder, at: Positions) -> SSAValue:
         """The factor of a leaf, or the product of both parts of another node."""
@@ -198,7 +199,9 @@ class Contraction:
             for axis, name in self._product.names.items()
             if not axis.is_summed
         }
-        return self._added(build, self._product.fold.init, self._value(self._plan.root, build, at))
+        combine = difference if self._product.is_negative else addition
+        total = self._value(self._plan.root, build, at)
+        return build.emit(combine(self._product.combine, self._product.fold.init, total))
 
     def _replace(self) -> None:
         """The sum by pairs for that of the program."""

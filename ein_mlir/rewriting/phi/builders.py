@@ -18,6 +18,13 @@ def sum_of(op: Operation) -> type[Operation]:
     return OPERATIONS[SUM_OF[op.name]] if op.name in SUM_OF else type(op)
 
 
+def addition(combine: Operation, lhs: SSAValue, rhs: SSAValue) -> Operation:
+    """``lhs + rhs``, the sum that a difference belongs to, or the same sum of other operands."""
+    return sum_of(combine).create(
+        operands=[lhs, rhs], result_types=[lhs.type], properties=dict(combine.properties)
+    )
+
+
 def difference(combine: Operation, lhs: SSAValue, rhs: SSAValue) -> Operation:
     """``lhs - rhs``, the difference that belongs to a sum, or is one."""
     algebra = algebra_of(SUM_OF.get(combine.name, combine.name))

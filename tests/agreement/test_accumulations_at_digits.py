@@ -58,10 +58,23 @@ def rows(x: Any, m: Any, size: Any) -> Any:
     )
 
 
+def products(x: Any, m: Any, size: Any) -> Any:
+    """Matrices that are added by groups of columns, beside rows: on native sums over columns."""
+    matrices = accumulate(
+        lambda c: (c // m, array(lambda i, j: x[i] * (x[j] + x[c]), size=(2, 3))),
+        size=size,
+        count=x.size(),
+    )
+    rows = accumulate(
+        lambda c: (c // m, array(lambda i: x[i] * c.float(), size=2)), size=size, count=x.size()
+    )
+    return array(lambda q: (matrices[q], rows[q]), size=size)
+
+
 @pytest.mark.parametrize("backend", on("numpy", "native"))
 @pytest.mark.parametrize("m", DIVISORS)
 def test_values_at_digits_by_any_divisor(m: int, backend: str) -> None:
-    for program in (halves, columns, rows):
+    for program in (halves, columns, rows, products):
         for count, size in ((0, 0), (1, 1), (8, 8), (12, 5), (24, 24), (40, 3)):
             x = np.cos(np.arange(float(count)))
             assert_call_agrees(function(program), (x, m, size), backend, {"float64": 1e-12})

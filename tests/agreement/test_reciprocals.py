@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Vec, array, fold_sum, function, where
+from ein_mlir import Float, Vec, array, fold, fold_sum, function, where
 from ein_mlir.frontend.function import Function
 from tests.agreement.comparison import assert_call_agrees
 from tests.selection import combinations, sizes_on
@@ -62,8 +62,15 @@ def apart(x: Vec[Float], w: Vec[Vec[Float]]):
     return array(at, size=(n, m))
 
 
+@function
+def differences(x: Vec[Float], w: Vec[Vec[Float]]):
+    """A divisor that leaves a sum of negated products."""
+    n = x.size()
+    return array(lambda i: fold(x[i], lambda j, s: s - w[i, j] * x[j] / x[i], count=n), size=n)
+
+
 PROGRAMS: dict[str, Function[..., Any]] = {
-    f.__name__: f for f in (potentials, others, between, apart)
+    f.__name__: f for f in (potentials, others, between, apart, differences)
 }
 
 

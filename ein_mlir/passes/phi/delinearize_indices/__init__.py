@@ -22,7 +22,13 @@ from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.phi.delinearize_indices.accumulated import split_accumulation
+from ein_mlir.passes.phi.delinearize_indices.accumulated import (
+    adds_rows,
+    separated,
+    split_accumulation,
+    sum_rows,
+    values_of,
+)
 from ein_mlir.passes.phi.delinearize_indices.bits import (
     BITS,
     divide_by_constant,
@@ -142,6 +148,7 @@ class DelinearizeIndicesPass(FunctionPass):
     computed once for a row. In machine code the divisions of other elements cost less than a copy.
     A fold over rows whose number or length may be a few less than a size, ``n - 2``, has a copy as
     written, which takes the steps if one of them is negative.
+    Arrays that are accumulated at a quotient are sums over its remainders, element by element.
     """
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
@@ -165,7 +172,9 @@ class DelinearizeIndicesPass(FunctionPass):
                 split_stages(op)
             elif isinstance(op, phi.FoldOp):
                 self._split_counter(op, function, analyses)
-        if not self.costly:
+        if self.costly:
+            self._sum_rows(function, analyses)
+        else:
             self._split_accumulations(function, analyses)
         pending = [
             op
@@ -216,6 +225,25 @@ class DelinearizeIndicesPass(FunctionPass):
                 forms = analyses.get(index_forms, function)
                 pending.append(split_accumulation(op, number, divisor, sizes, forms))
                 analyses.invalidate(function)
+
+    def _sum_rows(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        """Sums of arrays that are added at quotients: those may be products of matrices."""
+        for op in of_kinds(operations_in(function), phi.AccumulateOp):
+            if not divisions_by_any(op, function, analyses, static=self.static):
+                continue
+            if not all(isinstance(value.owner, phi.ArrayOp) for value in values_of(op)):
+                continue
+            singles = [op] if len(op.ranks) == 1 else separated(op)
+            analyses.invalidate(function)
+            for each in singles:
+                forms = analyses.get(index_forms, function)
+                found = divisions_by_any(each, function, analyses, static=self.static)
+                if 0 in found and adds_rows(each, 0, forms):
+                    sizes = analyses.get(equal_sizes, function)
+                    first = split_accumulation(each, 0, found[0], sizes, forms)
+                    analyses.invalidate(function)
+                    sum_rows(first, analyses.get(equal_sizes, function))
+                    analyses.invalidate(function)
 
     def _whole_rows(
         self, op: phi.ArrayOp, function: func.FuncOp, analyses: AnalysisManager

@@ -21,10 +21,15 @@ from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.index_ranges import ORDINARY
 from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.scopes import is_defined_in, is_within, operands_within
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import OPERATIONS
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.reductions import combination, identity_of
 from ein_mlir.passes.phi.delinearize_indices.splitting import split_index
+from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.replacement import replace
 
 
 def split_accumulation(
@@ -177,3 +182,71 @@ def _split(
     result = phi.AccumulateOp(sizes, into, op.detach_region(op.body))
     split_index(result.body.block, number, divisor)
     return result
+
+
+def values_of(op: phi.AccumulateOp) -> list[SSAValue]:
+    """The value of each accumulator."""
+    leaves = leaf_values(op.yielded())
+    ends = accumulate(rank + 1 for rank in op.ranks)
+    return [leaves[end - 1] for end in ends]
+
+
+def separated(op: phi.AccumulateOp) -> list[phi.AccumulateOp]:
+    """The accumulators of an accumulation, each as an accumulation of its own."""
+    build, found = Builder.before(op), list[phi.AccumulateOp]()
+    ends = list(accumulate(rank + 1 for rank in op.ranks))
+    for each, end in zip(op.accumulators, ends, strict=True):
+        body = op.body.clone()
+        last = body.block.last_op
+        assert isinstance(last, phi.YieldOp)
+        fields = leaf_values(last.operands[0])[end - each.rank - 1 : end]
+        last.operands[0] = Builder.before(last).tuple(fields)
+        erase_unused(body.block)
+        found.append(build.insert(phi.AccumulateOp(op.sizes, [(each.kind, each.extents)], body)))
+    Rewriter.replace_op(op, (), (build.packed([each.result for each in found]),))
+    return found
+
+
+def adds_rows(op: phi.AccumulateOp, number: int, forms: IndexForms) -> bool:
+    """Whether arrays of cheap elements are added at the quotient of the only index alone."""
+    *_, value = leaf_values(op.yielded())
+    array = value.owner
+    return (
+        (len(op.sizes), op.ranks, op.accumulators[0].kind) == (1, (1,), "add")
+        and isinstance(array, phi.ArrayOp)
+        and not any(is_within(size, op) for size in array.sizes)
+        and not any(each.regions for each in op.body.walk() if each is not array)
+        and any(not role for role, _ in _own_places(op, number, forms).values())
+    )
+
+
+def sum_rows(op: phi.AccumulateOp, sizes: SizeEquivalence) -> None:
+    """``accumulate (q < k, r < m) into (k) { q, array (i < n) { e } }  -->
+    array (q < k, i < n) { sum (r < m) { e } }``
+
+    Unchanged if the position may be clipped.
+    """
+    position, value = leaf_values(op.yielded())
+    rows, array = phi.uncast(position), value.owner
+    assert isinstance(array, phi.ArrayOp)
+    if rows is not op.indices[0] or not sizes.same(op.sizes[0], op.extents[0]):
+        return
+    outer = [x for x in operands_within(array) if is_defined_in(x, op.body.block)]
+    type_ = array.yielded().type
+    name, zero = combination("add", type_), identity_of("add", type_)
+    assert name is not None
+    assert zero is not None
+    add, start = OPERATIONS[name], zero
+
+    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        def step(body: Builder, column: SSAValue, total: SSAValue) -> SSAValue:
+            indices = (rows, op.indices[1], *array.indices)
+            known = dict[SSAValue, SSAValue](zip(indices, (own[0], column, *own[1:]), strict=True))
+            body.copied(op.body.block, outer, known)
+            (term,) = body.copied(array.body.block, [array.yielded()], known)
+            return body.emit(add.create(operands=[total, term], result_types=[term.type]))
+
+        return inner.fold_over(op.sizes[1], inner.constant(start), step, [op.indices[1]])
+
+    names = [rows, *array.indices]
+    replace(op, Builder.before(op).comprehension([op.sizes[0], *array.sizes], element, names))

@@ -115,3 +115,45 @@ func.func @others(%x: !phi.vec<!phi.vec<f64>>, %l: i64) -> (!phi.vec<f64>, !phi.
 // CHECK-LABEL: @others
 // CHECK:         phi.accumulate (%i < %n, %j < %two) into "add" (%c)
 // CHECK:         %u = phi.accumulate ({{.*}} < %n, {{.*}} < %m) into "add" (%l)
+
+// -----
+
+// Matrices that are added at the quotient of an index are sums over its remainders in machine code,
+// where products of matrices are raised; two accumulations are taken apart.
+func.func @heads(%x: !phi.vec<!phi.vec<f64>>, %h: i64) -> (!phi.vec<!phi.vec<!phi.vec<f64>>>, !phi.vec<!phi.vec<f64>>) {
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %k = arith.constant 16 : i64
+  %t = phi.accumulate (%c < %m) into "add" (%h), "add" (%h) -> tuple<!phi.vec<!phi.vec<!phi.vec<f64>>>, !phi.vec<!phi.vec<f64>>> {
+    %p = arith.index_cast %c : index to i64
+    %q = arith.floordivsi %p, %k : i64
+    %products = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+      %y = phi.get %x[%i, %c] : !phi.vec<!phi.vec<f64>>[index, index]
+      %z = phi.get %x[%j, %c] : !phi.vec<!phi.vec<f64>>[index, index]
+      %w = arith.mulf %y, %z : f64
+      phi.yield %w : f64
+    }
+    %row = phi.array (%i < %n) -> !phi.vec<f64> {
+      %y = phi.get %x[%i, %c] : !phi.vec<!phi.vec<f64>>[index, index]
+      phi.yield %y : f64
+    }
+    %first = phi.tuple (%q, %products) : tuple<i64, !phi.vec<!phi.vec<f64>>>
+    %second = phi.tuple (%q, %row) : tuple<i64, !phi.vec<f64>>
+    %both = phi.tuple (%first, %second) : tuple<tuple<i64, !phi.vec<!phi.vec<f64>>>, tuple<i64, !phi.vec<f64>>>
+    phi.yield %both : tuple<tuple<i64, !phi.vec<!phi.vec<f64>>>, tuple<i64, !phi.vec<f64>>>
+  }
+  %a = phi.proj %t, 0 : tuple<!phi.vec<!phi.vec<!phi.vec<f64>>>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<!phi.vec<f64>>>
+  %b = phi.proj %t, 1 : tuple<!phi.vec<!phi.vec<!phi.vec<f64>>>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+  func.return %a, %b : !phi.vec<!phi.vec<!phi.vec<f64>>>, !phi.vec<!phi.vec<f64>>
+}
+// COSTLY-LABEL: func.func @heads
+// COSTLY:         phi.array ([[Q:%.*]] < {{.*}}, %i < %n, %j < %n) -> !phi.vec<!phi.vec<!phi.vec<f64>>> {
+// COSTLY:           phi.fold
+// COSTLY:             arith.mulf
+// COSTLY-NEXT:        arith.addf
+// COSTLY:         phi.accumulate ({{.*}}) into "add"
+// COSTLY:         phi.concat
+// COSTLY:         phi.array ({{.*}} < {{.*}}, {{.*}} < %n) -> !phi.vec<!phi.vec<f64>> {
+// COSTLY:           phi.fold
+// COSTLY:         phi.accumulate ({{.*}}) into "add"
+// COSTLY:         phi.concat

@@ -239,3 +239,38 @@ func.func @divided(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>, %c: !phi.vec<
 // CHECK:             phi.get [[QUOTIENTS]][
 // CHECK:             arith.mulf
 // CHECK:         %r = phi.array
+
+// Differences and negations: the sum of the negated product is subtracted.
+
+func.func @differences(%a: !phi.vec<!phi.vec<i64>>, %b: !phi.vec<!phi.vec<i64>>, %c: !phi.vec<i64>, %x0: i64) -> !phi.vec<i64> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<i64>>
+  %m = phi.size %b, 0 : !phi.vec<!phi.vec<i64>>
+  %l = phi.size %c, 0 : !phi.vec<i64>
+  %zero = arith.constant 0 : i64
+  %r = phi.array (%i < %n) -> !phi.vec<i64> {
+    %s = phi.fold (%j < %m, %x = %x0) -> i64 {
+      %p = phi.get %a[%i, %j] : !phi.vec<!phi.vec<i64>>[index, i64]
+      %t = phi.fold (%k < %l, %y = %zero) -> i64 {
+        %q = phi.get %b[%j, %k] : !phi.vec<!phi.vec<i64>>[i64, i64]
+        %pq = arith.muli %p, %q : i64
+        %w = phi.get %c[%k] : !phi.vec<i64>[i64]
+        %pqr = arith.muli %pq, %w : i64
+        %y_next = arith.addi %y, %pqr : i64
+        phi.yield %y_next : i64
+      }
+      %x_next = arith.subi %x, %t : i64
+      phi.yield %x_next : i64
+    }
+    phi.yield %s : i64
+  }
+  func.return %r : !phi.vec<i64>
+}
+// CHECK-LABEL: func.func @differences(
+// CHECK:         [[INNER:%[^ ]+]] = phi.array (%j < %m) -> !phi.vec<i64> {
+// CHECK:           arith.addi
+// CHECK:         [[OUTER:%[^ ]+]] = phi.array (%i < %n) -> !phi.vec<i64> {
+// CHECK:             phi.get [[INNER]][%j_1]
+// CHECK:             arith.addi
+// CHECK:         %r = phi.array
+// CHECK:           [[TOTAL:%[^ ]+]] = phi.get [[OUTER]][
+// CHECK-NEXT:      %s = arith.subi %x0, [[TOTAL]] : i64

@@ -306,12 +306,12 @@ class MultiplyInPairsPass(FunctionPass):
         %start = arith.select %unsafe, %zero, %sum : f64
         %s = phi.fold (%j < %count, %x = %start) -> f64 { .. }
 
-    A sum of negated products, ``x - a * b``, is subtracted. A divisor divides the smallest factor or sum with its axes, if that takes fewer quotients. An
-    index r whose uses in a product are ``r // p`` and ``r mod p`` is two axes. A product is
-    unchanged if every order has a pair with all axes, and if a factor cannot be computed at a
-    position of its own, such as one that has a loop in an outer body. A product of three matrices,
-    ``a[i, j] * a[j, k] * a[k, i]``, has such a pair, and is one of two matrices and of their
-    elements.
+    A sum of negated products, ``x - a * b``, is subtracted. A divisor divides the smallest factor
+    or sum with its axes, if that takes fewer quotients. An index r whose uses in a product are
+    ``r // p`` and ``r mod p`` is two axes. A product is unchanged if every order has a pair with
+    all axes, and if a factor cannot be computed at a position of its own, such as one that has a
+    loop in an outer body. A product of three matrices, ``a[i, j] * a[j, k] * a[k, i]``, has such a
+    pair, and is one of two matrices and of their elements.
     """
 
     name = "multiply-in-pairs"

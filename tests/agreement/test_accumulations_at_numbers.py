@@ -80,14 +80,16 @@ def ein_min(x: Any, y: Any) -> Any:
 def test_values_at_numbers(program: Any, backend: str) -> None:
     for shape in ((3, 4), (1, 1), (4, 1), (1, 3), (2, 2)):
         x = np.cos(np.arange(float(np.prod(shape)))).reshape(shape)
-        assert_call_agrees(function(program), (x,), backend, {"float64": 1e-12})
+        call: Any = function(program)
+        assert_call_agrees(call, (x,), backend, {"float64": 1e-12})
 
 
 @pytest.mark.parametrize("backend", on("numpy", "native"))
 @pytest.mark.parametrize("program", [upsampled, image, flat, partly])
 def test_empty_arrays(program: Any, backend: str) -> None:
     for shape in ((0, 3), (3, 0), (0, 0)):
-        assert_call_agrees(function(program), (np.zeros(shape),), backend, {"float64": 1e-12})
+        call: Any = function(program)
+        assert_call_agrees(call, (np.zeros(shape),), backend, {"float64": 1e-12})
 
 
 @pytest.mark.parametrize("backend", on("numpy", "native"))
@@ -102,6 +104,6 @@ def test_gradients_of_patches(backend: str) -> None:
 
 
 def test_emitted_code() -> None:
-    x = np.ones((3, 4))
-    for program in (upsampled, image, flat):
+    x, programs = np.ones((3, 4)), list[Any]([upsampled, image, flat])
+    for program in programs:
         assert "accumulate_at" not in function(program).source(x, backend="numpy")

@@ -6,6 +6,7 @@ places that no position reads, where functions are NaN or infinite.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -143,6 +144,22 @@ def test_tables_of_other_sizes(backend: str, sizes: tuple[int, int]) -> None:
     with np.errstate(all="ignore"):
         expected = np.exp(-at[0] / at[1]) * np.sqrt(at[0])
     np.testing.assert_allclose(quotients.eval(a, b, k, backend=backend), expected, rtol=1e-13)
+
+
+@function
+def equalised(image: Vec[Keys]) -> Any:
+    """A division is worth a table on NumPy, where each operation is a pass."""
+    count = accumulate(lambda y, x: (image[y, x], 1.0), size=100)
+    return array(lambda y, x: (count[image[y, x]] - 1.0) / count[0])
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native", "torch"])
+def test_divisions(backend: str) -> None:
+    for shape in ((0, 3), (1, 1), (3, 5), (9, 9)):
+        image = np.random.default_rng(1).integers(-1, 9, shape)
+        assert_call_agrees(equalised, (image,), backend, {"float64": 1e-13})
+    source = equalised.source(np.zeros((2, 2), int), backend="numpy")
+    assert len(re.findall(r" /=? |np\.divide\(", source)) == 2, source
 
 
 def test_functions_are_called_once_for_each_place() -> None:

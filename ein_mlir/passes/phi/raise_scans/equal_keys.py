@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import i64
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i64
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.dialects.reductions import kind_of
 from ein_mlir.passes.phi.raise_scans.comparisons import Selection, parts_besides, tests_besides
 from ein_mlir.passes.phi.raise_scans.sorted_steps import Facts, keys_of_steps, skip_few
@@ -19,7 +20,7 @@ from ein_mlir.rewriting.phi.insertion import Builder, Contributions
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, selected
 from ein_mlir.rewriting.phi.step_values import step_of_index
 
-MOST_PLACES = 4
+MOST_PLACES = 16
 """The most elements of a table for each key: with more of them, the keys are sorted."""
 
 
@@ -32,7 +33,8 @@ def total_of_equal_keys(
     first one in the order of keys: n log n steps in place of n for each y. With ``dense``, Ints
     that are near each other are places themselves, unless there is a table for each index or step:
     their sizes would vary. With ``once``, for backends that compute each element in loops, the sums
-    are rows over the indices of the values.
+    are rows over the indices of the values. A search for a key alone has a table of places only: in
+    the order of keys it is found itself.
     """
     found, free, once = selection.equation, facts.free, facts.once
     if found is None or found.tie is not None:
@@ -54,12 +56,25 @@ def total_of_equal_keys(
     def place_of(inner: Builder, at: Callable[[SSAValue], SSAValue]) -> SSAValue:
         return places.of(inner, inner.get(keys, [at(op.counter)]))
 
-    sums = totals_of_places(build, op, step, (others, varying), place_of, places.number)
+    repeated, count, is_near = None if others else _repeated(step), op.count, places.is_near
+    if repeated is not None:
+        count = build.integer(0) if is_near is None else build.select(is_near, count, 0)
+    given = others, varying
+    sums = totals_of_places(build, op, step, given, place_of, places.number, count)
     (limit,) = build.copied(op.body.block, [found.limit], {})
     place = places.of(build, limit)
     is_found = Test(places.has(build, limit, place), True)
     total = build.get(sums, [place, *varying.indices])
+    if repeated is not None:
+        total = build.select(is_near or build.truth(False), total, repeated)
     return build.chosen([is_found], total, step.neutral)
+
+
+def _repeated(step: Step) -> IntegerAttr | FloatAttr | None:
+    """The literal of a step, if any number of steps combine it to itself."""
+    algebra = algebra_of(step.combine.name)
+    is_idempotent = algebra is not None and algebra.idempotent
+    return step.value if is_idempotent and not isinstance(step.value, SSAValue) else None
 
 
 def _may_be_taken_in_blocks(op: phi.FoldOp) -> bool:
@@ -79,10 +94,12 @@ def totals_of_places(
     given: tuple[Sequence[Test], RecomputedValues],
     place_of: Callable[[Builder, Callable[[SSAValue], SSAValue]], SSAValue],
     number: SSAValue,
+    count: SSAValue | None = None,
 ) -> SSAValue:
     """``accumulate (k < n) { place(k), e[k] }``: the values of steps, if some tests hold.
 
-    At each place there is a row over the indices of recomputed values.
+    At each place there is a row over the indices of recomputed values. There may be a count of the
+    first steps alone.
     """
     others, values = given
     sizes = [phi.size_of_index(index) for index in values.indices]
@@ -94,7 +111,7 @@ def totals_of_places(
 
     into = kind_of(step.combine.name), [number, *sizes]
     names = [op.counter, *values.indices]
-    return build.accumulation([op.count, *sizes], [into], contributions, names)
+    return build.accumulation([count or op.count, *sizes], [into], contributions, names)
 
 
 class Places:
@@ -103,28 +120,27 @@ class Places:
     def __init__(self, build: Builder, keys: SSAValue, *, is_dense: bool):
         self.number = build.size(keys, 0)
         """No place is larger than that."""
-        self._dense: tuple[SSAValue, SSAValue] | None = None
+        self.is_near: SSAValue | None = None
+        """Whether keys are places themselves, if they may be."""
         if is_dense:
-            least, is_near, span = _range(build, keys, self.number)
-            count = build.select(is_near, build.integer(0), self.number)
-            self.number = build.select(is_near, span, self.number)
-            self._dense = is_near, least
+            self._least, self.is_near, span = _range(build, keys, self.number)
+            count = build.select(self.is_near, build.integer(0), self.number)
+            self.number = build.select(self.is_near, span, self.number)
             keys = build.comprehension([count], lambda inner, own: inner.get(keys, own))
         self._sorted = build.emit(phi.SortOp(keys))
 
     def of(self, build: Builder, key: SSAValue) -> SSAValue:
         """The place of a key; of one that there is not, it may be any Int."""
         place = build.emit(phi.SearchsortedOp(self._sorted, key, right=False))
-        if self._dense is None:
+        if self.is_near is None:
             return place
-        is_near, least = self._dense
-        return build.select(is_near, build.sub(key, least), place)
+        return build.select(self.is_near, build.sub(key, self._least), place)
 
     def has(self, build: Builder, key: SSAValue, place: SSAValue) -> SSAValue:
         """Whether a key is one of the keys at its place; NaN is none."""
         is_own = build.compare(build.get(self._sorted, [place]), "==", key)
-        if self._dense is not None:
-            is_own = build.or_(self._dense[0], is_own)
+        if self.is_near is not None:
+            is_own = build.or_(self.is_near, is_own)
         return build.and_(build.compare(place, "ult", self.number), is_own)
 
 

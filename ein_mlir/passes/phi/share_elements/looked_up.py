@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import Range
-from ein_mlir.analysis.phi.element_cost import FUNCTION, cost
+from ein_mlir.analysis.phi.element_cost import DIVISION, FUNCTION, cost
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.memory_cost import slice_of
@@ -196,7 +196,8 @@ class Finder:
         return LookedUp(value, place, axes, arrays, self._is_small(arrays))
 
     def _is_costly(self, reads: Reads) -> bool:
-        is_function = reads.cost >= (FUNCTION if reads.gets else LEAST_COST)
+        least = DIVISION if self._has_values else FUNCTION
+        is_function = reads.cost >= (least if reads.gets else LEAST_COST)
         return is_function or (self._least_gets is not None and reads.gets >= self._least_gets)
 
     def _is_small(self, arrays: Iterable[Sequence[tuple[SSAValue, int]]]) -> bool:

@@ -291,6 +291,10 @@ POOLED = (
     ", by={'sum'|'prod'|'max'|'min'})",
     "array(lambda i: b[i] {+|*} fold_" + COMBINE + "(lambda k: a[keys[i] + k], "
     "count=keys[i + 1] - keys[i]))",
+    "fold(x, lambda i, s: s * {0.5|1.0} + fold_"
+    + COMBINE
+    + "(lambda k: a[{i + k|i - k|i + k + 1}] "
+    "{+|*} {x|b[i]}, count={a.size() - i|i + 1|a.size() - i - 1}), count=a.size())",
     "accumulate(lambda i, j: ({i * 3 + j|3 * i + 2 - j|j * n + i|3 * (n - 1 - i) + j|2 * i + j}, "
     "m[i, j] {+|*} a[i]), size={3 * n|n * 3|2 * n}, by={'sum'|'min'}, count=(n, 3))",
 )

@@ -61,6 +61,7 @@ from ein_mlir.passes.phi.raise_scans.selection import (
 )
 from ein_mlir.passes.phi.raise_scans.shifted_steps import raise_shifted
 from ein_mlir.passes.phi.raise_scans.sorted_steps import Facts, Least, are_few, sort_steps
+from ein_mlir.passes.phi.raise_scans.steps_around import raise_at_all_steps
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -91,8 +92,9 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
 
     def fold(self, op: phi.FoldOp) -> None:
         """Replace a fold over a window, a range, or the prefixes or suffixes of an index."""
-        if not self._options.derivatives or _is_differentiated(op):
-            self._replace_fold(op)
+        may_replace = not self._options.derivatives or _is_differentiated(op)
+        if may_replace and not self._replace_fold(op):
+            raise_at_all_steps(op, self._raising(self._replace_fold))
 
     def loop(self, op: phi.WhileOp) -> None:
         """Replace a loop that searches for a position by a fold, if that is replaced.
@@ -579,7 +581,8 @@ class RaiseScansPass(FoldPass):
     A fold of all elements but one, ``k != i``, or but a range, is a scan of the prefixes and one of
     the suffixes. The variable may be that of a loop around the fold, if the values do not vary with
     the loop. A bound may be the count itself, if it varies with the counter of a loop around the
-    fold. A test that is the same in all steps selects their total.
+    fold; such a fold is one in a comprehension before the loop where only that makes it a scan, as
+    of ``x[i + k]`` for the counter i. A test that is the same in all steps selects their total.
 
     A fold over a range, ``(p <= k) & (k < q)`` or ``abs(k - p) <= r``, is the difference of two
     prefixes for Ints and Bools. So is a sum of Ints ``x[i + k]`` over a width that is known when

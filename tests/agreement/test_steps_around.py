@@ -1,0 +1,86 @@
+"""Folds in the steps of a loop, each of another number of steps, are scans before the loop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import array, fold, fold_max, fold_min, fold_sum, function, sin, where
+from tests.agreement.comparison import assert_call_agrees
+from tests.libraries import on
+
+
+def water(h: Any) -> Any:
+    """The least of the greatest before and behind each element."""
+    n = h.size()
+    before = lambda i: fold_max(lambda j: h[j], count=i + 1)  # noqa: E731
+    behind = lambda i: fold_max(lambda j: h[i + j], count=n - i)  # noqa: E731
+    return fold_sum(lambda i: where(before(i) < behind(i), before(i), behind(i)) - h[i], count=n)
+
+
+def pairs(h: Any) -> Any:
+    """Sums and differences of each element and all behind it, and all before, backwards."""
+    n = h.size()
+    products = fold_sum(lambda i: h[i] * fold_sum(lambda j: h[i + 1 + j], count=n - 1 - i), count=n)
+    gain = fold_max(lambda i: fold_max(lambda j: h[i + 1 + j] - h[i], count=n - 1 - i), count=n)
+    least = fold_sum(lambda i: fold_min(lambda j: h[i - j] * 2.0, count=i + 1), count=n)
+    return products, gain, least
+
+
+def in_order(h: Any) -> Any:
+    """A loop whose steps depend on the ones before, and read sums that do not."""
+    n = h.size()
+    return fold(0.0, lambda i, s: sin(s) + fold_sum(lambda j: h[i + j], count=n - i), count=n)
+
+
+def carried(h: Any) -> Any:
+    """Near miss: the sums are of elements that the loop changes."""
+    n = h.size()
+
+    def step(i: Any, v: Any) -> Any:
+        total = fold_sum(lambda j: v[i + j], count=n - i)
+        return array(lambda k: where(k == i, total * 0.5, v[k]), size=n)
+
+    return fold(h, step, count=n)
+
+
+def in_rows(h: Any) -> Any:
+    """Loops in a comprehension; the values vary with it."""
+    n = h.size()
+
+    def row(r: Any) -> Any:
+        behind = lambda i: fold_max(lambda j: h[i + j] * r.float(), count=n - i)  # noqa: E731
+        return fold_sum(lambda i: behind(i) * h[i], count=n)
+
+    return array(row, size=3)
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
+@pytest.mark.parametrize("program", [water, pairs, in_order, carried, in_rows])
+def test_agreement(program: Any, backend: str) -> None:
+    for n in (0, 1, 2, 7):
+        x = np.cos(np.arange(float(n)) * 2)
+        call: Any = function(program)
+        assert_call_agrees(call, (x,), backend, {"float64": 1e-12})
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_negative_counts(backend: str) -> None:
+    """The counts of a fold in the steps of a loop may not be negative."""
+
+    def program(h: Any, m: Any) -> Any:
+        return fold_sum(lambda i: fold_max(lambda j: h[i + j], count=m - i), count=h.size())
+
+    call: Any = function(program)
+    for m in (4, 3, 9):
+        assert_call_agrees(call, (np.arange(4.0), m), backend, {"float64": 1e-12})
+
+
+def test_there_is_no_loop() -> None:
+    for program in (water, pairs):
+        call: Any = function(program)
+        source = call.source(np.ones(3), backend="numpy")
+        assert "in range(size0_h)" not in source
+        assert "for block" not in source

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -162,6 +163,32 @@ def test_derivatives_of_torch(filters: int) -> None:
 
     x, w = (torch.tensor(a, requires_grad=True) for a in arguments(filters, "float64"))
     assert torch.autograd.gradcheck(correlated.torch, (x, w))
+
+
+@needs("torch")
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize(("strides", "dilations"), [((1, 1), (1, 1)), ((2, 1), (1, 3))])
+def test_filters_of_torch_larger_than_the_result(dtype: str, strides: Any, dilations: Any) -> None:
+    import torch
+
+    from ein_mlir.backends.torch.prelude.correlations import correlate
+
+    random, shape, sizes = np.random.default_rng(0), (4, 3), (2, 3)
+    axes = list(zip(shape, sizes, strides, dilations, strict=True))
+    places = (d * (n - 1) + s * (m - 1) + 1 for n, m, s, d in axes)
+    images = random.normal(size=(2, 5, *places)).astype(dtype)
+    filters = random.normal(size=(3, 5, *shape)).astype(dtype)
+    rows, columns = (np.add.outer(s * np.arange(m), d * np.arange(n)) for n, m, s, d in axes)
+    windows = images[:, :, rows[:, None, :, None], columns[None, :, None, :]]
+    expected = np.einsum("bcijpq,ocpq->boij", windows, filters)
+    x, w = (torch.tensor(a, requires_grad=True) for a in (images, filters))
+    call = partial(correlate, sizes=sizes, strides=strides, dilations=dilations)
+    found = call(x, w)
+    np.testing.assert_allclose(found.detach(), expected, rtol=1e-4 if dtype == "float32" else 1e-11)
+    if dtype == "float64":
+        assert torch.autograd.gradcheck(call, (x, w))
+        batched = torch.func.vmap(call)(torch.stack((x, -x)), torch.stack((w, w)))
+        torch.testing.assert_close(batched, torch.stack((found, -found)))
 
 
 @needs("jax")

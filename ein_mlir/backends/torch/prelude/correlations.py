@@ -34,9 +34,34 @@ def correlate(
         reach = (size - 1) * stride + (offsets - 1) * distance + 1
         if array.shape[axis] >= reach + stride:  # else, there are no other places
             array = array.narrow(axis, 0, reach)
+    is_gradient = groups == 1 and math.prod(sizes) < math.prod(filters.shape[2:])
+    if is_gradient and (array.dtype == torch.float64 or {*strides, *dilations} == {1}):
+        return products_of_places(array, filters, sizes, strides, dilations)
     functions = torch.nn.functional
     convolve = (functions.conv1d, functions.conv2d, functions.conv3d)[len(sizes) - 1]
     return convolve(array, filters, stride=strides, dilation=dilations, groups=groups)
+
+
+def products_of_places(array: Any, filters: Any, sizes: Any, strides: Any, dilations: Any) -> Any:
+    """The sums of products of filters, larger than the result, with the windows of arrays.
+
+    As a convolution they are a gradient with respect to its filters, whose batch is the channels.
+    """
+    shape = (filters.shape[0], array.shape[0], *sizes)
+    found = torch.ops.aten.convolution_backward(
+        filters.transpose(0, 1),
+        array.transpose(0, 1),
+        array.new_empty(shape),
+        None,
+        dilations,
+        [0] * len(sizes),
+        strides,
+        False,
+        [0] * len(sizes),
+        1,
+        [False, True, False],
+    )
+    return found[1].transpose(0, 1)
 
 
 def products_at_places(array: Any, weights: Any, sizes: Any, strides: Any, dilations: Any) -> Any:

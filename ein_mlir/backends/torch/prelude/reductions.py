@@ -115,7 +115,12 @@ def log_sum_exp(array: Any, axis: int) -> Any:
     """The logarithm of the sum of powers along an axis; NaN if the largest exponent is infinite."""
     if not array.shape[axis]:
         return filled_reduction(array, (axis,), -math.inf)
-    result = torch.logsumexp(array, axis)
+    if axis and array.numel() >= 2**19 and array.device.type == "cpu":
+        # The powers of some rows at a time stay in the cache.
+        rows = max(2**16 * array.shape[0] // array.numel(), 1)
+        result = torch.cat([torch.logsumexp(part, axis) for part in array.split(rows)])
+    else:
+        result = torch.logsumexp(array, axis)
     return result + (result - result)
 
 

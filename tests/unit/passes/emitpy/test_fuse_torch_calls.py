@@ -243,6 +243,14 @@ def test_values(program: Any, call: str) -> None:
     assert call in program.source(rows())
 
 
+@pytest.mark.parametrize("program", [log_sum_exp, log_sum_exp_of_columns])
+def test_large_sums_of_powers(program: Any) -> None:
+    """The powers of some rows at a time."""
+    x = torch.from_numpy(np.random.default_rng(0).normal(size=(1100, 500)))
+    x[: len(SPECIAL), :37] = rows()[: len(SPECIAL)]
+    torch.testing.assert_close(program(x), without_fusing(program)(x), equal_nan=True)
+
+
 @pytest.mark.parametrize(("program", "call"), CASES)
 def test_gradients(program: Any, call: str) -> None:
     x = torch.from_numpy(np.random.default_rng(0).normal(size=(4, 5)))

@@ -20,6 +20,9 @@ def assert_whole(program: Operation) -> None:
 
     A detached operation is a use that a later pass counts: a value has one use more than it shows.
     """
-    own = set(program.walk())
-    users = {use.operation for op in own for value in _values(op) for use in value.uses}
-    assert users <= own, f"detached: {', '.join(sorted(op.name for op in users - own))}"
+    own = [*program.walk()]
+    values = [value for op in own for value in _values(op)]
+    if sum(value.uses.get_length() for value in values) != sum(len(op.operands) for op in own):
+        users = {use.operation for value in values for use in value.uses}
+        outside = sorted(op.name for op in users - {*own})
+        raise AssertionError(f"detached: {', '.join(outside)}")

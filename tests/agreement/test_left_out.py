@@ -424,11 +424,14 @@ def structure(module: ModuleOp) -> Sequence[object]:
     numbers: dict[object, int] = {}
     found = list[object]()
     for op in module.walk():
-        blocks = [block for region in op.regions for block in region.blocks]
-        for value in (op, *op.results, *(each for block in blocks for each in block.args)):
+        types = [value.type for value in op.results]
+        for value in (op, *op.results):
             numbers[value] = len(numbers)
+        for region in op.regions:
+            for each in (each for block in region.blocks for each in block.args):
+                numbers[each] = len(numbers)
+                types.append(each.type)
         place = numbers.get(op.parent_op()), *(numbers.get(each) for each in op.operands)
-        types = *op.result_types, *(tuple(block.arg_types) for block in blocks)
         found.append((op.name, place, {**op.properties}, {**op.attributes}, types))
     return found
 

@@ -99,7 +99,6 @@ def _is_drawn(test: pytest.Item) -> bool:
 
 def pytest_collection_finish() -> None:
     """Searches for garbage skip the libraries and the tests."""
-    gc.collect()
     gc.freeze()
 
 

@@ -25,7 +25,7 @@ from ein_mlir.dialects.algebra import OPERATIONS, algebra_for
 from ein_mlir.dialects.creation import same_operation
 from ein_mlir.dialects.reductions import combination, identity_of
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import folded, sum_of
+from ein_mlir.rewriting.phi.builders import addition, folded
 from ein_mlir.rewriting.phi.fields import field_reads
 from ein_mlir.rewriting.phi.insertion import Builder, Contributions
 
@@ -224,10 +224,7 @@ def with_start(build: Builder, op: phi.FoldOp, step: Step, total: SSAValue) -> S
 
 def combined(build: Builder, link: Link, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     """The combination of two values by the kind of a link: a sum for a difference."""
-    combine = sum_of(link.operation).create(
-        operands=[lhs, rhs], result_types=[lhs.type], properties=dict(link.operation.properties)
-    )
-    return build.emit(combine)
+    return build.emit(addition(link.operation, lhs, rhs))
 
 
 def neutral_of(build: Builder, link: Link) -> SSAValue:

@@ -24,10 +24,10 @@ from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.delinearize_indices.accumulated import (
     adds_rows,
+    fields_of,
     separated,
     split_accumulation,
     sum_rows,
-    values_of,
 )
 from ein_mlir.passes.phi.delinearize_indices.bits import (
     BITS,
@@ -231,7 +231,7 @@ class DelinearizeIndicesPass(FunctionPass):
         for op in of_kinds(operations_in(function), phi.AccumulateOp):
             if not divisions_by_any(op, function, analyses, static=self.static):
                 continue
-            if not all(isinstance(value.owner, phi.ArrayOp) for value in values_of(op)):
+            if not all(isinstance(fields[-1].owner, phi.ArrayOp) for fields in fields_of(op)):
                 continue
             singles = [op] if len(op.ranks) == 1 else separated(op)
             analyses.invalidate(function)

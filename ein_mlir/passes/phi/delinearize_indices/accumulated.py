@@ -14,8 +14,6 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.divided_indices import (
     division,
     divisions,
-    is_product_of_sizes,
-    quotient,
 )
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.index_ranges import ORDINARY
@@ -23,12 +21,10 @@ from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import is_defined_in, is_within, operands_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import OPERATIONS
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.dialects.reductions import combination, identity_of
-from ein_mlir.passes.phi.delinearize_indices.splitting import split_index
-from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.dialects.reductions import identity_of
+from ein_mlir.passes.phi.delinearize_indices.splitting import rows_or_none, split_index
+from ein_mlir.rewriting.phi.insertion import Builder, Contributions
 from ein_mlir.rewriting.phi.replacement import replace
 
 
@@ -43,7 +39,7 @@ def split_accumulation(
     divisor = build.linear_value(form)
     for user, _ in list(divisions(op.indices[number])):
         user.operands[1] = divisor
-    rows = _quotient(build, size, divisor, sizes)
+    rows = rows_or_none(build, size, divisor, sizes)
     if rows is None:
         return _split_beside_copy(op, number, divisor, sizes, forms)
     result = _split(op, number, (rows, divisor), op.extents, divisor)
@@ -156,17 +152,6 @@ def _own_places(
     return found
 
 
-def _quotient(
-    build: Builder, size: SSAValue, divisor: SSAValue, sizes: SizeEquivalence
-) -> SSAValue | None:
-    """The number of rows, if a size is a multiple of the size or number that divides it."""
-    known, part = known_int(size), known_int(divisor)
-    if known is not None and part is not None:
-        return build.integer(known // part) if part > 0 and known % part == 0 else None
-    rows = quotient(size, divisor, sizes)
-    return rows if rows is None or is_product_of_sizes(rows) else build.max(rows, 0)
-
-
 def _split(
     op: phi.AccumulateOp,
     number: int,
@@ -184,27 +169,32 @@ def _split(
     return result
 
 
-def values_of(op: phi.AccumulateOp) -> list[SSAValue]:
-    """The value of each accumulator."""
-    leaves = leaf_values(op.yielded())
-    ends = accumulate(rank + 1 for rank in op.ranks)
-    return [leaves[end - 1] for end in ends]
+def fields_of(op: phi.AccumulateOp) -> list[list[SSAValue]]:
+    """The positions and the value of each accumulator."""
+    leaves, ranks = leaf_values(op.yielded()), op.ranks
+    ends = accumulate(rank + 1 for rank in ranks)
+    return [leaves[end - rank - 1 : end] for end, rank in zip(ends, ranks, strict=True)]
 
 
 def separated(op: phi.AccumulateOp) -> list[phi.AccumulateOp]:
     """The accumulators of an accumulation, each as an accumulation of its own."""
-    build, found = Builder.before(op), list[phi.AccumulateOp]()
-    ends = list(accumulate(rank + 1 for rank in op.ranks))
-    for each, end in zip(op.accumulators, ends, strict=True):
-        body = op.body.clone()
-        last = body.block.last_op
-        assert isinstance(last, phi.YieldOp)
-        fields = leaf_values(last.operands[0])[end - each.rank - 1 : end]
-        last.operands[0] = Builder.before(last).tuple(fields)
-        erase_unused(body.block)
-        found.append(build.insert(phi.AccumulateOp(op.sizes, [(each.kind, each.extents)], body)))
-    Rewriter.replace_op(op, (), (build.packed([each.result for each in found]),))
-    return found
+    build = Builder.before(op)
+    pairs = zip(op.accumulators, fields_of(op), strict=True)
+    results = [_single(build, op, each, fields) for each, fields in pairs]
+    Rewriter.replace_op(op, (), (build.packed(results),))
+    return [each.owner for each in results if isinstance(each.owner, phi.AccumulateOp)]
+
+
+def _single(
+    build: Builder, op: phi.AccumulateOp, accumulator: phi.Accumulator, fields: Sequence[SSAValue]
+) -> SSAValue:
+    def contributions(body: Builder, indices: Sequence[SSAValue]) -> Contributions:
+        known = dict[SSAValue, SSAValue](zip(op.indices, indices, strict=True))
+        *places, value = body.copied(op.body.block, fields, known)
+        return [(places, value)]
+
+    into = [(accumulator.kind, accumulator.extents)]
+    return build.accumulation(op.sizes, into, contributions, op.indices)
 
 
 def adds_rows(op: phi.AccumulateOp, number: int, forms: IndexForms) -> bool:
@@ -232,11 +222,9 @@ def sum_rows(op: phi.AccumulateOp, sizes: SizeEquivalence) -> None:
     if rows is not op.indices[0] or not sizes.same(op.sizes[0], op.extents[0]):
         return
     outer = [x for x in operands_within(array) if is_defined_in(x, op.body.block)]
-    type_ = array.yielded().type
-    name, zero = combination("add", type_), identity_of("add", type_)
-    assert name is not None
+    zero = identity_of("add", array.yielded().type)
     assert zero is not None
-    add, start = OPERATIONS[name], zero
+    start = Builder.before(op).constant(zero)
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
         def step(body: Builder, column: SSAValue, total: SSAValue) -> SSAValue:
@@ -244,9 +232,9 @@ def sum_rows(op: phi.AccumulateOp, sizes: SizeEquivalence) -> None:
             known = dict[SSAValue, SSAValue](zip(indices, (own[0], column, *own[1:]), strict=True))
             body.copied(op.body.block, outer, known)
             (term,) = body.copied(array.body.block, [array.yielded()], known)
-            return body.emit(add.create(operands=[total, term], result_types=[term.type]))
+            return body.add(total, term)
 
-        return inner.fold_over(op.sizes[1], inner.constant(start), step, [op.indices[1]])
+        return inner.fold_over(op.sizes[1], start, step, [op.indices[1]])
 
     names = [rows, *array.indices]
     replace(op, Builder.before(op).comprehension([op.sizes[0], *array.sizes], element, names))

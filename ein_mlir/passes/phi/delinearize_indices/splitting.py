@@ -231,11 +231,23 @@ def _run_if(op: phi.ArrayOp, is_empty: SSAValue) -> None:
             fold.operands[0] = count
 
 
-def _rows(build: Builder, size: SSAValue, divisor: SSAValue, sizes: SizeEquivalence) -> SSAValue:
-    """``ceil(size / divisor)``, the number of rows that hold all elements, or 0."""
+def rows_or_none(
+    build: Builder, size: SSAValue, divisor: SSAValue, sizes: SizeEquivalence
+) -> SSAValue | None:
+    """The number of rows, if a size is a multiple of the size or number that divides it."""
     rows, known, part = quotient(size, divisor, sizes), known_int(size), known_int(divisor)
     if rows is not None:
         return rows if is_product_of_sizes(rows) else build.max(rows, 0)
+    if known is None or part is None or part <= 0 or known % part:
+        return None
+    return build.integer(known // part)
+
+
+def _rows(build: Builder, size: SSAValue, divisor: SSAValue, sizes: SizeEquivalence) -> SSAValue:
+    """``ceil(size / divisor)``, the number of rows that hold all elements, or 0."""
+    if (rows := rows_or_none(build, size, divisor, sizes)) is not None:
+        return rows
+    known, part = known_int(size), known_int(divisor)
     if known is not None and part is not None:
         return build.integer(max(-(-known // part), 0))
     last = build.add(size, build.sub(divisor, 1) if part is None else part - 1)

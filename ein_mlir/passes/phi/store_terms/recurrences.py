@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
@@ -18,7 +18,7 @@ from ein_mlir.dialects.algebra import SUM_OF
 from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import REDUCTIONS
-from ein_mlir.rewriting.phi.builders import difference, sum_of
+from ein_mlir.rewriting.phi.builders import addition, difference, sum_of
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -99,17 +99,11 @@ class Recurrence:
         if rest is not None and less is not None:
             rest, less = build.emit(difference(op, rest, less)), None
         assert whole is not None
-        for value, combine in ((rest, self._combination(op)), (less, difference)):
+        for value, combine in ((rest, addition), (less, difference)):
             if value is not None:
                 whole = build.emit(combine(op, whole, value))
                 affected.add(whole)
         op.results[0].replace_all_uses_with(whole)
-
-    def _combination(self, op: Operation) -> Callable[[Operation, SSAValue, SSAValue], Operation]:
-        """The operation of a reduction on two values: a sum for a difference."""
-        return lambda _, lhs, rhs: sum_of(op).create(
-            operands=[lhs, rhs], result_types=[lhs.type], properties=dict(op.properties)
-        )
 
     def _is_grouped(self, op: Operation, affected: Collection[SSAValue]) -> bool:
         """Whether an operation is a reduction that takes its operands in any order.
@@ -156,10 +150,10 @@ class Recurrence:
         self, build: Builder, op: Operation, terms: Sequence[SSAValue]
     ) -> SSAValue | None:
         """The combination of terms; None if there are none."""
-        total, combine = next(iter(terms), None), self._combination(op)
+        total = next(iter(terms), None)
         for term in terms[1:]:
             assert total is not None
-            total = build.emit(combine(op, total, term))
+            total = build.emit(addition(op, total, term))
         return total
 
 

@@ -37,7 +37,7 @@ TURNS = 20
 PARTS = 5
 """A run by turns has one in so many slow tests, and examples of a random test: others each turn."""
 
-MANY = 4
+MANY = 3
 """From so many combinations on, a test of no whole program has every second of them in a turn."""
 
 ALONE = 4

@@ -130,6 +130,7 @@ def run(program: str) -> tuple[str, str]:
     return done.stdout.strip(), done.stderr
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize(
     ("program", "output"),
     [(INTERRUPTS, "interrupted"), (HANDLERS, "went on")],

@@ -12,7 +12,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.insertion import Builder, Contributions
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import replace
 
 _Polynomial: TypeAlias = Mapping[tuple[SSAValue, ...], int]
@@ -49,11 +49,8 @@ def accumulate_at_digits(op: phi.AccumulateOp, forms: IndexForms, *, whole: bool
     if whole and not is_whole:
         return False
     build = Builder.before(op)
-    if is_whole:
-        table, axes = _elements(build, op, value), numbers
-    else:
-        table = _accumulated(build, op, positions, value, digits)
-        axes = list(range(len(numbers) + digits.count([])))
+    table = _table(build, op, positions, value, digits, is_whole=is_whole)
+    axes = numbers if is_whole else range(len(numbers) + digits.count([]))
     replace(op, _flat(build, op, table, digits, axes))
     return True
 
@@ -121,37 +118,25 @@ def _without(product: tuple[SSAValue, ...], factor: SSAValue) -> tuple[SSAValue,
     return (*product[:place], *product[place + 1 :])
 
 
-def _elements(build: Builder, op: phi.AccumulateOp, value: SSAValue) -> SSAValue:
-    """``array (i < n, ..) { e }`` of the values of an accumulation."""
-    body = op.detach_region(op.body)
-    record = body.block.last_op
-    assert isinstance(record, phi.YieldOp)
-    record.operands[0] = value
-    return build.emit(phi.ArrayOp(list(op.sizes), body))
-
-
-def _accumulated(
+def _table(
     build: Builder,
     op: phi.AccumulateOp,
     positions: Sequence[SSAValue],
     value: SSAValue,
     digits: Sequence[Sequence[_Digit]],
+    *,
+    is_whole: bool,
 ) -> SSAValue:
-    """The accumulation of the same values at digits in the place of their numbers."""
-    extents = list[SSAValue]()
-    for extent, each in zip(op.extents, digits, strict=True):
+    """The array of the values, or their accumulation at digits in the place of numbers."""
+    extents, places, inner = list[SSAValue](), list[SSAValue](), Builder.before_end(op.body.block)
+    for position, extent, each in zip(positions, op.extents, digits, strict=True):
         extents += [op.sizes[digit.number] for digit in each] or [extent]
-
-    def contributions(body: Builder, indices: Sequence[SSAValue]) -> Contributions:
-        known = dict[SSAValue, SSAValue](zip(op.indices, indices, strict=True))
-        *own, copy = body.copied(op.body.block, [*positions, value], known)
-        places = list[SSAValue]()
-        for position, each in zip(own, digits, strict=True):
-            places += [body.as_int(indices[digit.number]) for digit in each] or [position]
-        return [(places, copy)]
-
-    into = [(op.accumulators[0].kind, extents)]
-    return build.accumulation(list(op.sizes), into, contributions, op.indices)
+        places += [inner.as_int(op.indices[digit.number]) for digit in each] or [position]
+    op.yield_instead(value if is_whole else inner.tuple([*places, value]))
+    sizes, into = list(op.sizes), [(op.accumulators[0].kind, extents)]
+    body = op.detach_region(op.body)
+    new = phi.ArrayOp(sizes, body) if is_whole else phi.AccumulateOp(sizes, into, body)
+    return build.emit(new)
 
 
 def _flat(

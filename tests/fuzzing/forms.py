@@ -311,10 +311,23 @@ SECOND = (
 )
 """Second derivatives, matrices of derivatives, and loops that save few of their steps."""
 
+QUOTIENTS = (
+    "array(lambda i: fold_sum(lambda k: {{a[k]|m[i, k]|m[k, i] * a[k]|b[k] - x} / {x|b[i]|b[k]|(x "
+    "- b[i])|3.0}|where(a[k] > x, a[k] / b[i], 0.0)}{|- x|* a[i]|/ b[i]}, count=" + COUNT
+    + "), size={b.size()|n})",
+    "array(lambda i: fold({0.0|a[i]}, lambda k, s: s {+|-} m[i, k] * {a[k]|-b[k]} / {x|b[i]}, "
+    "count=" + COUNT + "))",
+    "accumulate(lambda c: ({c // 2|c // n|c % 2|c // 3|n - c // 2}, array(lambda i, j: a[c] {*|+|/}"
+    " {m[i, c]|m[c, j]|b[j] * m[i, c]}, size=({2|n}, 3))), size={2|n|a.size() // 2}, "
+    "by={'sum'|'sum'|'max'}, count=a.size())",
+)  # fmt: skip
+"""Sums of quotients and of differences, and arrays added at quotients: hoist-reciprocals."""
+
 FORMS = (
     *(*BEST, *GROUPS, *HALVES, *UNEVEN, *OFFSETS, *ROTATIONS, *RUNNING),
     *(*RAGGED, *SIZES, *TABLES, *DIVIDED, *PRODUCTS, *SUMS, *FOUND),
     *(*LAGS, *STORES, *RECORDED, *SCANS, *LOOKED_UP, *SPARSE, *REDUCED, *POOLED, *SECOND),
+    *QUOTIENTS,
 )
 
 

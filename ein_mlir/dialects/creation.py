@@ -97,13 +97,15 @@ def fill(
 ) -> None:
     """Initialise a new operation."""
     values = SSAValues(operands)
-    uses = tuple([Use(op, number) for number in range(len(values))])
-    for value, use in zip(values, uses, strict=True):
+    uses = list[Use]()
+    for number, value in enumerate(values):
+        use = Use(op, number)
         if (first := value.first_use) is not None:
             use._next_use = first
             first._prev_use = use
         value.first_use = use
-    op._operands, op._operand_uses = values, uses
+        uses.append(use)
+    op._operands, op._operand_uses = values, tuple(uses)
     op.results = SSAValues([OpResult(type_, op, number) for number, type_ in enumerate(types)])
     op.properties = {**_defaults(type(op)), **properties}
     op.attributes = {}

@@ -44,15 +44,18 @@ class LinearForm:
         return LinearForm({}, number)
 
     def __add__(self, other: LinearForm | int) -> LinearForm:
+        return self._plus(other, 1)
+
+    def _plus(self, other: LinearForm | int, factor: int) -> LinearForm:
         if isinstance(other, int):
-            return LinearForm(self.coefficients, self.constant + other)
+            return LinearForm(self.coefficients, self.constant + other * factor)
+        constant = self.constant + other.constant * factor
         if not other.coefficients:
-            return LinearForm(self.coefficients, self.constant + other.constant)
+            return LinearForm(self.coefficients, constant)
         total = dict(self.coefficients)
         for atom, coefficient in other.coefficients.items():
-            total[atom] = total.get(atom, 0) + coefficient
-        nonzero = {atom: c for atom, c in total.items() if c}
-        return LinearForm(nonzero, self.constant + other.constant)
+            total[atom] = total.get(atom, 0) + coefficient * factor
+        return LinearForm({atom: c for atom, c in total.items() if c}, constant)
 
     def __mul__(self, factor: int) -> LinearForm:
         multiples = {atom: c * factor for atom, c in self.coefficients.items() if factor}
@@ -62,7 +65,7 @@ class LinearForm:
         return self * -1
 
     def __sub__(self, other: LinearForm | int) -> LinearForm:
-        return self + -other
+        return self._plus(other, -1)
 
     def reduced(self) -> LinearForm:
         """The equal form whose coefficients and constant are Ints."""

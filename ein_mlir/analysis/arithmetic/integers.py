@@ -47,6 +47,8 @@ class Integers(Scalars):
     def exact_form(self, value: SSAValue, known: Range = INTS) -> LinearForm | None:
         """The form of an Int, in values that dominate it, if it is equal to it as an integer."""
         form = self.form(value)
+        if not form.coefficients or form.is_atom(value):
+            return form
         difference = self.range_of(form) - (self.range(value) & known)
         return form if difference.magnitude < 2**64 else None
 

@@ -38,18 +38,24 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Path, Term
 
 
-def _terms_of(type_: Attribute, path: Path = ()) -> Iterator[tuple[Path, int | None]]:
+def _terms_of(type_: Attribute) -> Sequence[tuple[Path, int | None]]:
     """The (path, axis) pairs that a value of a type has terms for."""
     cls = type(type_)
     if cls is phi.VecType:
-        for axis in range(phi.rank_of(type_)):
-            yield path, axis
-    elif cls is IntegerType:
-        yield path, None
-    elif cls is TupleType:
-        for k, field in enumerate(cast(TupleType, type_).types):
-            yield from _terms_of(field, (*path, k))
+        return _axes_of_rank(phi.rank_of(type_))
+    if cls is TupleType:
+        fields = enumerate(cast(TupleType, type_).types)
+        return [((k, *path), axis) for k, field in fields for path, axis in _terms_of(field)]
+    return _NUMBER if cls is IntegerType else ()
 
+
+@cache
+def _axes_of_rank(rank: int) -> Sequence[tuple[Path, int | None]]:
+    return [((), axis) for axis in range(rank)]
+
+
+_NUMBER = (((), None),)
+"""The term of a value that is an integer itself."""
 
 _WITH_TERMS = (phi.VecType, IntegerType, TupleType)
 """The classes of types whose values have terms."""
@@ -194,13 +200,12 @@ class SizeEquivalence:
             self._results(op)
             for argument, value in op.arguments() if isinstance(op, phi.DerivativeOp) else ():
                 self._equate(value, argument)
-        changed = True
+        left, changed = loops, True
         while changed:
-            changed = False
+            before = self.changes
+            left = [op for op in left if not self._loop(op)]
             self._age += 1
-            for op in loops:
-                changed |= self._loop(op)
-            changed = changed or self._loops_together(loops)
+            changed = bool(left) and (self.changes > before or self._loops_together(loops))
 
     def keep(self, loop: phi.LoopOp) -> None:
         """Equate the sizes of the arrays that a loop carries before, in and after its steps."""
@@ -229,8 +234,9 @@ class SizeEquivalence:
         """Count an assertion as true; one in a loop holds in the body of that loop."""
         self._assume(op)
         for loop in loops_around(op):
-            if self._loop(loop):
-                self._age += 1
+            before = self.changes
+            self._loop(loop)
+            self._age += self.changes > before
 
     def _assume(self, op: phi.AssertEqOp) -> None:
         lhs, rhs = Term(op.lhs), Term(op.rhs)
@@ -313,9 +319,8 @@ class SizeEquivalence:
                 self._union(own, equal)
 
     def _loop(self, op: phi.LoopOp) -> bool:
-        """Equate result, initial value and variables if a step keeps the size; True if new."""
-        changed = False
-        last = op.regions[0].block.last_op
+        """Equate result, initial value and variables if a step keeps the size; whether it does."""
+        is_kept, last = True, op.regions[0].block.last_op
         for path, axis in _terms_of(op.start.type):
             start = Term(op.start, path, axis)
             after = Term(op.yielded(), path, axis)
@@ -324,10 +329,11 @@ class SizeEquivalence:
             if any(self.same(after, term) for term in (start, *before)):
                 invariant.append(after)
             elif not any(self.same(after, term, last) for term in (start, *before)):
+                is_kept = False
                 continue
             for term in invariant:
-                changed |= self._union(start, term)
-        return changed
+                self._union(start, term)
+        return is_kept
 
     def _loops_together(self, loops: Iterable[phi.LoopOp]) -> bool:
         """Equate values of nested loops with the only size that reaches them; True if new.

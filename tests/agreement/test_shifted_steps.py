@@ -10,6 +10,7 @@ import pytest
 import ein_mlir as ein
 from ein_mlir import array, fold, fold_all, fold_any, fold_max, fold_min, fold_sum, function, where
 from tests.agreement.comparison import assert_call_agrees
+from tests.libraries import BACKENDS
 from tests.selection import combinations, sizes_on
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
@@ -201,10 +202,40 @@ def clipped(x: Any, y: Any, m: Any) -> Any:
     )
 
 
+def windows(x: Any, y: Any, m: Any) -> Any:
+    """Combinations of a number of elements, fewer at an end, and of as many as an array has."""
+    n, w = y.size(), x.size(0)
+
+    def largest(i: Any) -> Any:
+        return fold_max(lambda k: where(k <= i, y[i - k] * y[i - k], -1.0), count=m)
+
+    def within(i: Any) -> Any:
+        return fold_sum(lambda k: where((i - k >= 0) & (i - k < n - 1), y[i - k], 0.0), count=w)
+
+    return (
+        array(lambda i: fold_sum(lambda k: where(i + k < n, y[i + k], 0.0), count=w), size=n),
+        array(largest, size=n),
+        array(within, size=n + w),
+    )
+
+
+def means(x: Any, y: Any) -> Any:
+    """The squares of moving means of as many elements as an array has."""
+    count = y.size() - x.size() + 1
+    means = array(
+        lambda i: fold_sum(lambda k: y[i + k], count=x.size()) / x.size().float(), size=count
+    )
+    return fold_sum(lambda i: means[i] * means[i] * (i + 1).float())
+
+
 PROGRAMS = {
     program.__name__: function(program)
-    for program in (rays, rays_of_rows, views, distances, runs, firsts, totals, clipped, fields)
+    for program in [
+        *(rays, rays_of_rows, views, distances, runs, firsts, totals, windows),
+        *(clipped, fields),
+    ]
 }
+MEANS = function(ein.value_and_grad(means, argnums=1))
 SIZES = ((1, 1), (2, 3), (3, 1), (5, 7))
 
 
@@ -215,6 +246,17 @@ def test_backends(name: str, backend: str, dtype: str) -> None:
         x, y = rng.random(size).astype(dtype), np.round(rng.random(size[1]), 1).astype(dtype)
         for m in (2, 0, 6) if size[1] > 3 else (2,):
             assert_call_agrees(PROGRAMS[name], [x, y, m], backend, tolerance=TOLERANCE)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("width", [0, 1, 32, 33, 70])
+def test_windows_of_few_and_of_many_elements(width: int, backend: str) -> None:
+    rng = np.random.default_rng(width)
+    x, y = rng.random((width, 1)), np.round(rng.random(50), 1)
+    assert_call_agrees(PROGRAMS["windows"], [x, y, width], backend, tolerance=TOLERANCE)
+    if width:
+        arguments = [x[:, 0], rng.random(80)]
+        assert_call_agrees(MEANS, arguments, backend, tolerance=TOLERANCE)
 
 
 @pytest.mark.parametrize("name", ["rays", "rays_of_rows", "distances", "runs", "firsts"])

@@ -607,7 +607,8 @@ class RaiseScansPass(FoldPass):
     in ``x[i] - x[k]`` (``shifted_extremes``).
 
     Elements at each distance from an index, ``x[i + k]`` up to an end, are those at all positions
-    from the index on (``shifted_steps``), and the distance itself is a difference of positions. An
+    from the index on (``shifted_steps``), and the distance itself is a difference of positions. Few
+    of them, as is tested at run time, are windows, whose steps stay. An
     extreme of ``x[min(k, i)]`` is one of the elements up to i (``repeated_steps``). A loop by a
     condition that counts up to the first position where this fails is a search for it
     (``searching_loops``). The steps that either of two tests selects are those of two folds

@@ -12,12 +12,13 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.bounds import Bound
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.phi.selections import Test
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.phi.selections import Test, step_of
+from ein_mlir.analysis.scopes import operations_in, outermost_without
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.phi.raise_scans.selection import MOST_PLACES
+from ein_mlir.passes.phi.raise_scans.selection import MOST_PLACES, repeated_value
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import (
@@ -28,6 +29,9 @@ from ein_mlir.rewriting.phi.ranges import (
     start_at,
 )
 from ein_mlir.rewriting.phi.replacement import Raising
+
+FEW_STEPS = 32
+"""Fewer steps take less time one by one than runs of 1, 2, 4, .. elements that make up windows."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +49,37 @@ def raise_shifted(op: phi.FoldOp, raising: Raising) -> bool:
     -->  fold (q < n) { where(q >= i, f(x[q]), acc) }``
 
     Likewise for ``i - k >= 0``, where q is ``m - 1 - i + k`` for m indices. Whether ``raising``
-    replaces the new fold, as it may if the elements vary with q alone.
+    replaces the new fold, as it may if the elements vary with q alone. If it combines a range of
+    positions, few steps stay, as those of windows: the new fold takes them where there are more.
     """
-    forms = raising.forms
-    shifts = _shifts(op, forms)
-    return any(raising.replace(op, _over_positions(op, shift, forms)) for shift in shifts)
+    return any(_is_raised(op, shift, raising) for shift in _shifts(op, raising.forms))
+
+
+def _is_raised(op: phi.FoldOp, shift: _Shift, raising: Raising) -> bool:
+    new, is_range = _over_positions(op, shift, raising.forms)
+    if not is_range or not _combines_elements(op):
+        return raising.replace(op, new)
+    outside = Builder.before(outermost_without(op, [op.count]), raising.forms.add)
+    is_few, none = outside.compare(op.count, "sle", FEW_STEPS), outside.min(op.count, 0)
+    few = outside.select(is_few, op.count, none)
+    new.operands[0] = Builder.before(op, raising.forms.add).select(is_few, none, new.count)
+    total = raising.value(op, new)
+    if total is not None:
+        op.operands[0], op.operands[1] = few, total
+        raising.forms.renew(op)
+    return total is not None
+
+
+def _combines_elements(op: phi.FoldOp) -> bool:
+    """Whether a number of steps combines elements, in an order that does not matter.
+
+    The numbers of equal steps and sums of Ints are differences.
+    """
+    step = step_of(op)
+    if step is None or known_int(op.count) is not None or repeated_value(op, step):
+        return False
+    algebra = algebra_of(step.combine.name)
+    return algebra is not None and algebra.takes_any_order and not algebra.is_invertible
 
 
 def _shifts(op: phi.FoldOp, forms: IndexForms) -> Iterator[_Shift]:
@@ -91,8 +121,8 @@ def _reads(op: phi.FoldOp, index: SSAValue, factor: int, forms: IndexForms) -> b
     return any(step and step == -factor * other for step, other in pairs)
 
 
-def _over_positions(op: phi.FoldOp, shift: _Shift, forms: IndexForms) -> phi.FoldOp:
-    """The fold over all positions, of which those of the index have an effect.
+def _over_positions(op: phi.FoldOp, shift: _Shift, forms: IndexForms) -> tuple[phi.FoldOp, bool]:
+    """The fold over all positions, of which those of the index have an effect; if it has an end.
 
     There are no more than the steps from the last index on, however far away the limit is.
     """
@@ -113,11 +143,12 @@ def _over_positions(op: phi.FoldOp, shift: _Shift, forms: IndexForms) -> phi.Fol
     _cancel(new, shift.index, forms)
     last, counter = Builder.before_end(block), new.counter
     is_step = last.compare(counter, "sge", last.linear_value(shift.first))
-    if end is None or not forms.is_at_most(end, forms.integer(op.count)):
+    is_range = end is None or not forms.is_at_most(end, forms.integer(op.count))
+    if is_range:
         is_step = last.and_(is_step, last.compare(step, "slt", op.count))
     keep_steps(last, new, is_step)
     erase_unused(block)
-    return new
+    return new, is_range
 
 
 def _cancel(op: phi.FoldOp, index: BlockArgument, forms: IndexForms) -> None:

@@ -191,3 +191,39 @@ func.func @counted(%x: !phi.vec<f64>, %j: i64) -> tuple<!phi.vec<f64>, !phi.vec<
 // CHECK-LABEL: func.func @counted(
 // CHECK-NOT:     phi.scan
 // CHECK:         func.return
+
+// -----
+
+// Windows: few steps are taken one by one, and others make up runs of 1, 2, 4, .. elements.
+
+func.func @window(%x: !phi.vec<f64>, %w: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %m = phi.size %w, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %own = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %p = arith.addi %own, %k : i64
+      %inside = arith.cmpi slt, %p, %n : i64
+      %e = phi.get %x[%p] : !phi.vec<f64>[i64]
+      %y = arith.select %inside, %e, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @window(
+// CHECK:         %[[SOME:.*]] = arith.constant 32 : i64
+// CHECK:         %[[FEW:.*]] = arith.cmpi sle, %m, %[[SOME]] : i64
+// CHECK:         %[[NONE:.*]] = arith.minsi %m, %{{.*}} : i64
+// CHECK:         %[[COUNT:.*]] = arith.select %[[FEW]], %m, %[[NONE]] : i64
+// CHECK:         %r = phi.array
+// CHECK:           %[[MANY:.*]] = arith.select %[[FEW]], %[[NONE]], %n : i64
+// CHECK:           phi.array (%k < %[[MANY]])
+// CHECK:           phi.fold
+// CHECK:             arith.shli
+// CHECK:           %[[TOTAL:.*]] = phi.get %{{.*}}[%i]
+// CHECK:           phi.fold (%{{.*}} < %[[COUNT]], %acc = %[[TOTAL]]) -> f64 {
+// CHECK:         func.return

@@ -55,6 +55,11 @@ def around(op: Operation | None) -> Iterator[Operation]:
         op = op.parent_op()
 
 
+def ancestors(op: Operation, *kinds: type[OperationT]) -> Iterator[OperationT]:
+    """The operations of some kinds around another one, innermost first."""
+    return (each for each in around(op.parent_op()) if isinstance(each, kinds))
+
+
 def depth_of(op: Operation) -> int:
     """The number of operations around an operation, and itself."""
     return sum(1 for _ in around(op))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import html
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from ein_mlir.frontend.expr import Argument, Expr, Variable, children
+from ein_mlir.frontend.expr import Argument, Expr, Variable, operands_first
 from ein_mlir.frontend.types import VectorType, describe, rank_of, resolve
 from ein_mlir.host.notebook import tabs
 
@@ -49,15 +50,8 @@ def head_of(expr: Expr) -> str:
 
 def _some_nodes(expr: Expr) -> list[Expr] | None:
     """The distinct nodes of a program, or None if there are too many to show."""
-    pending, seen = [expr], {expr}
-    while pending:
-        for child in children(pending.pop()):
-            if child not in seen:
-                seen.add(child)
-                pending.append(child)
-        if len(seen) > MOST_NODES:
-            return None
-    return list(seen)
+    nodes = list(islice(operands_first(expr), MOST_NODES + 1))
+    return nodes if len(nodes) <= MOST_NODES else None
 
 
 def _lowered(expr: Expr, nodes: list[Expr]) -> Operation:

@@ -29,12 +29,12 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import DRIFT, FEW, INTS, SIZES, LinearForm
 from ein_mlir.analysis.phi.free_indices import Leaf, leaf_types
-from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.index_forms import IndexForms, is_of_loop
 from ein_mlir.analysis.phi.position_bounds import PositionBounds
 from ein_mlir.analysis.phi.records import origin
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.predicates import relation_of
-from ein_mlir.analysis.scopes import around, is_within, operations_in, reached, sources
+from ein_mlir.analysis.scopes import ancestors, around, operations_in, reached, sources
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 
@@ -69,17 +69,13 @@ def with_carried_bounds(function: func.FuncOp, forms: IndexForms) -> IndexForms:
 def _open_positions(function: func.FuncOp, forms: IndexForms) -> Iterator[LinearForm]:
     """The sizes along which positions that depend on carried Ints are not provably in bounds."""
     for op in operations_in(function):
-        if isinstance(op, phi.GetOp | phi.UpdateOp) and _loops_around(op):
+        if isinstance(op, phi.GetOp | phi.UpdateOp) and any(ancestors(op, phi.CountedOp)):
             for axis, position in enumerate(op.positions):
                 if not any(map(_is_carried, reached([position], sources))):
                     continue
                 size = forms.size(op.array, axis)
                 if size is not None and not forms.is_in_step(position, size, op):
                     yield size
-
-
-def _loops_around(op: Operation) -> list[phi.CountedOp]:
-    return [each for each in around(op.parent_op()) if isinstance(each, phi.CountedOp)]
 
 
 def _is_carried(value: SSAValue) -> bool:
@@ -104,7 +100,9 @@ class _Induction:
         self._plain = forms
         ops = operations_in(function)
         self._loops = [op for op in ops if isinstance(op, phi.CountedOp) and _is_regular(op)]
-        own = (x for x in dict.fromkeys(sizes) if not any(_is_of(loop, x) for loop in self._loops))
+        own = (
+            x for x in dict.fromkeys(sizes) if not any(is_of_loop(loop, x) for loop in self._loops)
+        )
         self._sizes = list(islice(own, MOST_SIZES))
         self._gets = [op for op in ops if isinstance(op, phi.GetOp) and _is_of_loop(op)]
         self._values = list(filter(_is_carried, chain.from_iterable(map(_ints_of, ops))))
@@ -137,12 +135,13 @@ class _Induction:
                     found.append(_Bound(1, first + LinearForm.of(loop.counter)))
             found += [_Bound(1, limit - 1) for limit in limits]
             found += [
-                _Bound(1, LinearForm.of(each.counter)) for each in (loop, *_loops_around(loop))
+                _Bound(1, LinearForm.of(each.counter))
+                for each in (loop, *ancestors(loop, phi.CountedOp))
             ]
             own = self._atoms.get((loop.accumulator, number))
             found = [bound for bound in dict.fromkeys(found) if own not in bound.limit.coefficients]
             self._bounds[loop.accumulator, number] = found
-            kept = (bound for bound in found if not _is_of(loop, bound.limit))
+            kept = (bound for bound in found if not is_of_loop(loop, bound.limit))
             self._bounds[loop.results[0], number] = list(dict.fromkeys((*kept, *results)))
         if isinstance(loop, phi.WhileOp):
             found = [_Bound(1, limit - 1) for limit in (*limits, *compared)]
@@ -164,7 +163,7 @@ class _Induction:
             if (relation := relation_of(test.condition, expected=test.expected)) is not None:
                 for side in (relation.lhs, relation.rhs):
                     form = self._plain.integer(side)
-                    if side in carried or not _is_of(loop, form):
+                    if side in carried or not is_of_loop(loop, form):
                         yield carried.get(side, form)
 
     def _tests(self, loop: phi.CountedOp, record: SSAValue, *, expected: bool) -> Sequence[Test]:
@@ -358,10 +357,6 @@ def _equal(tests: Iterable[Test]) -> Iterator[tuple[SSAValue, SSAValue]]:
             yield relation.rhs, relation.lhs
 
 
-def _is_of(loop: phi.CountedOp, form: LinearForm) -> bool:
-    return any(is_within(atom, loop) for atom in form.coefficients)
-
-
 def _ints_of(op: Operation) -> list[SSAValue]:
     """The Ints that an operation computes, or that are variables of its body."""
     arguments = (arg for region in op.regions for block in region.blocks for arg in block.args)
@@ -373,7 +368,7 @@ def _is_of_loop(get: phi.GetOp) -> bool:
     is_argument = isinstance(get.array.owner, Block) and isinstance(
         get.array.owner.parent_op(), func.FuncOp
     )
-    return get.result.type == i64 and not is_argument and bool(_loops_around(get))
+    return get.result.type == i64 and not is_argument and any(ancestors(get, phi.CountedOp))
 
 
 def _is_regular(loop: phi.CountedOp) -> bool:

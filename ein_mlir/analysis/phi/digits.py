@@ -15,7 +15,7 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.divided_indices import is_same
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.scopes import around, is_within
+from ein_mlir.analysis.scopes import ancestors, is_within
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.host.dataclass import dataclass
 
@@ -54,7 +54,7 @@ def divided_indices(op: phi.ArrayOp | phi.AccumulateOp, forms: IndexForms) -> di
     """
     if any(each.regions for each in op.body.block.ops):
         return {}
-    if any(isinstance(each, phi.ComprehensionOp) for each in around(op.parent_op())):
+    if any(ancestors(op, phi.ComprehensionOp)):
         return {}
     found = {number: _digits(op, [index], forms) for number, index in enumerate(op.indices)}
     return {number: each for number, each in found.items() if each.parts and _has_rows(each)}

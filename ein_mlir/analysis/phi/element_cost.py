@@ -14,8 +14,8 @@ numbers, and their clips: they are parts of addresses.
 from __future__ import annotations
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import IndexType, i1
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.dialects.builtin import i1
+from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.divided_indices import wraps_around
@@ -102,10 +102,7 @@ def _is_address(op: Operation | Block, depth: int = 3) -> bool:
 
 
 def _is_index(value: SSAValue) -> bool:
-    """Whether a value is the index of a comprehension."""
-    if isinstance(value.owner, arith.IndexCastOp):
-        value = value.owner.input
-    return isinstance(value, BlockArgument) and isinstance(value.type, IndexType)
+    return phi.is_comprehension_index(phi.uncast(value))
 
 
 def is_function(op: Operation) -> bool:

@@ -24,7 +24,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import around, operations_in
+from ein_mlir.analysis.scopes import ancestors, operations_in
 from ein_mlir.dialects import phi, sigma
 
 Leaf: TypeAlias = tuple[SSAValue, int]
@@ -196,4 +196,4 @@ def free_indices(function: func.FuncOp, analyses: AnalysisManager) -> FreeIndice
 
 def is_alone(op: Operation) -> bool:
     """Whether no comprehension is around an operation, whose elements would be lanes or threads."""
-    return not any(isinstance(outer, phi.ArrayOp) for outer in around(op.parent_op()))
+    return not any(ancestors(op, phi.ArrayOp))

@@ -10,7 +10,7 @@ dropped, because positions are clipped anyway.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Self, TypeAlias
 
@@ -28,10 +28,18 @@ from ein_mlir.analysis.arithmetic import (
 )
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.demand import counts_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes, loops_around
 from ein_mlir.analysis.predicates import Relation, relation_of
-from ein_mlir.analysis.scopes import around, dependents, is_within, of_kinds, operations_in
+from ein_mlir.analysis.scopes import (
+    ancestors,
+    around,
+    dependents,
+    is_within,
+    of_kinds,
+    operations_in,
+)
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.host.dataclass import dataclass
@@ -277,7 +285,7 @@ class IndexForms(Integers):
         return [
             form
             for each, form in self._classes.items()
-            if self._sizes.class_in(folds, each) == own and not _is_of(folds[0], form)
+            if self._sizes.class_in(folds, each) == own and not is_of_loop(folds[0], form)
         ]
 
     def sizes_at(self, array: SSAValue, axis: int, at: Operation) -> Sequence[LinearForm]:
@@ -313,7 +321,7 @@ class IndexForms(Integers):
         if known is None and isinstance(representative, int):
             return LinearForm.number(representative)
         folds = self._folds_of(term.value)
-        if not folds or (known is not None and not _is_of(folds[0], known)):
+        if not folds or (known is not None and not is_of_loop(folds[0], known)):
             return known
         if folds[0] not in self._classes_in:
             self._classes_in[folds[0]] = self._merged_classes(folds)
@@ -326,7 +334,7 @@ class IndexForms(Integers):
         for each, form in self._classes.items():
             own = self._sizes.class_in(folds, each)
             known = merged.get(own)
-            if known is None or (_is_of(folds[0], known) and not _is_of(folds[0], form)):
+            if known is None or (is_of_loop(folds[0], known) and not is_of_loop(folds[0], form)):
                 merged[own] = form
         return merged
 
@@ -351,7 +359,7 @@ class IndexForms(Integers):
 
     def in_step(self, op: Operation) -> Self:
         """The same facts in a step of the folds around an operation, whose counts are sizes."""
-        folds = list(_folds_around(op))
+        folds = list(ancestors(op, phi.FoldOp))
         if all(self.range(fold.count) in SIZES for fold in folds):
             return self
         if folds[0] not in self._in_steps:
@@ -361,7 +369,7 @@ class IndexForms(Integers):
 
     def last_steps(self, op: Operation) -> list[LinearForm]:
         """The last counters of the folds around an operation: not negative when it runs."""
-        return [self.extent(fold.count) - 1 for fold in _folds_around(op)]
+        return [self.extent(fold.count) - 1 for fold in ancestors(op, phi.FoldOp)]
 
     def is_in_step(self, position: SSAValue, size: LinearForm, op: Operation) -> bool:
         """Whether a position is provably in bounds of a size when an operation runs.
@@ -490,28 +498,13 @@ class IndexForms(Integers):
         loops = (
             each for each in around(op.parent_op()) if elements or isinstance(each, phi.FoldOp)
         )
-        counts = (self.integer(count) for each in loops for count in _counts(each))
+        counts = (self.integer(count) for each in loops for count in counts_of(each))
         return any(self.is_at_most(count, size) for count in (LinearForm.number(1), *counts))
 
 
-def _is_of(loop: phi.LoopOp, form: LinearForm) -> bool:
+def is_of_loop(loop: phi.LoopOp, form: LinearForm) -> bool:
     """Whether an atom of a form is defined in a loop."""
     return any(is_within(atom, loop) for atom in form.coefficients)
-
-
-def _counts(op: Operation) -> Sequence[SSAValue]:
-    """The numbers of steps, or of elements, without which an operation never runs its body."""
-    if isinstance(op, phi.FoldOp):
-        return (op.count,)
-    return op.sizes if isinstance(op, phi.ComprehensionOp) else ()
-
-
-def _folds_around(op: Operation) -> Iterator[phi.FoldOp]:
-    parent = op.parent_op()
-    while parent is not None:
-        if isinstance(parent, phi.FoldOp):
-            yield parent
-        parent = parent.parent_op()
 
 
 def index_forms(function: func.FuncOp, analyses: AnalysisManager) -> IndexForms:

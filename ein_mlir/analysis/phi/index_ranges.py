@@ -20,7 +20,7 @@ from ein_mlir.analysis.arithmetic import INTS, SUMS_OF_SIZES, LinearForm, Range
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import AffinePosition, IndexForms
 from ein_mlir.analysis.predicates import SWAPPED, Relation, relation_of
-from ein_mlir.analysis.scopes import block_of, is_within
+from ein_mlir.analysis.scopes import around, block_of, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 
@@ -302,9 +302,7 @@ def _may_choose(value: SSAValue) -> bool:
     """Whether a value is an argument of the function, or varies from step to step of a loop."""
     block = block_of(value)
     parent = None if block is None else block.parent_op()
-    while parent is not None and not isinstance(parent, phi.FoldOp):
-        parent = parent.parent_op()
-    return is_argument(value) or parent is not None
+    return is_argument(value) or any(isinstance(each, phi.FoldOp) for each in around(parent))
 
 
 def is_argument(value: SSAValue) -> bool:

@@ -29,6 +29,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from ein_mlir.analysis.arithmetic import INTS, MOST
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.scopes import reached
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.host.dataclass import dataclass
 
@@ -167,18 +168,15 @@ class IntBounds:
 
     def premises(self, *values: SSAValue, counts: Sequence[SSAValue] = ()) -> frozenset[Ordinary]:
         """The premises about Ints from outside of loops under which there are bounds of values."""
-        pending = [self._steps(count) for count in counts]
+        known = [self._steps(count) for count in counts]
         for value in values:
             interval = self._interval((value, None))
             assert interval is not None
-            pending.append(interval)
-        seen, found = set[Place](), set[Ordinary]()
-        while pending:
-            each = pending.pop()
-            found |= each.ordinary
-            pending += [self._solved[a] for a in each.accumulators - seen]
-            seen |= each.accumulators
-        return frozenset(found)
+            known.append(interval)
+        own = (place for each in known for place in each.accumulators)
+        places = reached(own, lambda place: self._solved[place].accumulators)
+        known += [self._solved[place] for place in places]
+        return frozenset(premise for each in known for premise in each.ordinary)
 
     def _is_solved(self, accumulator: Place) -> bool:
         solved = self._solved.get(accumulator)

@@ -8,7 +8,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import Leaf, fields_at, leaf_types
 from ein_mlir.analysis.phi.records import sources_of
-from ein_mlir.analysis.scopes import block_of
+from ein_mlir.analysis.scopes import block_of, reached
 from ein_mlir.dialects import phi
 
 
@@ -40,16 +40,14 @@ def _is_source(alias: SSAValue, number: int, value: SSAValue, leaf: int) -> bool
 
 def aliases(value: SSAValue, leaf: int) -> Iterator[Leaf]:
     """The leaves of values that share the memory of a leaf."""
-    pending = list(sources_of(value, leaf))
-    seen = set(pending)
-    while pending:
-        current, number = pending.pop()
-        yield current, number
-        for use in current.uses:
-            forward = forwarded(use.operation, use.index, number)
-            if forward is not None and forward[1] >= 0 and forward not in seen:
-                seen.add(forward)
-                pending.append(forward)
+
+    def forwards(alias: Leaf) -> Iterator[Leaf]:
+        for use in alias[0].uses:
+            forward = forwarded(use.operation, use.index, alias[1])
+            if forward is not None and forward[1] >= 0:
+                yield forward
+
+    return reached(sources_of(value, leaf), forwards)
 
 
 def forwarded(op: Operation, operand: int, leaf: int) -> Leaf | None:

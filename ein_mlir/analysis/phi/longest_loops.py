@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.variables import variables_around
-from ein_mlir.analysis.scopes import around, captured
+from ein_mlir.analysis.scopes import ancestors, captured
 from ein_mlir.dialects import phi
 
 Counts: TypeAlias = Mapping[SSAValue, SSAValue]
@@ -23,7 +23,7 @@ def independent_counters(op: Operation, count: LinearForm) -> Counts:
     All steps of these folds may run the loop at once. There are none if its count varies with the
     counter of no fold.
     """
-    folds = [each for each in around(op.parent_op()) if isinstance(each, phi.FoldOp)]
+    folds = list(ancestors(op, phi.FoldOp))
     if all(fold.counter not in count.coefficients for fold in folds):
         return {}
     read = variables_around(op, [*op.operands, *captured(op)])

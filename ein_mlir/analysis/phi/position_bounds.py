@@ -22,7 +22,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.predicates import relation_of
-from ein_mlir.analysis.scopes import around, operations_in
+from ein_mlir.analysis.scopes import ancestors, around, operations_in
 from ein_mlir.dialects import phi, sigma
 
 
@@ -82,7 +82,7 @@ class PositionBounds:
 
     def in_steps(self, at: Operation) -> PositionBounds:
         """The same where operations on whole arrays may run for no element of a comprehension."""
-        loops = (each for each in around(at.parent_op()) if isinstance(each, phi.CountedOp))
+        loops = ancestors(at, phi.CountedOp)
         return self.where((), [loop.operands[0] for loop in loops])
 
     def is_above(self, position: SSAValue) -> bool:

@@ -33,7 +33,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.manager import classes_of as kinds_in
-from ein_mlir.analysis.scopes import operations_in, reached, sources
+from ein_mlir.analysis.scopes import ancestors, operations_in, reached, sources
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Path, Term
 
@@ -401,11 +401,7 @@ def followed(value: SSAValue, path: Path) -> tuple[SSAValue, Path]:
 
 def loops_around(op: Operation) -> Iterator[phi.LoopOp]:
     """The folds and reductions around an operation, which may have no step, innermost first."""
-    parent = op.parent_op()
-    while parent is not None:
-        if isinstance(parent, phi.LoopOp):
-            yield parent
-        parent = parent.parent_op()
+    return ancestors(op, phi.LoopOp)
 
 
 def loop_of(value: SSAValue) -> phi.LoopOp | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerType, i1
+from xdsl.dialects.builtin import IntegerType, i1
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
@@ -106,7 +106,7 @@ class _Part:
         at = [_solved(place, zeros, forms) for place in self.at]
         found = set[BlockArgument]()
         for form in zeros:
-            own = form.without(filter(_is_index, form.coefficients))
+            own = form.without(filter(phi.is_comprehension_index, form.coefficients))
             counters = self.counters.intersection(own.coefficients)
             fixed = own.without(counters).coefficients
             is_known = not any(self.outer is not None and is_within(x, self.outer) for x in fixed)
@@ -225,10 +225,6 @@ def _zeros(tests: Sequence[Test], forms: IndexForms) -> list[LinearForm]:
     relations = (relation_of(test.condition) for test in tests if test.expected)
     found = [each for each in relations if each is not None and each.predicate == "eq"]
     return [forms.form(each.lhs) - forms.form(each.rhs) for each in found]
-
-
-def _is_index(value: SSAValue) -> bool:
-    return isinstance(value, BlockArgument) and isinstance(value.type, IndexType)
 
 
 def _tests_of_update(op: phi.UpdateOp, part: _Part, forms: IndexForms) -> Sequence[Test] | None:

@@ -22,7 +22,7 @@ from ein_mlir.analysis.phi.small_loops import replaces_element
 from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.predicates import CHOICES, conjoined
 from ein_mlir.analysis.scopes import (
-    around,
+    ancestors,
     block_of,
     dependents,
     innermost_first,
@@ -80,7 +80,7 @@ def _is_on_numbers(op: phi.FoldOp, forms: IndexForms) -> bool:
 
     The loop replaces single elements of arrays, and its other folds have few steps, too.
     """
-    loop = next((each for each in around(op.parent_op()) if isinstance(each, _LOOPS)), None)
+    loop = next(ancestors(op, *_LOOPS), None)
     if loop is None or forms.free.of(op.result) or not phi.is_scalar_type(op.result.type):
         return False
     return all(
@@ -138,7 +138,7 @@ def _exception(op: phi.FoldOp, forms: IndexForms) -> tuple[Test, LinearForm] | N
     """
     if not _sums_products(op):
         return None
-    loops = (each for each in around(op.parent_op()) if isinstance(each, phi.FoldOp))
+    loops = ancestors(op, phi.FoldOp)
     if any(reduction(loop) for loop in loops):
         return None
     return next(

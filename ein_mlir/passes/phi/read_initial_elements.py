@@ -11,7 +11,7 @@ from ein_mlir.analysis.phi.loops.final_elements import FinalElements
 from ein_mlir.analysis.phi.loops.writes import Write
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
-from ein_mlir.analysis.scopes import around
+from ein_mlir.analysis.scopes import ancestors
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -30,7 +30,7 @@ class _Reader(FoldRaiser["ReadInitialElementsPass"]):
 
         A loop in others would copy it each time, unless nothing needs the array after it.
         """
-        is_outermost = not any(isinstance(each, phi.FoldOp) for each in around(op.parent_op()))
+        is_outermost = not any(ancestors(op, phi.FoldOp))
         return is_outermost or not _is_used(op, number)
 
     def _leaf(self, op: phi.FoldOp, number: int, written: SSAValue) -> None:

@@ -12,7 +12,7 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.phases import phase_of
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import around, captured, is_within
+from ein_mlir.analysis.scopes import ancestors, captured, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.host.dataclass import dataclass
@@ -60,7 +60,7 @@ class Sieving(FoldRaiser["SieveFoldsPass"]):
         array, step = op.parent_op(), step_of(op)
         if not isinstance(array, phi.ArrayOp) or step is None:
             return None
-        if any(isinstance(each, phi.ComprehensionOp) for each in around(array.parent_op())):
+        if any(ancestors(array, phi.ComprehensionOp)):
             return None
         if is_within(op.init, array) and not isinstance(op.init.owner, arith.ConstantOp):
             return None

@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.scopes import around, is_within, operations_in
+from ein_mlir.analysis.scopes import ancestors, around, is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.share_elements.looked_up import Finder, LookedUp
 from ein_mlir.passes.phi.share_elements.looked_up_rows import rows_looked_up
@@ -132,7 +132,7 @@ def _counts(found: LookedUp) -> list[SSAValue]:
     """The numbers of values that are looked up in each row of a table, as far as they are known
     before the loop; one alone if there are none.
     """
-    loops = [each for each in around(_owner(found).parent_op()) if isinstance(each, phi.BodyOp)]
+    loops = list(ancestors(_owner(found), phi.BodyOp))
     inside = loops[: loops.index(found.place) + 1]
     counts = [
         size_of(c, found.place)

@@ -18,7 +18,7 @@ from ein_mlir.analysis.phi.index_ranges import Comparison, IndexRanges
 from ein_mlir.analysis.phi.neighbours import Member, Neighbours, Offsets, ends
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.scopes import is_within
+from ein_mlir.analysis.scopes import is_within, reached, sources
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.split_index_ranges.cuts import LOGICAL, MOST_OPERATIONS, Cuts, chosen_by
@@ -102,12 +102,8 @@ def pad_guarded(
 
 def _is_cut(body: Sequence[Operation], roots: Sequence[Operation], ranges: IndexRanges) -> bool:
     """Whether others of the choices of a body have conditions on an index."""
-    guards, pending = set[Operation](), [*roots]
-    while pending:
-        op = pending.pop()
-        if op not in guards:
-            guards.add(op)
-            pending.extend(x.owner for x in op.operands if isinstance(x.owner, Operation))
+    values = reached((value for op in roots for value in op.operands), sources)
+    guards = {*roots, *(value.owner for value in values)}
     found = (value for value in chosen_by(body) if _is_open(ranges.comparison(value), ranges))
     return any(use.operation not in guards for value in found for use in value.uses)
 

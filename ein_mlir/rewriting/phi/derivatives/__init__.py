@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from xdsl.dialects import func
 
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.scopes import innermost_first, operations_in
+from ein_mlir.analysis.scopes import ancestors, innermost_first, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.derivatives.checkpoints import CHUNK, LOOP
 from ein_mlir.rewriting.phi.derivatives.linearization import expand_jvp, linearize_vjp
@@ -68,10 +68,7 @@ def innermost(function: func.FuncOp) -> Sequence[phi.DerivativeOp]:
 
 
 def _derivative_around(op: phi.DerivativeOp) -> phi.DerivativeOp | None:
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, phi.DerivativeOp):
-        parent = parent.parent_op()
-    return parent
+    return next(ancestors(op, phi.DerivativeOp), None)
 
 
 def linearize(op: phi.DerivativeOp, function: func.FuncOp, checkpoint: int | None = None) -> None:

@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.records import origin
 from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.scopes import reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.derivatives.contributions import added, is_step, leaf_type, place_of
@@ -385,13 +386,8 @@ def _read_sizes(t: Transposition, build: Inserter, value: SSAValue, like: SSAVal
 
 def _reached(t: Transposition, op: phi.FoldOp, totals: Sequence[SSAValue | None]) -> list[int]:
     """The leaves of the accumulator with a cotangent in some step."""
-    reached = {k for k, total in enumerate(totals) if total is not None}
-    pending = list(reached)
-    while pending:
-        new = t.leaves_behind(op, pending.pop()) - reached
-        reached |= new
-        pending.extend(new)
-    return sorted(reached)
+    given = (k for k, total in enumerate(totals) if total is not None)
+    return sorted(reached(given, partial(t.leaves_behind, op)))
 
 
 def _zero_leaf(

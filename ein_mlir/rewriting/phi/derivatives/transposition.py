@@ -36,7 +36,7 @@ from ein_mlir.analysis.phi.float_ranges import FloatRanges
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.records import origin
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.scopes import is_within, operands_within
+from ein_mlir.analysis.scopes import is_within, operands_within, reached, sources_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
 from ein_mlir.dialects.phi.verification import is_regular
@@ -281,18 +281,13 @@ class Transposition:
 
     def _elements_behind(self, value: SSAValue) -> Set[phi.GetOp]:
         """The reads of elements in a body that a linear scalar of it depends on."""
-        pending, found, known = [value], set[phi.GetOp](), set[SSAValue]()
-        while pending:
-            each = pending.pop()
-            op = each.owner
-            if each in known or each not in self.linear or isinstance(op, Block):
-                continue
-            known.add(each)
-            if isinstance(op, phi.GetOp):
-                found.add(op)
-            else:
-                pending += operands_within(op)
-        return found
+
+        def behind(each: SSAValue) -> Iterable[SSAValue]:
+            is_read = isinstance(each.owner, phi.GetOp)
+            return sources_within(each) if each in self.linear and not is_read else ()
+
+        owners = (each.owner for each in reached([value], behind) if each in self.linear)
+        return {op for op in owners if isinstance(op, phi.GetOp)}
 
     def _total(
         self,

@@ -268,7 +268,7 @@ def compute_in_order(loop: phi.ArrayOp, old: SSAValue, fold: phi.FoldOp, forms: 
 
         sizes = loop.sizes[1:]
         new = inner.comprehension(sizes, element, others) if others else element(inner, ())
-        return inner.emit(phi.UpdateOp(array, [counter], new))
+        return inner.update(array, [counter], new)
 
     build = Builder.before(loop)
     new = build.fold_over(found.count(loop), old, step, [index, old])

@@ -44,6 +44,7 @@ from ein_mlir.passes.phi.raise_scans.parts import (
     split_intervals,
     take_out_factor,
 )
+from ein_mlir.passes.phi.raise_scans.powers import powers_of, recur
 from ein_mlir.passes.phi.raise_scans.repeated_steps import leave_out_repeated
 from ein_mlir.passes.phi.raise_scans.searching_loops import replace_by_search
 from ein_mlir.passes.phi.raise_scans.selection import (
@@ -274,6 +275,8 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         """
         if self._others(op, step, kind):
             return True
+        if not self._options.derivatives and self._recurrence(op, step):
+            return True
         if not self._options.derivatives and (self._range(op, step) or self._sliding(op, step)):
             return True
         if is_sorted:
@@ -286,6 +289,15 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             or split_intervals(op, step, parts)
             or (not self._differentiable and take_out_factor(op, step, parts))
         )
+
+    def _recurrence(self, op: phi.FoldOp, step: Step) -> bool:
+        """Replace a sum of terms by powers of a number by a recurrence."""
+        raising = self._raising(self._raise)
+        found = None if any_may_fail(op) else powers_of(op, step, raising)
+        if found is not None:
+            self._note_fold(op, "is a linear recurrence")
+            recur(op, step, found, raising, static=self._options.static)
+        return found is not None
 
     def _nearest(self, op: phi.FoldOp, step: Step) -> bool:
         """Replace a fold by a search for the step next to a bound whose key a test selects."""
@@ -612,7 +624,9 @@ class RaiseScansPass(FoldPass):
     extreme of ``x[min(k, i)]`` is one of the elements up to i (``repeated_steps``). A loop by a
     condition that counts up to the first position where this fails is a search for it
     (``searching_loops``). The steps that either of two tests selects are those of two folds
-    (``parts``). Independent fields of a record have a fold each. A field that the first step
+    (``parts``). Sums of terms by powers of the distance to a bound, ``g ** (k - i) * x[k]`` for the
+    steps ``k >= i``, are linear recurrences (``powers``). Independent fields of a record have a
+    fold each. A field that the first step
     with a condition sets, as ``done | c``, is the search for that step, if raised; other fields
     then combine the steps before it.
     """

@@ -1,0 +1,135 @@
+"""Sums of terms by powers of the distance to an index: discounts, moving averages, decays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import Function, array, exp, fold_sum, function, where
+from tests.agreement.comparison import assert_call_agrees
+from tests.libraries import on
+from tests.selection import combinations, sizes_on
+
+TOLERANCE = {"float64": 1e-11, "float32": 3e-4}
+
+
+@function
+def returns(x, g):
+    """Discounted sums from each step on."""
+    return array(lambda t: fold_sum(lambda k: g**k * x[t + k], count=x.size() - t), size=x.size())
+
+
+@function
+def average(x, g):
+    """The exponential moving average, of which the weights are a sum, too."""
+
+    def at(t):
+        weights = fold_sum(lambda k: g ** (t - k), count=t + 1)
+        return fold_sum(lambda k: x[k] * g ** (t - k), count=t + 1) / weights
+
+    return array(at, size=x.size())
+
+
+@function
+def before(x, g):
+    """The steps before each one alone, where a condition holds; a float as exponent."""
+
+    def term(t, k):
+        return where((k < t) & (x[k] > -0.5), g ** (t - k).float() * x[k] / 3.0, 0.0)
+
+    return array(lambda t: fold_sum(lambda k: term(t, k)), size=x.size())
+
+
+@function
+def values(x, g):
+    """Present values: the powers divide."""
+
+    def term(t, k):
+        return where(k >= t, (x[k] + 1.0) / (1.0 + g * g) ** (k - t + 2), 0.0)
+
+    return array(lambda t: 1.0 + fold_sum(lambda k: term(t, k)), size=x.size())
+
+
+@function
+def decay(x, g):
+    """Exponentials of distances."""
+
+    def term(t, k):
+        return where(k <= t, exp(-((t - k).float() * g) / 2.0) * x[k], 0.0)
+
+    return array(lambda t: fold_sum(lambda k: term(t, k)), size=x.size())
+
+
+@function
+def of_rows(x, g):
+    """A factor of each row, and an offset of each column."""
+    rows = array(lambda b, k: x[k] * (b + 1).float(), size=(3, x.size()))
+    factors = array(lambda b: g / (b + 1).float(), size=3)
+
+    def at(b, t):
+        return fold_sum(lambda k: where(k >= t, factors[b] ** (k - t) * rows[b, k], 0.0))
+
+    return array(at, size=(3, x.size()))
+
+
+@function
+def beyond(x, g):
+    """Bounds that may be no steps stay sums of powers."""
+
+    def term(t, k):
+        return where(k < t + 2, g ** (t + 2 - k) * x[k], 0.0)
+
+    return array(lambda t: fold_sum(lambda k: term(t, k)), size=x.size())
+
+
+@function
+def twice(x, g):
+    """The square of a power is no power of the same number."""
+
+    def term(t, k):
+        power = g ** (t - k)
+        return where(k <= t, power * power * x[k], 0.0)
+
+    return array(lambda t: fold_sum(lambda k: term(t, k)), size=x.size())
+
+
+PROGRAMS: dict[str, Function[..., Any]] = {
+    each.__name__: each
+    for each in (returns, average, before, values, decay, of_rows, beyond, twice)
+}
+
+
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations(PROGRAMS))
+def test_values(name: str, backend: str, dtype: str) -> None:
+    for n in sizes_on(backend, [20, 0, 1, 2], name):
+        x = np.random.default_rng(n).normal(size=n).astype(dtype)
+        for g in (0.9, -0.5, 1.0, 0.0):
+            assert_call_agrees(PROGRAMS[name], (x, np.dtype(dtype).type(g)), backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("backend", on("numpy", "native", "torch", "jax"))
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_values_that_are_not_finite(name: str, backend: str) -> None:
+    """A partial sum is infinite and later ones are not; factors that are infinite or NaN."""
+    x = np.ones(20)
+    x[:2], x[5] = 1.6e308, -1.0
+    for g in (0.9, 1.5, np.inf, -np.inf, np.nan):
+        assert_call_agrees(PROGRAMS[name], (x, g), backend, TOLERANCE)
+    for value in (np.inf, np.nan):
+        x = np.ones(20)
+        x[12] = value
+        assert_call_agrees(PROGRAMS[name], (x, 0.5), backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax"))
+@pytest.mark.parametrize("name", ["returns", "average", "before", "values", "decay"])
+def test_sums_are_recurrences(name: str, backend: str) -> None:
+    program = PROGRAMS[name]
+    assert "a linear recurrence" in program.explain(np.ones(9), 0.5, backend=backend)
+
+
+def test_other_sums_stay() -> None:
+    for program in (beyond, twice):
+        assert "a linear recurrence" not in program.explain(np.ones(9), 0.5, backend="numpy")

@@ -487,6 +487,7 @@ LOOPS = (
     "drop-copies",
     "copy-slices",
     "hoist-reads",
+    "carry-values{powers=true}",
     "convert-phi-to-loops",
     "eliminate-common-subexpressions",
     "forward-copies",

@@ -95,9 +95,19 @@ def twice(x, g):
     return array(lambda t: fold_sum(lambda k: term(t, k)), size=x.size())
 
 
+@function
+def polynomial(x, g):
+    """The powers of each number by the counter, from the first and from the second one on."""
+
+    def at(i):
+        return fold_sum(lambda k: x[k] * (g + x[i]) ** k - x[i] ** (k + 1).float())
+
+    return array(at, size=x.size())
+
+
 PROGRAMS: dict[str, Function[..., Any]] = {
     each.__name__: each
-    for each in (returns, average, before, values, decay, of_rows, beyond, twice)
+    for each in (returns, average, before, values, decay, of_rows, beyond, twice, polynomial)
 }
 
 
@@ -128,6 +138,12 @@ def test_values_that_are_not_finite(name: str, backend: str) -> None:
 def test_sums_are_recurrences(name: str, backend: str) -> None:
     program = PROGRAMS[name]
     assert "a linear recurrence" in program.explain(np.ones(9), 0.5, backend=backend)
+
+
+def test_native_loops_carry_powers() -> None:
+    loops = polynomial.ir("loops", np.ones(9), 0.5, backend="native")
+    assert "math.powf" not in loops
+    assert "math.fpowi" not in loops
 
 
 def test_other_sums_stay() -> None:

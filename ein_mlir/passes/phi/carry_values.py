@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TypeAlias
 
-from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import i64
+from xdsl.dialects import arith, func, math
+from xdsl.dialects.builtin import f64, i64
 from xdsl.ir import Block, SSAValue
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.element_cost import CHEAP, cost
 from ein_mlir.analysis.phi.equality import computes_same
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import field_of, is_made_of_fields, leaf_values
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.predicates import conjoined
-from ein_mlir.analysis.scopes import dependents, operands_within, operations_in
+from ein_mlir.analysis.scopes import dependents, is_within, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
@@ -126,14 +128,45 @@ def _carried(op: _Loop) -> tuple[SSAValue, SSAValue] | None:
     return _computed_again(op)
 
 
-def _carry(op: _Loop, value: SSAValue, following: SSAValue) -> _Loop:
+def _carry_power(op: _Loop, forms: IndexForms) -> _Loop | None:
+    """The loop that carries a power of a number by the counter, in double precision, if any."""
+    for power in op.body.block.ops:
+        if not isinstance(power, math.FPowIOp | math.PowFOp) or is_within(power.lhs, op):
+            continue
+        exponent, cast = power.rhs, power.rhs.owner
+        if isinstance(power, math.PowFOp):
+            if not isinstance(cast, arith.SIToFPOp) or cast.input.type != i64:
+                continue
+            exponent = cast.input
+        first = forms.canonical(forms.integer(exponent) - forms.integer(op.counter)).known()
+        if first is None or first < 0:
+            continue
+        base, type_, build = power.lhs, power.result.type, Builder.before(op)
+        if type_ != f64:
+            base = build.emit(arith.ExtFOp(base, f64))
+        if type_ != f64 or isinstance(power, math.PowFOp):
+            wide = math.FPowIOp(base, exponent)
+            narrow = [] if type_ == f64 else [arith.TruncFOp(wide.result, type_)]
+            Rewriter.replace_op(power, [wide, *narrow])
+            power = wide
+        following = Builder.before_end(op.body.block).mul(power.result, base)
+        start = build.emit(math.FPowIOp(base, build.integer(first)))
+        return carried(op, [power.result], [start], [following])
+    return None
+
+
+def _carry(op: _Loop) -> _Loop | None:
     """``fold (x = a) { .. f(x) .. }  -->  fold (x = a, y = f(a)) { .. y .. }``, with the next y."""
-    build = Builder.before(op)
+    found = _carried(op)
+    if found is None:
+        return None
+    build, (value, following) = Builder.before(op), found
     start = build.record(op.init.type, build.leaves(op.init))
     first = build.copied(op.body.block, [value], {op.accumulator: start})
     return carried(op, [value], first, [following])
 
 
+@dataclass(frozen=True)
 class CarryValuesPass(FunctionPass):
     """Lets a loop carry values that it has computed and needs in the next step.
 
@@ -168,14 +201,24 @@ class CarryValuesPass(FunctionPass):
 
     Likewise a costly scalar ``f(x)`` of carried fields, if the step computes ``f(x')`` of their
     next values, too: the distance in ``while f(x) > e: x = x + f(x)`` is computed once in a step.
+
+    With the option ``powers``, a loop carries the powers ``x ** (k + c)`` of a number by its
+    counter instead, as products: with the rounding of each, as those of a linear recurrence.
     """
 
     name = "carry-values"
     looks_for = (phi.FoldOp, phi.WhileOp)
 
+    powers: bool = False
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         for op in reversed(operations_in(function)):
-            while isinstance(op, _Loop) and (found := _carried(op)) is not None:
-                analyses.note(op, f"the loop over {name_of(op.counter)} carries a computed value")
-                op = _carry(op, *found)
-                analyses.invalidate(function)
+            while isinstance(op, _Loop):
+                forms = analyses.get(index_forms, function) if self.powers else None
+                new = _carry(op) if forms is None else _carry_power(op, forms)
+                if new is not None:
+                    analyses.note(
+                        new, f"the loop over {name_of(new.counter)} carries a computed value"
+                    )
+                    analyses.invalidate(function)
+                op = new

@@ -100,7 +100,9 @@ def fpowi(build: Expander, x: SSAValue, n: SSAValue) -> SSAValue:
     """``x ** n`` in double precision; the sign follows the parity of ``n``."""
     wide = x if x.type == f64 else build.conversion.value_of(arith.ExtFOp(x, f64))
     known = known_int(n)
-    if known is not None and 0 < abs(known) <= LARGEST_POWER:
+    if known == 0:
+        return build.number(1.0)
+    if known is not None and abs(known) <= LARGEST_POWER:
         result = _product_of_equals(build, wide, known)
     else:
         result = _power(build, wide, n)

@@ -97,6 +97,6 @@ def test_rows_are_no_gathers() -> None:
     """The elements before the rows are computed alone, and the rows are slices."""
     code = tokens.source(*inputs("tokens", 0, "float64"), backend="torch").rpartition("\ndef ")[2]
     assert "where" not in code
-    assert code.count("torch.einsum") >= 1
+    assert " @ " in code
     code = packed.source(*inputs("packed", 0, "float64"), backend="torch").rpartition("\ndef ")[2]
     assert "torch.where" not in code

@@ -48,6 +48,9 @@ def products_of_places(array: Any, filters: Any, sizes: Any, strides: Any, dilat
     As a convolution they are a gradient with respect to its filters, whose batch is the channels.
     """
     shape = (filters.shape[0], array.shape[0], *sizes)
+    windows = zip(sizes, filters.shape[2:], strides, dilations, strict=True)
+    for axis, (size, offsets, stride, distance) in enumerate(windows, 2):
+        array = array.narrow(axis, 0, (size - 1) * stride + (offsets - 1) * distance + 1)
     found = torch.ops.aten.convolution_backward(
         filters.transpose(0, 1),
         array.transpose(0, 1),

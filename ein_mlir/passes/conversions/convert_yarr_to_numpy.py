@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
     TensorType,
+    f32,
     f64,
     i1,
     i64,
@@ -34,6 +35,20 @@ from ein_mlir.rewriting.yarr_to_emitpy.rules.contractions import matrix_product
 from ein_mlir.rewriting.yarr_to_emitpy.scheduling import position_first, write_last
 from ein_mlir.rewriting.yarr_to_emitpy.shifted import ShiftedRules
 from ein_mlir.rewriting.yarr_to_emitpy.tiling import TilingLowering
+
+_FUNCTIONS_OF_ROWS: Mapping[str, tuple[str, bool | float | None]] = {
+    "arith.addf": ("add", 0.0),
+    "arith.addi": ("add", 0),
+    "arith.andi": ("logical_and", True),
+    "arith.maximumf": ("maximum", None),
+    "arith.maxsi": ("maximum", None),
+    "arith.minimumf": ("minimum", None),
+    "arith.minsi": ("minimum", None),
+    "arith.mulf": ("multiply", 1.0),
+    "arith.muli": ("multiply", 1),
+    "arith.ori": ("logical_or", False),
+}
+"""The functions that reduce rows by each operation, and their identity; None for a limit."""
 
 
 class NumpyLowering(TilingLowering, ShiftedRules, NumpyArraysLowering):
@@ -182,7 +197,8 @@ class NumpyLowering(TilingLowering, ShiftedRules, NumpyArraysLowering):
             return
         found = masked_rows(op)
         if found is None:
-            super().reduce(op)
+            if not self._reduce_rows(op):
+                super().reduce(op)
             return
         mask = self.array(found.mask)
         if not found.expected:
@@ -194,6 +210,23 @@ class NumpyLowering(TilingLowering, ShiftedRules, NumpyArraysLowering):
         self.values[op.array] = self.build.at(self.array(found.rows), op.axes[0], mask, type_)
         super().reduce(op)
         self.values[op.array] = all_rows
+
+    def _reduce_rows(self, op: yarr.ReduceOp) -> bool:
+        """``reduce_rows(np.add, a, 0.0)`` along a last axis, which may be short; whether it is."""
+        element, rank = yarr.element_of(op.array), yarr.rank_of(op.array)
+        function, identity = _FUNCTIONS_OF_ROWS.get(op.combine, ("", None))
+        is_bool = function.startswith("logical")
+        if not function or element not in ((i1,) if is_bool else (f32, f64, i64)):
+            return False
+        if list(op.axes) != [rank - 1] or rank < 2 or yarr.shape_of(op.array)[-1] > 64:
+            return False
+        none = self.build.literal(identity)
+        if identity is None:
+            none = self._identity(function[:3], element)
+        arguments = self.build.name(self.name(function)), self.array(op.array), none
+        found = self.build.helper(self.name("reduce_rows"), *arguments, type=op.result.type)
+        self.bind(op.result, found)
+        return True
 
     def _count(self, op: yarr.ReduceOp, mask: SSAValue) -> SSAValue:
         element = yarr.element_of(op.result)

@@ -12,7 +12,11 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.element_cost import CHEAP, cost, is_profitable
 from ein_mlir.analysis.phi.memory_cost import slice_of
-from ein_mlir.analysis.phi.position_bounds import PositionBounds, position_bounds
+from ein_mlir.analysis.phi.position_bounds import (
+    PositionBounds,
+    is_remainder,
+    position_bounds,
+)
 from ein_mlir.analysis.phi.selections import tests_around
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.phi.walks import Walk, differ, walk_of
@@ -210,8 +214,10 @@ class Fuser:
             position = read.positions[axis]
             if _is_inside(chosen, producer, read, axis):
                 values[index] = position
-                continue
-            values[index] = self._clipped(emitter, producer, read, axis, position)
+                if not is_remainder(position):
+                    continue
+            else:
+                values[index] = self._clipped(emitter, producer, read, axis, position)
             if not self._bounds.is_nonempty(producer.value, axis, read):
                 is_empty = self._is_empty(emitter, producer.op.sizes[axis], is_empty)
         for op in producer.slice():

@@ -101,9 +101,9 @@ def softmax_rows(a):
 # CHECK-NEXT: stop = start + step
 # CHECK-NEXT: a_1 = a[start:stop]
 # CHECK-NEXT: t0 = out[start:stop]
-# CHECK-NEXT: np.subtract(a_1, a_1.max(axis=1, initial=-np.inf)[:, None], out=t0)
+# CHECK-NEXT: np.subtract(a_1, reduce_rows(np.maximum, a_1, -np.inf)[:, None], out=t0)
 # CHECK-NEXT: np.exp(t0, out=t0)
-# CHECK-NEXT: np.divide(t0, t0.sum(axis=1)[:, None], out=t0)
+# CHECK-NEXT: np.divide(t0, reduce_rows(np.add, t0, 0.0)[:, None], out=t0)
 # CHECK-NEXT: return out
 show(softmax_rows, MATRIX)
 

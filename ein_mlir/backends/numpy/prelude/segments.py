@@ -17,6 +17,25 @@ def count_true(mask: Any, axis: int, dtype: Any) -> Any:
     return np.add.reduce(mask, axis, np.int16 if is_short else np.int64).astype(dtype)
 
 
+def reduce_rows(function: Any, array: Any, identity: Any) -> Any:
+    """``function.reduce(array, axis=-1, initial=identity)``, column by column of short rows.
+
+    NumPy takes rows one by one. Sums of longer ones are products with ones.
+    """
+    width = array.shape[-1]
+    if array.size >= 512 and 1 < width <= 64:
+        is_float = array.dtype.kind == "f" and array.flags.c_contiguous
+        if function is np.add and width > 4 and is_float:
+            ones = np.ones(width, array.dtype)
+            return (array.reshape(-1, width) @ ones).reshape(array.shape[:-1])
+        if width <= 8:
+            result = function(array[..., 0], array[..., 1])
+            for k in range(2, width):
+                function(result, array[..., k], out=result)
+            return result
+    return function.reduce(array, axis=-1, initial=identity)
+
+
 def bounded_key(key: Any, size: Any) -> Any:
     """The key with the size in place of positions out of bounds.
 

@@ -62,8 +62,9 @@ func.func @axes(%a: tensor<?x?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
 }
 // PYTHON: @np.errstate(all="ignore")
 // PYTHON-NEXT: def axes(a, n):
-// PYTHON-NEXT:     t0 = a.transpose((0, 2, 1)).sum(axis=0).T.max(axis=1, initial=-np.inf)[None, :]
-// PYTHON-NEXT:     return np.broadcast_to(t0, (n, t0.shape[1])).copy()
+// PYTHON-NEXT:     t0 = reduce_rows(np.maximum, a.transpose((0, 2, 1)).sum(axis=0).T, -np.inf)
+// PYTHON-NEXT:     t1 = t0[None, :]
+// PYTHON-NEXT:     return np.broadcast_to(t1, (n, t1.shape[1])).copy()
 
 func.func @squeeze(%a: tensor<?x1xf64>) -> tensor<?xf64> {
   %0 = yarr.elementwise { math.exp } %a : (tensor<?x1xf64>) -> tensor<?x1xf64>
@@ -484,7 +485,7 @@ func.func @others(%x: tensor<?x?xf64>, %y: tensor<1x?xf32>, %s: tensor<?xf64>) -
 }
 // PYTHON-LABEL: def others(x, y, s):
 // PYTHON-NEXT:      t0 = s @ x
-// PYTHON-NEXT:      t1 = x.sum(axis=1)
+// PYTHON-NEXT:      t1 = reduce_rows(np.add, x, 0.0)
 // PYTHON-NEXT:      t2 = propagate_nan(x, y, 1, y).copy()
 // PYTHON-NEXT:      return t2, propagate_nan(t0, x, 0, t0), propagate_nan(t1, x.T, 0, t1)
 
@@ -852,7 +853,8 @@ func.func @masked_rows(%a: tensor<?x?xf64>, %b: tensor<?x?xi1>, %m: tensor<?xi1>
   func.return %s, %t, %u : tensor<?xf64>, tensor<?xi1>, tensor<?xf64>
 }
 // PYTHON:      def masked_rows(a, b, m):
-// PYTHON-NEXT:     return a[m].sum(axis=0), b[~m].all(axis=0), np.where(m[None, :], a, 0.0).sum(axis=1)
+// PYTHON-NEXT:     u = reduce_rows(np.add, np.where(m[None, :], a, 0.0), 0.0)
+// PYTHON-NEXT:     return a[m].sum(axis=0), b[~m].all(axis=0), u
 
 // Steps of products that a mask leaves out are not taken, if few are left.
 

@@ -160,11 +160,15 @@ def take_out_factor(op: phi.FoldOp, step: Step, raising: Raising) -> bool:
         (value,) = result(build, indices)
     value = with_start(build, op, step, value)
     if flag is not None:
-        is_rare = build.compare(flag, "sgt", 0)
-        count, init = build.select(is_rare, op.count, 0), build.select(is_rare, op.init, value)
-        value = build.insert(phi.FoldOp(count, init, op.body.clone())).result
+        value = steps_if(build, op, build.compare(flag, "sgt", 0), value)
     build.finish(value, raising.free)
     return True
+
+
+def steps_if(build: Builder, op: phi.FoldOp, test: SSAValue, otherwise: SSAValue) -> SSAValue:
+    """A fold if a test holds; another value and no steps otherwise."""
+    count, init = build.select(test, op.count, 0), build.select(test, op.init, otherwise)
+    return build.insert(phi.FoldOp(count, init, op.body.clone())).result
 
 
 def multiple(build: Builder, op: phi.FoldOp, number: SSAValue, value: Value) -> SSAValue:

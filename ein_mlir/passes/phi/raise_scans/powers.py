@@ -15,6 +15,7 @@ from ein_mlir.analysis.phi.selections import Step, Test
 from ein_mlir.analysis.scopes import block_of, dependents, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.passes.phi.raise_scans.parts import steps_if
 from ein_mlir.passes.phi.raise_scans.selection import bound_of, position_of, split, varying_tests
 from ein_mlir.rewriting.phi.float_tests import is_infinite
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -153,17 +154,13 @@ def recur(op: phi.FoldOp, step: Step, found: Powers, raising: Raising, *, static
     place = position_of(build, op.count, bound, copies_of(build, op, bound.parts))
     value = with_start(build, op, step, build.get(sums, [place]))
     is_rare = build.compare(_failures(build, last, found.indices, {}), "sgt", 0)
-    init = build.select(is_rare, op.init, value)
-    build.finish(_terms_if(build, op, is_rare, init, static=static), raising.free)
+    terms_if = _steps_while if static else steps_if
+    build.finish(terms_if(build, op, is_rare, value), raising.free)
 
 
-def _terms_if(
-    build: Builder, op: phi.FoldOp, test: SSAValue, init: SSAValue, *, static: bool
-) -> SSAValue:
-    """A fold, from another initial value, if a test holds; no steps of it otherwise."""
-    if not static:
-        count = build.select(test, op.count, 0)
-        return build.insert(phi.FoldOp(count, init, op.body.clone())).result
+def _steps_while(build: Builder, op: phi.FoldOp, test: SSAValue, otherwise: SSAValue) -> SSAValue:
+    """The same as `steps_if`, as a loop by a condition, whose limit is the count of the fold."""
+    init = build.select(test, op.init, otherwise)
 
     def step(inner: Builder, k: SSAValue, before: SSAValue) -> SSAValue:
         known: Known = {op.counter: k, op.accumulator: inner.leaves(before)[1]}

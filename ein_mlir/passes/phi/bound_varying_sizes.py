@@ -354,31 +354,19 @@ class BoundVaryingSizesPass(FunctionPass):
     Before::
 
         %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
-          %v = phi.array (%i < %k) -> !phi.vec<f64> {
-            %x = phi.get %a[%i] : !phi.vec<f64>[index]
-            phi.yield %x : f64
-          }
+          %v = phi.array (%i < %k) -> !phi.vec<f64> { %a[%i] }
           %0 = phi.reduce %v identity %zero by { arith.addf } -> f64
-          %next = arith.mulf %acc, %0 : f64
-          phi.yield %next : f64
+          phi.yield %acc * %0 : f64
         }
 
     After (``%k`` is less than ``%n``)::
 
         %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
-          %v = phi.array (%i < %n) -> !phi.vec<f64> {
-            %x = phi.get %a[%i] : !phi.vec<f64>[index]
-            phi.yield %x : f64
-          }
-          %1 = phi.array (%i < %n) -> !phi.vec<f64> {
-            %2 = arith.index_cast %i : index to i64
-            %3 = arith.cmpi slt, %2, %k : i64
-            %4 = phi.get %v[%i] : !phi.vec<f64>[index]
-            %5 = arith.select %3, %4, %zero : f64
-            phi.yield %5 : f64
-          }
+          %v = phi.array (%i < %n) -> !phi.vec<f64> { %a[%i] }
+          %1 = phi.array (%i < %n) -> !phi.vec<f64> { select (%i < %k), %v[%i], 0 }
           %0 = phi.reduce %1 identity %zero by { arith.addf } -> f64
           ...
+        }
 
     The factors in a sum of products are 0 in the padding. Reads clip to the elements, and updates
     of the padding update nothing. Operations whose derivative may be infinite get a harmless

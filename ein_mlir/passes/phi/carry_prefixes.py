@@ -163,27 +163,14 @@ class CarryPrefixesPass(FunctionPass):
     Before::
 
         %r = phi.fold (%t < %n, %acc = %zero) -> f64 {
-          %p = phi.fold (%s < %t, %state = %one) -> f64 {
-            %x = phi.get %a[%s] : !phi.vec<f64>[i64]
-            %next_state = arith.mulf %state, %x : f64
-            phi.yield %next_state : f64
-          }
-          %next = arith.addf %acc, %p : f64
-          phi.yield %next : f64
+          %p = phi.fold (%s < %t, %state = %one) -> f64 { %state * %a[%s] }
+          phi.yield %acc + %p : f64
         }
 
     After::
 
         %init = phi.tuple (%zero, %one) : tuple<f64, f64>
-        %s = phi.fold (%t < %n, %acc = %init) -> tuple<f64, f64> {
-          %acc_1 = phi.proj %acc, 0 : tuple<f64, f64> -> f64
-          %p = phi.proj %acc, 1 : tuple<f64, f64> -> f64
-          %next = arith.addf %acc_1, %p : f64
-          %x = phi.get %a[%t] : !phi.vec<f64>[i64]
-          %next_p = arith.mulf %p, %x : f64
-          %0 = phi.tuple (%next, %next_p) : tuple<f64, f64>
-          phi.yield %0 : tuple<f64, f64>
-        }
+        %s = phi.fold (%t < %n, (%acc, %p) = %init) -> tuple<f64, f64> { (%acc + %p, %p * %a[%t]) }
         %r = phi.proj %s, 0 : tuple<f64, f64> -> f64
 
     That takes n steps instead of n times n / 2. Steps of the inner fold vary with nothing else of

@@ -172,27 +172,14 @@ class CarryValuesPass(FunctionPass):
 
     A fold that keeps the position of the best element keeps the element, too. Before::
 
-        %r = phi.fold (%k < %n, %p = %zero) -> i64 {
-          %x = phi.get %a[%k] : !phi.vec<f64>[i64]
-          %best = phi.get %a[%p] : !phi.vec<f64>[i64]
-          %less = arith.cmpf olt, %x, %best : f64
-          %next = arith.select %less, %k, %p : i64
-          phi.yield %next : i64
-        }
+        %r = phi.fold (%k < %n, %p = %zero) -> i64 { select (%a[%k] < %a[%p]), %k, %p }
 
     After::
 
-        %first = phi.get %a[%zero] : !phi.vec<f64>[i64]
-        %init = phi.tuple (%zero, %first) : tuple<i64, f64>
-        %s = phi.fold (%k < %n, %p = %init) -> tuple<i64, f64> {
-          %p_1 = phi.proj %p, 0 : tuple<i64, f64> -> i64
-          %best = phi.proj %p, 1 : tuple<i64, f64> -> f64
-          %x = phi.get %a[%k] : !phi.vec<f64>[i64]
-          %less = arith.cmpf olt, %x, %best : f64
-          %next = arith.select %less, %k, %p_1 : i64
-          %next_best = arith.select %less, %x, %best : f64
-          %0 = phi.tuple (%next, %next_best) : tuple<i64, f64>
-          phi.yield %0 : tuple<i64, f64>
+        %init = phi.tuple (%zero, %a[%zero]) : tuple<i64, f64>
+        %s = phi.fold (%k < %n, (%p, %best) = %init) -> tuple<i64, f64> {
+          %less = %a[%k] < %best
+          phi.yield (select %less, %k, %p, select %less, %a[%k], %best) : tuple<i64, f64>
         }
         %r = phi.proj %s, 0 : tuple<i64, f64> -> i64
 

@@ -112,16 +112,8 @@ class CoalesceFoldsPass(FoldPass):
     Before::
 
         %s = phi.fold (%i < %m, %acc = %zero) -> f64 {
-          %n = phi.get %lengths[%i] : !phi.vec<i64>[i64]
-          %t = phi.fold (%k < %n, %acc_1 = %zero) -> f64 {
-            %start = phi.get %starts[%i] : !phi.vec<i64>[i64]
-            %p = arith.addi %start, %k : i64
-            %x = phi.get %a[%p] : !phi.vec<f64>[i64]
-            %y = arith.addf %acc_1, %x : f64
-            phi.yield %y : f64
-          }
-          %next = arith.addf %acc, %t : f64
-          phi.yield %next : f64
+          %t = phi.fold (%k < %lengths[%i], %acc_1 = %zero) -> f64 { %acc_1 + %a[%starts[%i] + %k] }
+          phi.yield %acc + %t : f64
         }
 
     After (``%count`` is the sum of the lengths, ``%rows`` has the row of each step, and ``%before``
@@ -129,13 +121,7 @@ class CoalesceFoldsPass(FoldPass):
 
         %s = phi.fold (%k < %count, %acc = %zero) -> f64 {
           %i = phi.get %rows[%k] : !phi.vec<i64>[i64]
-          %first = phi.get %before[%i] : !phi.vec<i64>[i64]
-          %step = arith.subi %k, %first : i64
-          %start = phi.get %starts[%i] : !phi.vec<i64>[i64]
-          %p = arith.addi %start, %step : i64
-          %x = phi.get %a[%p] : !phi.vec<f64>[i64]
-          %next = arith.addf %acc, %x : f64
-          phi.yield %next : f64
+          phi.yield %acc + %a[%starts[%i] + %k - %before[%i]] : f64
         }
 
     The result is a sum over all steps, or one of the values of each key. Where a step of the outer

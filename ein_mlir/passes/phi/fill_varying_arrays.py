@@ -185,13 +185,7 @@ class FillVaryingArraysPass(FunctionPass):
 
         %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
           %v = phi.array (%i < %k) -> !phi.vec<f64> { .. }
-          %w = phi.array (%i < %n) -> !phi.vec<f64> {
-            %0 = arith.index_cast %i : index to i64
-            %1 = arith.cmpi slt, %0, %k : i64
-            %2 = phi.get %v[%i] : !phi.vec<f64>[index]
-            %3 = arith.select %1, %2, %zero : f64
-            phi.yield %3 : f64
-          }
+          %w = phi.array (%i < %n) -> !phi.vec<f64> { select (%i < %k), %v[%i], 0 }
           %t = phi.scan "add" %w : !phi.vec<f64>
           %s = phi.array (%i < %k + 1) -> !phi.vec<f64> { %t[%i] }
           ..

@@ -388,21 +388,12 @@ class FuseComprehensionsPass(FunctionPass):
 
     Before::
 
-        %a = phi.array (%i < %n) -> !phi.vec<f64> {
-          %x = phi.get %u[%i] : !phi.vec<f64>[index]
-          %y = math.exp %x : f64
-          phi.yield %y : f64
-        }
+        %a = phi.array (%i < %n) -> !phi.vec<f64> { exp %u[%i] }
         %s = phi.reduce %a identity %zero by { arith.addf } -> f64
 
     After::
 
-        %s = phi.fold (%i < %n, %acc = %zero) -> f64 {
-          %x = phi.get %u[%i] : !phi.vec<f64>[i64]
-          %y = math.exp %x : f64
-          %0 = arith.addf %acc, %y : f64
-          phi.yield %0 : f64
-        }
+        %s = phi.fold (%i < %n, %acc = %zero) -> f64 { %acc + exp %u[%i] }
 
     ``array (i < n) { e }[p]`` is ``e`` at the clipped position, or zero if the array is empty; at
     the position itself, if a choice takes the element only where that is in bounds. An element of a

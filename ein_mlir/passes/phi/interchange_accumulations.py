@@ -114,24 +114,14 @@ class InterchangeAccumulationsPass(FunctionPass):
     Before::
 
         %a = phi.array (%j < %m) -> !phi.vec<!phi.vec<f64>> {
-          %s = phi.accumulate (%i < %n) into "add" (%l) -> !phi.vec<f64> {
-            %p = phi.get %keys[%i] : !phi.vec<i64>[index]
-            %x = phi.get %data[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
-            %0 = phi.tuple (%p, %x) : tuple<i64, f64>
-            phi.yield %0 : tuple<i64, f64>
-          }
-          phi.yield %s : !phi.vec<f64>
+          phi.accumulate (%i < %n) into "add" (%l) -> !phi.vec<f64> { (%keys[%i], %data[%i, %j]) }
         }
         %e = phi.get %a[%j, %c] : !phi.vec<!phi.vec<f64>>[index, index]
 
     After::
 
         %a = phi.accumulate (%i < %n, %j < %m) into "add" (%l, %m) -> !phi.vec<!phi.vec<f64>> {
-          %p = phi.get %keys[%i] : !phi.vec<i64>[index]
-          %x = phi.get %data[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
-          %j_1 = arith.index_cast %j : index to i64
-          %0 = phi.tuple (%p, %j_1, %x) : tuple<i64, i64, f64>
-          phi.yield %0 : tuple<i64, i64, f64>
+          (%keys[%i], %j, %data[%i, %j])
         }
         %e = phi.get %a[%c, %j] : !phi.vec<!phi.vec<f64>>[index, index]
 

@@ -80,39 +80,20 @@ class InterchangeComprehensionsPass(FunctionPass):
     Before::
 
         %y = phi.array (%i < %n) -> !phi.vec<f64> {
-          %s = phi.fold (%q < %m, %acc = %zero) -> f64 {
+          phi.fold (%q < %m, %acc = %zero) -> f64 {
             %d = phi.get %delays[%q] : !phi.vec<i64>[i64]
-            %k = arith.index_cast %i : index to i64
-            %c = arith.cmpi sge, %k, %d : i64
-            %p = arith.subi %k, %d : i64
-            %e = phi.get %x[%p] : !phi.vec<f64>[i64]
-            %t = arith.select %c, %e, %zero : f64
-            %next = arith.addf %acc, %t : f64
-            phi.yield %next : f64
+            phi.yield %acc + select (%i >= %d), %x[%i - %d], 0 : f64
           }
-          phi.yield %s : f64
         }
 
     After::
 
-        %start = phi.array (%i < %n) -> !phi.vec<f64> {
-          phi.yield %zero : f64
-        }
+        %start = phi.array (%i < %n) -> !phi.vec<f64> { %zero }
         %s = phi.fold (%q < %m, %acc = %start) -> !phi.vec<f64> {
           %d = phi.get %delays[%q] : !phi.vec<i64>[i64]
-          %next = phi.array (%i < %n) -> !phi.vec<f64> {
-            %old = phi.get %acc[%i] : !phi.vec<f64>[index]
-            %k = arith.index_cast %i : index to i64
-            ...
-            %sum = arith.addf %old, %t : f64
-            phi.yield %sum : f64
-          }
-          phi.yield %next : !phi.vec<f64>
+          phi.array (%i < %n) -> !phi.vec<f64> { %acc[%i] + select (%i >= %d), %x[%i - %d], 0 }
         }
-        %y = phi.array (%i < %n) -> !phi.vec<f64> {
-          %s_1 = phi.get %s[%i] : !phi.vec<f64>[index]
-          phi.yield %s_1 : f64
-        }
+        %y = phi.array (%i < %n) -> !phi.vec<f64> { %s[%i] }
 
     The step then adds a slice to a slice of the accumulator (``raise-updates{parts=true}``), where
     an element alone would be selected by masks from elements at clipped positions. It is the

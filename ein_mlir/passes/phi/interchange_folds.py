@@ -222,30 +222,16 @@ def _is_only_for(choice: arith.SelectOp, value: SSAValue) -> bool:
 class InterchangeFoldsPass(FoldPass):
     """Turns folds that combine arrays element by element into arrays of folds of the elements.
 
-    Before::
+    Before, where ``%m`` is the size of ``%acc``::
 
         %s = phi.fold (%k < %n, %acc = %a) -> !phi.vec<f64> {
-          %m = phi.size %acc, 0 : !phi.vec<f64>
-          %next = phi.array (%i < %m) -> !phi.vec<f64> {
-            %x = phi.get %acc[%i] : !phi.vec<f64>[index]
-            %y = phi.get %b[%k, %i] : !phi.vec<!phi.vec<f64>>[i64, index]
-            %z = arith.addf %x, %y : f64
-            phi.yield %z : f64
-          }
-          phi.yield %next : !phi.vec<f64>
+          phi.array (%i < %m) -> !phi.vec<f64> { %acc[%i] + %b[%k, %i] }
         }
 
-    After::
+    After, where it is that of ``%a``::
 
-        %m = phi.size %a, 0 : !phi.vec<f64>
         %s = phi.array (%i < %m) -> !phi.vec<f64> {
-          %start = phi.get %a[%i] : !phi.vec<f64>[index]
-          %s_1 = phi.fold (%k < %n, %acc = %start) -> f64 {
-            %y = phi.get %b[%k, %i] : !phi.vec<!phi.vec<f64>>[i64, index]
-            %z = arith.addf %acc, %y : f64
-            phi.yield %z : f64
-          }
-          phi.yield %s_1 : f64
+          phi.fold (%k < %n, %acc = %a[%i]) -> f64 { %acc + %b[%k, %i] }
         }
 
     The folds of elements are then raised to sums along an axis, contractions or segment sums.

@@ -189,31 +189,15 @@ class InterchangeReductionsPass(FunctionPass):
     Before (a convolution: positions mix the indices of the result with %p)::
 
         %s = phi.fold (%c < %n, %acc = %zero) -> f64 {
-          %t = phi.fold (%p < %m, %acc_1 = %zero) -> f64 {
-            %0 = arith.addi %i, %p : i64
-            %1 = phi.get %x[%c, %0] : !phi.vec<!phi.vec<f64>>[i64, i64]
-            %2 = phi.get %w[%o, %c, %p] : ...
-            %3 = arith.mulf %1, %2 : f64
-            %4 = arith.addf %acc_1, %3 : f64
-            phi.yield %4 : f64
-          }
-          %5 = arith.addf %acc, %t : f64
-          phi.yield %5 : f64
+          %t = phi.fold (%p < %m, %u = %zero) -> f64 { %u + %x[%c, %i + %p] * %w[%o, %c, %p] }
+          phi.yield %acc + %t : f64
         }
 
     After::
 
         %s = phi.fold (%p < %m, %acc = %zero) -> f64 {
-          %t = phi.fold (%c < %n, %acc_1 = %zero) -> f64 {
-            %0 = arith.addi %i, %p : i64
-            %1 = phi.get %x[%c, %0] : !phi.vec<!phi.vec<f64>>[i64, i64]
-            %2 = phi.get %w[%o, %c, %p] : ...
-            %3 = arith.mulf %1, %2 : f64
-            %4 = arith.addf %acc_1, %3 : f64
-            phi.yield %4 : f64
-          }
-          %5 = arith.addf %acc, %t : f64
-          phi.yield %5 : f64
+          %t = phi.fold (%c < %n, %u = %zero) -> f64 { %u + %x[%c, %i + %p] * %w[%o, %c, %p] }
+          phi.yield %acc + %t : f64
         }
 
     where the sum over ``%c`` is a matrix product, and the loop over ``%p`` has few steps. In the

@@ -113,25 +113,14 @@ class MergeComprehensionsPass(FunctionPass):
 
     Before::
 
-        %a = phi.array (%i < %n) -> !phi.vec<f64> {
-          %x = phi.get %u[%i] : !phi.vec<f64>[index]
-          %y = math.sin %x : f64
-          phi.yield %y : f64
-        }
-        %b = phi.array (%j < %n) -> !phi.vec<f64> {
-          %x = phi.get %u[%j] : !phi.vec<f64>[index]
-          %y = math.cos %x : f64
-          phi.yield %y : f64
-        }
+        %a = phi.array (%i < %n) -> !phi.vec<f64> { sin %u[%i] }
+        %b = phi.array (%j < %n) -> !phi.vec<f64> { cos %u[%j] }
 
     After, and after ``outline``::
 
         %r = phi.array (%i < %n) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
           %x = phi.get %u[%i] : !phi.vec<f64>[index]
-          %y = math.sin %x : f64
-          %z = math.cos %x : f64
-          %t = phi.tuple (%y, %z) : tuple<f64, f64>
-          phi.yield %t : tuple<f64, f64>
+          phi.yield (sin %x, cos %x) : tuple<f64, f64>
         }
         %a = phi.proj %r, 0 : ..
         %b = phi.proj %r, 1 : ..
@@ -144,26 +133,15 @@ class MergeComprehensionsPass(FunctionPass):
     the cache then. Before::
 
         %m = phi.array (%i < %n) -> !phi.vec<f64> {
-          %s = phi.fold (%j < %l, %acc = %least) -> f64 { %x = phi.get %u[%i, %j] .. }
-          phi.yield %s : f64
+          phi.fold (%j < %l, %acc = %least) -> f64 { .. %u[%i, %j] .. }
         }
-        %d = phi.array (%i < %n, %j < %l) -> !phi.vec<!phi.vec<f64>> {
-          %x = phi.get %u[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
-          %s = phi.get %m[%i] : !phi.vec<f64>[index]
-          %y = arith.subf %x, %s : f64
-          phi.yield %y : f64
-        }
+        %d = phi.array (%i < %n, %j < %l) -> !phi.vec<!phi.vec<f64>> { %u[%i, %j] - %m[%i] }
 
     After, if nothing else reads ``%m``::
 
         %d = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
-          %s = phi.fold (%j < %l, %acc = %least) -> f64 { %x = phi.get %u[%i, %j] .. }
-          %r = phi.array (%j < %l) -> !phi.vec<f64> {
-            %x = phi.get %u[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
-            %y = arith.subf %x, %s : f64
-            phi.yield %y : f64
-          }
-          phi.yield %r : !phi.vec<f64>
+          %s = phi.fold (%j < %l, %acc = %least) -> f64 { .. %u[%i, %j] .. }
+          phi.array (%j < %l) -> !phi.vec<f64> { %u[%i, %j] - %s }
         }
 
     Bodies with other loops, such as products of matrices, stay apart from those that they read.

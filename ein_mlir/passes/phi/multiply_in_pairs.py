@@ -278,25 +278,14 @@ class MultiplyInPairsPass(FunctionPass):
     Before::
 
         %r = phi.array (%i < %n) -> !phi.vec<i64> {
-          %i_1 = arith.index_cast %i : index to i64
-          %s = phi.fold (%j < %m, %x = %zero) -> i64 {
-            %t = phi.fold (%k < %l, %y = %zero) -> i64 {
-              .. %a[%i_1, %j] * %b[%j, %k] * %c[%k] ..
-            }
-            ..
-          }
-          phi.yield %s : i64
+          sum (%j < %m, %k < %l) { %a[%i, %j] * %b[%j, %k] * %c[%k] }
         }
 
     After, in n*m + m*l steps instead of n*m*l::
 
-        %0 = phi.array (%j < %m) -> !phi.vec<i64> {
-          .. phi.fold (%k < %l, %y = %zero) -> i64 { .. %b[%j, %k] * %c[%k] .. }
-        }
-        %1 = phi.array (%i < %n) -> !phi.vec<i64> {
-          .. phi.fold (%j < %m, %x = %zero) -> i64 { .. %a[%i, %j] * %0[%j] .. }
-        }
-        %r = phi.array (%i < %n) -> !phi.vec<i64> { .. %1[%i] .. }
+        %0 = phi.array (%j < %m) -> !phi.vec<i64> { sum (%k < %l) { %b[%j, %k] * %c[%k] } }
+        %1 = phi.array (%i < %n) -> !phi.vec<i64> { sum (%j < %m) { %a[%i, %j] * %0[%j] } }
+        %r = phi.array (%i < %n) -> !phi.vec<i64> { %1[%i] }
 
     A product of floats may overflow or underflow in one order and not in the other. So the new
     arrays are tested, and the sum of the program stays, with no steps unless a test fails::

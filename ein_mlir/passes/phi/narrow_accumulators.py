@@ -137,30 +137,18 @@ class NarrowAccumulatorsPass(FunctionPass):
     root (prices of options, dynamic programs, stencils of which a part is needed) takes half the
     work.
 
-    Before::
+    Before, where ``%n`` is the size of ``%v``::
 
         %r = phi.fold (%k < %count, %v = %leaves) -> !phi.vec<f64> {
-          %n = phi.size %v, 0 : !phi.vec<f64>
-          %next = phi.array (%i < %n) -> !phi.vec<f64> {
-            %j = arith.index_cast %i : index to i64
-            %above = arith.addi %j, %one : i64
-            %x = phi.get %v[%above] : !phi.vec<f64>[i64]
-            ...
-          }
-          phi.yield %next : !phi.vec<f64>
+          phi.array (%i < %n) -> !phi.vec<f64> { .. %v[%i + 1] .. }
         }
         %root = phi.get %r[%zero] : !phi.vec<f64>[i64]
 
     After, with ``%first`` the first ``count + 1`` elements of ``%leaves``::
 
         %r = phi.fold (%k < %count, %v = %first) -> !phi.vec<f64> {
-          %n = phi.size %v, 0 : !phi.vec<f64>
-          %done = arith.addi %k, %one : i64
-          %left = arith.subi %count, %done : i64
-          %needed = arith.addi %left, %one : i64
-          %m = arith.minsi %n, %needed : i64
-          %next = phi.array (%i < %m) -> !phi.vec<f64> {
-            ...
+          phi.array (%i < min(%n, %count - (%k + 1) + 1)) -> !phi.vec<f64> { .. %v[%i + 1] .. }
+        }
 
     Positions still clip as before: an accumulator is cut only after the elements that are read.
     Steps then have different sizes, which JAX does not allow in a loop.

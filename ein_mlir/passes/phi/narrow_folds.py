@@ -209,26 +209,11 @@ class NarrowFoldsPass(FunctionPass):
 
     Before::
 
-        %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
-          %before = arith.cmpi slt, %k, %i : i64
-          %x = phi.get %a[%k] : !phi.vec<f64>[i64]
-          %y = arith.select %before, %x, %zero : f64
-          %next = arith.addf %acc, %y : f64
-          phi.yield %next : f64
-        }
+        %r = phi.fold (%k < %n, %acc = %zero) -> f64 { %acc + select (%k < %i), %a[%k], 0 }
 
-    After::
+    After, where %count is ``min(max(i, 0), n)``::
 
-        %0 = arith.constant 0 : i64
-        %1 = arith.maxsi %i, %0 : i64
-        %2 = arith.minsi %1, %n : i64
-        %r = phi.fold (%k < %2, %acc = %zero) -> f64 {
-          %before = arith.constant true
-          %x = phi.get %a[%k] : !phi.vec<f64>[i64]
-          %y = arith.select %before, %x, %zero : f64
-          %next = arith.addf %acc, %y : f64
-          phi.yield %next : f64
-        }
+        %r = phi.fold (%k < %count, %acc = %zero) -> f64 { %acc + %a[%k] }
 
     The accumulator may be of any type: a step has no effect if each field, and each element of an
     array, is that of the step before.

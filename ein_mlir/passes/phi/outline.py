@@ -204,32 +204,18 @@ class OutlinePass(FunctionPass):
     Before::
 
         %d = phi.array (%i < %n) -> !phi.vec<f64> {
-          %x = phi.get %a[%i] : !phi.vec<f64>[index]
           %c = phi.array (%j < %n) -> !phi.vec<f64> {
             %two = arith.constant 2.0 : f64
-            %y = phi.get %b[%j] : !phi.vec<f64>[index]
-            %z = arith.mulf %two, %y : f64
-            phi.yield %z : f64
+            phi.yield %two * %b[%j] : f64
           }
-          %w = phi.get %c[%i] : !phi.vec<f64>[index]
-          %s = arith.addf %x, %w : f64
-          phi.yield %s : f64
+          phi.yield %a[%i] + %c[%i] : f64
         }
 
     After::
 
         %two = arith.constant 2.0 : f64
-        %c = phi.array (%j < %n) -> !phi.vec<f64> {
-          %y = phi.get %b[%j] : !phi.vec<f64>[index]
-          %z = arith.mulf %two, %y : f64
-          phi.yield %z : f64
-        }
-        %d = phi.array (%i < %n) -> !phi.vec<f64> {
-          %x = phi.get %a[%i] : !phi.vec<f64>[index]
-          %w = phi.get %c[%i] : !phi.vec<f64>[index]
-          %s = arith.addf %x, %w : f64
-          phi.yield %s : f64
-        }
+        %c = phi.array (%j < %n) -> !phi.vec<f64> { %two * %b[%j] }
+        %d = phi.array (%i < %n) -> !phi.vec<f64> { %a[%i] + %c[%i] }
 
     Operations with bodies are included: comprehensions and folds that differ only in names are
     equal. So are commutative operations that differ in the order of their operands. Operations of

@@ -17,34 +17,17 @@ class RaiseReductionsPass(FunctionPass):
 
     Before::
 
-        %s = phi.fold (%k < %n, %acc = %x) -> f64 {
-          %v = phi.get %a[%k] : !phi.vec<f64>[i64]
-          %next = arith.addf %acc, %v : f64
-          phi.yield %next : f64
-        }
-        %t = phi.fold (%k < %n, %best = %x) -> f64 {
-          %v = phi.get %a[%k] : !phi.vec<f64>[i64]
-          %better = arith.cmpf olt, %v, %best : f64
-          %next = arith.select %better, %v, %best : f64
-          phi.yield %next : f64
-        }
+        %s = phi.fold (%k < %n, %acc = %x) -> f64 { %acc + %a[%k] }
+        %t = phi.fold (%k < %n, %best = %x) -> f64 { select (%a[%k] < %best), %a[%k], %best }
 
-    After (the second array is that of %s)::
+    After::
 
-        %0 = phi.array (%k < %n) -> !phi.vec<f64> {
-          %k_1 = arith.index_cast %k : index to i64
-          %v = phi.get %a[%k_1] : !phi.vec<f64>[i64]
-          phi.yield %v : f64
-        }
-        %zero = arith.constant 0.0 : f64
+        %0 = phi.array (%k < %n) -> !phi.vec<f64> { %a[%k] }
         %1 = phi.reduce %0 identity %zero by { arith.addf } -> f64
         %s = arith.addf %x, %1 : f64
         %at = phi.argreduce %0 by "<" : !phi.vec<f64>
         %2 = phi.get %0[%at] : !phi.vec<f64>[i64]
-        %better = arith.cmpf olt, %2, %x : f64
-        %some = arith.cmpi sgt, %n, %none : i64
-        %found = arith.andi %some, %better : i1
-        %t = arith.select %found, %2, %x : f64
+        %t = .. select (%n > 0 & %2 < %x), %2, %x .. : f64
 
     Fields of an accumulator that do not depend on each other are distinguished: those that are
     reductions or searches leave the fold, the others stay in it. Summands are gathered first:

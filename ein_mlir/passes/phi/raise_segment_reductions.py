@@ -340,31 +340,13 @@ class RaiseSegmentReductionsPass(FoldPass):
     Before::
 
         %h = phi.array (%c < %m) -> !phi.vec<f64> {
-          %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
-            %key = phi.get %keys[%k] : !phi.vec<i64>[i64]
-            %c_1 = arith.index_cast %c : index to i64
-            %selected = arith.cmpi eq, %key, %c_1 : i64
-            %x = phi.get %a[%k] : !phi.vec<f64>[i64]
-            %y = arith.select %selected, %x, %zero : f64
-            %next = arith.addf %acc, %y : f64
-            phi.yield %next : f64
-          }
-          phi.yield %s : f64
+          phi.fold (%k < %n, %acc = %zero) -> f64 { %acc + select (%keys[%k] == %c), %a[%k], 0 }
         }
 
     After::
 
-        %h = phi.array (%c < %m) -> !phi.vec<f64> {
-          %s = phi.accumulate (%k < %n) into "add" (%m) -> !phi.vec<f64> {
-            %k_1 = arith.index_cast %k : index to i64
-            %key = phi.get %keys[%k_1] : !phi.vec<i64>[i64]
-            %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
-            %0 = phi.tuple (%key, %x) : tuple<i64, f64>
-            phi.yield %0 : tuple<i64, f64>
-          }
-          %s_1 = phi.get %s[%c] : !phi.vec<f64>[index]
-          phi.yield %s_1 : f64
-        }
+        %s = phi.accumulate (%k < %n) into "add" (%m) -> !phi.vec<f64> { (%keys[%k], %a[%k]) }
+        %h = phi.array (%c < %m) -> !phi.vec<f64> { %s[%c] }
 
     That takes n + m steps instead of n times m. The selection may have any form of an equation of
     an index and a value that does not vary with it: ``c == key``, ``2 * c == key``, conjunctions,

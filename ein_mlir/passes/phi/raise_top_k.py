@@ -231,27 +231,16 @@ class RaiseTopKPass(FoldPass):
 
     Before::
 
-        %found = phi.fold (%r < %k, %state = %init) -> tuple<!phi.vec<f64>, !phi.vec<i64>> {
-          %left = phi.proj %state, 0 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<f64>
+        %found = phi.fold (%r < %k, (%left, %all) = %init) -> tuple<!phi.vec<f64>, !phi.vec<i64>> {
           %at = phi.argreduce %left by "<" : !phi.vec<f64>
-          %rest = phi.update %left[%at], %infinity : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-          %all = phi.proj %state, 1 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<i64>
-          %more = phi.update %all[%r], %at : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
-          %next = phi.tuple (%rest, %more) : tuple<!phi.vec<f64>, !phi.vec<i64>>
-          phi.yield %next : tuple<!phi.vec<f64>, !phi.vec<i64>>
+          phi.yield (phi.update %left[%at], %infinity, phi.update %all[%r], %at)
         }
 
-    After::
+    After, where ``%first`` is field 0 of ``%init``::
 
-        %0 = phi.proj %init, 0 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<f64>
-        %r = phi.top_k %0, %k by "<" : !phi.vec<f64>
-        %found = phi.fold (%r_1 < %k, %state = %init) -> tuple<!phi.vec<f64>, !phi.vec<i64>> {
-          %left = phi.proj %state, 0 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<f64>
-          %at = phi.get %r[%r_1] : !phi.vec<i64>[i64]
-          %all = phi.proj %state, 1 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<i64>
-          %more = phi.update %all[%r_1], %at : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
-          %next = phi.tuple (%left, %more) : tuple<!phi.vec<f64>, !phi.vec<i64>>
-          phi.yield %next : tuple<!phi.vec<f64>, !phi.vec<i64>>
+        %best = phi.top_k %first, %k by "<" : !phi.vec<f64>
+        %found = phi.fold (%r < %k, (%left, %all) = %init) -> tuple<!phi.vec<f64>, !phi.vec<i64>> {
+          phi.yield (%left, phi.update %all[%r], %best[%r])
         }
 
     where the update sets the element to a value that no search finds, infinity for ``<``, and the

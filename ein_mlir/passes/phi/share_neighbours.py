@@ -177,31 +177,12 @@ class ShareNeighboursPass(FunctionPass):
 
     Before::
 
-        %r = phi.array (%i < %n) -> !phi.vec<f64> {
-          %p = arith.index_cast %i : index to i64
-          %x = phi.get %a[%i] : !phi.vec<f64>[index]
-          %y = math.exp %x : f64
-          %q = arith.addi %p, %one : i64
-          %u = phi.get %a[%q] : !phi.vec<f64>[i64]
-          %v = math.exp %u : f64
-          %d = arith.subf %v, %y : f64
-          phi.yield %d : f64
-        }
+        %r = phi.array (%i < %n) -> !phi.vec<f64> { exp %a[%i + 1] - exp %a[%i] }
 
     After, with ``%size = max(%n, 0) + 1``::
 
-        %e = phi.array (%i < %size) -> !phi.vec<f64> {
-          %x = phi.get %a[%i] : !phi.vec<f64>[index]
-          %y = math.exp %x : f64
-          phi.yield %y : f64
-        }
-        %r = phi.array (%i < %n) -> !phi.vec<f64> {
-          %y = phi.get %e[%i] : !phi.vec<f64>[index]
-          %q = arith.addi %p, %one : i64
-          %v = phi.get %e[%q] : !phi.vec<f64>[i64]
-          %d = arith.subf %v, %y : f64
-          phi.yield %d : f64
-        }
+        %e = phi.array (%i < %size) -> !phi.vec<f64> { exp %a[%i] }
+        %r = phi.array (%i < %n) -> !phi.vec<f64> { %e[%i + 1] - %e[%i] }
 
     So a stencil of a stencil, whose first stage is a function of the embedding language and not an
     array, is one of two stages. It is for libraries, which store the values of each operation in

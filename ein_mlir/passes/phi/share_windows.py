@@ -271,31 +271,14 @@ class ShareWindowsPass(FunctionPass):
     Before::
 
         %r = phi.array (%i < %n) -> !phi.vec<f64> {
-          %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
-            %0 = arith.addi %i, %k : i64
-            %x = phi.get %a[%0] : !phi.vec<f64>[i64]
-            %1 = arith.subf %x, %mean : f64
-            %2 = arith.addf %acc, %1 : f64
-            phi.yield %2 : f64
-          }
-          phi.yield %s : f64
+          phi.fold (%k < %m, %acc = %zero) -> f64 { %acc + (%a[%i + %k] - %mean) }
         }
 
     After, with ``%size = max(%n + %m - 1, 0)``::
 
-        %b = phi.array (%i < %size) -> !phi.vec<f64> {
-          %x = phi.get %a[%i] : !phi.vec<f64>[i64]
-          %1 = arith.subf %x, %mean : f64
-          phi.yield %1 : f64
-        }
+        %b = phi.array (%i < %size) -> !phi.vec<f64> { %a[%i] - %mean }
         %r = phi.array (%i < %n) -> !phi.vec<f64> {
-          %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
-            %0 = arith.addi %i, %k : i64
-            %1 = phi.get %b[%0] : !phi.vec<f64>[i64]
-            %2 = arith.addf %acc, %1 : f64
-            phi.yield %2 : f64
-          }
-          phi.yield %s : f64
+          phi.fold (%k < %m, %acc = %zero) -> f64 { %acc + %b[%i + %k] }
         }
 
     The law: a value that varies with a counter only by its sum with an index, or the difference,

@@ -131,34 +131,14 @@ class SieveFoldsPass(FoldPass):
     Before::
 
         %b = phi.array (%i < %n) -> !phi.vec<i64> {
-          %s = phi.fold (%k < %m, %acc = %zero) -> i64 {
-            %d = arith.addi %k, %one : i64
-            %0 = arith.index_cast %i : index to i64
-            %r = sigma.floormod %0, %d : i64
-            %c = arith.cmpi eq, %r, %zero : i64
-            %e = arith.select %c, %d, %zero : i64
-            %t = arith.addi %acc, %e : i64
-            phi.yield %t : i64
-          }
-          phi.yield %s : i64
+          phi.fold (%k < %m, %acc = %zero) -> i64 { %acc + select (%i mod %k_1 == 0), %k_1, 0 }
         }
 
-    After::
+    After, where %k_1 is ``k + 1``, too::
 
-        %a = phi.array (%i < %n) -> !phi.vec<i64> {
-          phi.yield %zero : i64
-        }
+        %a = phi.array (%i < %n) -> !phi.vec<i64> { %zero }
         %b = phi.fold (%k < %m, %acc = %a) -> !phi.vec<i64> {
-          %size = phi.size %acc, 0 : !phi.vec<i64>
-          %next = phi.array (%i < %size) -> !phi.vec<i64> {
-            %d = arith.addi %k, %one : i64
-            ...
-            %old = phi.get %acc[%i] : !phi.vec<i64>[index]
-            %t = arith.addi %old, %d : i64
-            %x = arith.select %c, %t, %old : i64
-            phi.yield %x : i64
-          }
-          phi.yield %next : !phi.vec<i64>
+          phi.array (%i < %n) { select (%i mod %k_1 == 0), %acc[%i] + %k_1, %acc[%i] }
         }
 
     ``raise-updates`` lets a step write every d-th element alone: n log n elements are written

@@ -113,28 +113,15 @@ class SplitCasesPass(FunctionPass):
     Before, where ``%three`` is 3, the channels of pixels::
 
         %r = phi.array (%i < %n, %c < %three) -> !phi.vec<!phi.vec<f64>> {
-          %0 = arith.index_cast %c : index to i64
-          %1 = arith.cmpi eq, %0, %none : i64
-          %x = phi.get %a[%i] : !phi.vec<f64>[index]
-          %y = math.exp %x : f64
-          %2 = arith.select %1, %x, %y : f64
-          phi.yield %2 : f64
+          select (%c == 0), %a[%i], exp %a[%i]
         }
 
     After::
 
-        %0 = phi.array (%i < %n, %c < %one) -> !phi.vec<!phi.vec<f64>> {
-          %x = phi.get %a[%i] : !phi.vec<f64>[index]
-          ..                                              // with 0 for %c
-        }
-        %1 = phi.array (%i < %n, %c < %one) -> ..         // with 1
-        %2 = phi.array (%i < %n, %c < %one) -> ..         // with 2
-        %r = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
-          %3 = phi.get %0[%i] : !phi.vec<!phi.vec<f64>>[index]
-          ..
-          %4 = phi.concat %3, .. : !phi.vec<f64>
-          phi.yield %4 : !phi.vec<f64>
-        }
+        %0 = phi.array (%i < %n, %c < %one) -> !phi.vec<!phi.vec<f64>> { %a[%i] }        // 0 for %c
+        %1 = phi.array (%i < %n, %c < %one) -> !phi.vec<!phi.vec<f64>> { exp %a[%i] }    // 1
+        %2 = phi.array (%i < %n, %c < %one) -> !phi.vec<!phi.vec<f64>> { exp %a[%i] }    // 2
+        %r = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> { %0[%i] ++ %1[%i] ++ %2[%i] }
 
     No case computes the elements of another. ``delinearize-indices`` makes such an index of a
     remainder, so that elements of even and of odd indices are cases.

@@ -178,24 +178,13 @@ class SplitMasksPass(FunctionPass):
     Before (the pairs of rows with a common neighbour)::
 
         %s = phi.fold (%k < %n, %acc = %zero) -> i64 {
-          %p = phi.get %a[%i, %k] : !phi.vec<!phi.vec<i1>>[index, i64]
-          %q = phi.get %a[%j, %k] : !phi.vec<!phi.vec<i1>>[index, i64]
-          %c = arith.andi %p, %q : i1
-          %x = arith.select %c, %one, %zero : i64
-          %next = arith.addi %acc, %x : i64
-          phi.yield %next : i64
+          %acc + select (%a[%i, %k] & %a[%j, %k]), 1, 0
         }
 
     After::
 
         %s = phi.fold (%k < %n, %acc = %zero) -> i64 {
-          %p = phi.get %a[%i, %k] : !phi.vec<!phi.vec<i1>>[index, i64]
-          %q = phi.get %a[%j, %k] : !phi.vec<!phi.vec<i1>>[index, i64]
-          %u = arith.select %p, %one, %zero : i64
-          %v = arith.select %q, %one, %zero : i64
-          %x = arith.muli %u, %v : i64
-          %next = arith.addi %acc, %x : i64
-          phi.yield %next : i64
+          %acc + (select %a[%i, %k], 1, 0) * (select %a[%j, %k], 1, 0)
         }
 
     The conjunction varies with i, j and k, and each factor with two of them: the sum is a
@@ -207,16 +196,10 @@ class SplitMasksPass(FunctionPass):
 
     A test whether a conjunction holds in any step is whether such a sum is positive::
 
-        %s = phi.fold (%k < %n, %acc = %false) -> i1 {
-          %c = arith.andi %p, %q : i1
-          %next = arith.ori %acc, %c : i1
-          phi.yield %next : i1
-        }
+        %s = phi.fold (%k < %n, %acc = %false) -> i1 { %acc | (%p & %q) }
 
         %t = phi.fold (%k < %n, %acc = %zero) -> f32 {
-          %x = arith.mulf %u, %v : f32
-          %next = arith.addf %acc, %x : f32
-          phi.yield %next : f32
+          %acc + (select %p, 1, 0) * (select %q, 1, 0)
         }
         %s = arith.cmpf ogt, %t, %zero : f32
     """

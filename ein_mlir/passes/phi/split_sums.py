@@ -290,37 +290,17 @@ class SplitSumsPass(FoldPass):
     Before::
 
         %r = phi.array (%i < %n) -> !phi.vec<f64> {
-          %i_1 = arith.index_cast %i : index to i64
-          %s = phi.fold (%k < %n, %acc = %x) -> f64 {
-            %own = arith.cmpi eq, %k, %i_1 : i64
-            %a = phi.get %w[%k] : !phi.vec<f64>[i64]
-            %b = arith.select %own, %one, %half : f64
-            %y = arith.mulf %a, %b : f64
-            %next = arith.addf %acc, %y : f64
-            phi.yield %next : f64
-          }
-          phi.yield %s : f64
+          phi.fold (%k < %n, %acc = %x) -> f64 { %acc + %w[%k] * select (%k == %i), %one, %half }
         }
 
     After, with the sum of ``w[k] * half`` over the steps k > i in %behind likewise::
 
         %r = phi.array (%i < %n) -> !phi.vec<f64> {
-          %i_1 = arith.index_cast %i : index to i64
-          %a = phi.get %w[%i_1] : !phi.vec<f64>[i64]
-          %own = arith.mulf %a, %one : f64
           %before = phi.fold (%k < %n, %acc = %zero) -> f64 {
-            %a_1 = phi.get %w[%k] : !phi.vec<f64>[i64]
-            %y = arith.mulf %a_1, %half : f64
-            %is_before = arith.cmpi slt, %k, %i_1 : i64
-            %z = arith.select %is_before, %y, %zero : f64
-            %next = arith.addf %acc, %z : f64
-            phi.yield %next : f64
+            %acc + select (%k < %i), %w[%k] * %half, 0
           }
           ..
-          %0 = arith.addf %x, %own : f64
-          %1 = arith.addf %0, %before : f64
-          %2 = arith.addf %1, %behind : f64
-          phi.yield %2 : f64
+          phi.yield %x + %w[%i] * %one + %before + %behind : f64
         }
 
     The sums are then scans (``raise-scans``), so that n sums take n steps and not n times n. A sum
@@ -332,15 +312,9 @@ class SplitSumsPass(FoldPass):
     terms is whether one of them is NaN. So with ``%zero`` for ``%half``, as if the exceptional term
     had a factor that is NaN then::
 
-        %0 = phi.array (%k < %n) -> !phi.vec<f64> {
-          %k_1 = arith.index_cast %k : index to i64
-          %a = phi.get %w[%k_1] : !phi.vec<f64>[i64]
-          phi.yield %a : f64
-        }
-        %1 = phi.propagate_nan %0 from %0 : !phi.vec<f64> from !phi.vec<f64>
-        %a = phi.get %1[%i_1] : !phi.vec<f64>[i64]
-        %y = arith.mulf %a, %one : f64
-        %2 = arith.addf %x, %y : f64
+        %0 = phi.propagate_nan %w from %w : !phi.vec<f64> from !phi.vec<f64>
+        ..
+        phi.yield %x + %0[%i] * %one : f64
 
     A fold of scalars in which one step only has an effect, ``where(k == p, e, acc)``, is that step,
     if it is a step of the fold: ``where(0 <= p < n, e[k := p], x)``.

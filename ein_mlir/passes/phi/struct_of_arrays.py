@@ -253,33 +253,20 @@ class StructOfArraysPass(ModulePass):
 
     Before::
 
-        func.func @f(%a: !phi.vec<tuple<f64, i64>>, %k: i64) -> !phi.vec<tuple<i64, f64>> {
+        func.func @f(%a: !phi.vec<tuple<f64, i64>>) -> !phi.vec<tuple<i64, f64>> {
           %n = phi.size %a, 0 : !phi.vec<tuple<f64, i64>>
-          %b = phi.array (%i < %n) -> !phi.vec<tuple<i64, f64>> {
-            %x = phi.get %a[%i] : !phi.vec<tuple<f64, i64>>[index]
-            %0 = phi.proj %x, 0 : tuple<f64, i64> -> f64
-            %1 = phi.proj %x, 1 : tuple<f64, i64> -> i64
-            %2 = phi.tuple (%1, %0) : tuple<i64, f64>
-            phi.yield %2 : tuple<i64, f64>
-          }
+          %b = phi.array (%i < %n) -> !phi.vec<tuple<i64, f64>> { (%a[%i].1, %a[%i].0) }
           func.return %b : !phi.vec<tuple<i64, f64>>
         }
 
     After (and canonicalisation)::
 
-        func.func @f(%a: tuple<!phi.vec<f64>, !phi.vec<i64>>, %k: i64)
+        func.func @f(%a: tuple<!phi.vec<f64>, !phi.vec<i64>>)
             -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
-          %a_1 = phi.proj %a, 0 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<f64>
-          %a_2 = phi.proj %a, 1 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<i64>
-          %n = phi.size %a_1, 0 : !phi.vec<f64>
-          %n_1 = phi.size %a_2, 0 : !phi.vec<i64>
-          %n_2 = phi.assert_eq %n, %n_1, "a: size of array 0, size of array 1"
-          %b = phi.array (%i < %n_2) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
-            %x = phi.get %a_1[%i] : !phi.vec<f64>[index]
-            %x_1 = phi.get %a_2[%i] : !phi.vec<i64>[index]
-            %0 = phi.tuple (%x_1, %x) : tuple<i64, f64>
-            phi.yield %0 : tuple<i64, f64>
-          }
+          %x = phi.proj %a, 0 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<f64>
+          %y = phi.proj %a, 1 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<i64>
+          %n = phi.assert_eq %size_x, %size_y, "a: size of array 0, size of array 1"
+          %b = phi.array (%i < %n) -> tuple<!phi.vec<i64>, !phi.vec<f64>> { (%y[%i], %x[%i]) }
           func.return %b : tuple<!phi.vec<i64>, !phi.vec<f64>>
         }
 

@@ -70,24 +70,13 @@ class UnrollFoldsPass(FunctionPass):
     Before::
 
         %three = arith.constant 3 : i64
-        %s = phi.fold (%k < %three, %acc = %x) -> f64 {
-          %p = arith.addi %i, %k : i64
-          %v = phi.get %a[%p] : !phi.vec<f64>[i64]
-          %next = arith.maxnumf %acc, %v : f64
-          phi.yield %next : f64
-        }
+        %s = phi.fold (%k < %three, %acc = %x) -> f64 { max(%acc, %a[%i + %k]) }
 
     After::
 
-        %0 = arith.constant 0 : i64
-        %p = arith.addi %i, %0 : i64
-        %v = phi.get %a[%p] : !phi.vec<f64>[i64]
-        %next = arith.maxnumf %x, %v : f64
-        %1 = arith.constant 1 : i64
-        %p_1 = arith.addi %i, %1 : i64
-        %v_1 = phi.get %a[%p_1] : !phi.vec<f64>[i64]
-        %next_1 = arith.maxnumf %next, %v_1 : f64
-        ...
+        %0 = arith.maxnumf %x, %a[%i + 0] : f64
+        %1 = arith.maxnumf %0, %a[%i + 1] : f64
+        %s = arith.maxnumf %1, %a[%i + 2] : f64
 
     Steps of several loops that compute the same are shared. Inner folds are unrolled first. A fold
     stays a loop if its count is dynamic or above ``SHORT``, if no step reads the counter, if its

@@ -428,33 +428,17 @@ class BlockReductionsPass(FunctionPass):
 
     Before, where %i has %n positions::
 
-        %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
-          %x = phi.get %a[%i] : ...
-          %y = phi.get %b[%k] : ...
-          %d = arith.subf %x, %y : f64
-          %e = math.exp %d : f64
-          %next = arith.addf %acc, %e : f64
-          phi.yield %next : f64
-        }
+        %s = phi.fold (%k < %m, %acc = %zero) -> f64 { %acc + exp (%a[%i] - %b[%k]) }
 
     After, where %steps is ``max(min(max(32768 // n, 8), m), 1)``, and %blocks times that is %m or
     more::
 
         %s = phi.fold (%block < %blocks, %acc = %zero) -> f64 {
           %start = arith.muli %block, %steps : i64      // at least 0
-          %rest = arith.subi %m, %start : i64
-          %length = arith.minsi %steps, %rest : i64     // at least 0
-          %0 = phi.array (%k < %length) -> !phi.vec<f64> {
-            %x = phi.get %a[%i] : ...
-            %1 = arith.addi %start, %k : i64
-            %y = phi.get %b[%1] : ...
-            %d = arith.subf %x, %y : f64
-            %e = math.exp %d : f64
-            phi.yield %e : f64
-          }
-          %2 = phi.reduce %0 identity %zero by { arith.addf } -> f64
-          %next = arith.addf %acc, %2 : f64
-          phi.yield %next : f64
+          %length = .. min(%steps, %m - %start) ..      // at least 0
+          %0 = phi.array (%k < %length) -> !phi.vec<f64> { exp (%a[%i] - %b[%start + %k]) }
+          %1 = phi.reduce %0 identity %zero by { arith.addf } -> f64
+          phi.yield %acc + %1 : f64
         }
 
     Temporaries have 32768 elements, or those of 8 steps if that is more, but at most those of all

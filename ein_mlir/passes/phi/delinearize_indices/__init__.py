@@ -67,30 +67,12 @@ class DelinearizeIndicesPass(FunctionPass):
 
     Before, where ``%n`` is ``%k * %m`` for sizes ``%k`` and ``%m``::
 
-        %t = phi.array (%p < %n) -> !phi.vec<f64> {
-          %0 = arith.index_cast %p : index to i64
-          %q = arith.floordivsi %0, %m : i64
-          %r = sigma.floormod %0, %m : i64
-          %x = phi.get %a[%q] : !phi.vec<f64>[i64]
-          %y = phi.get %b[%r] : !phi.vec<f64>[i64]
-          %z = arith.mulf %x, %y : f64
-          phi.yield %z : f64
-        }
+        %t = phi.array (%p < %n) -> !phi.vec<f64> { %a[%p // %m] * %b[%p mod %m] }
 
     After::
 
-        %0 = phi.array (%q < %k, %r < %m) -> !phi.vec<!phi.vec<f64>> {
-          %x = phi.get %a[%q] : !phi.vec<f64>[index]
-          %y = phi.get %b[%r] : !phi.vec<f64>[index]
-          %z = arith.mulf %x, %y : f64
-          phi.yield %z : f64
-        }
-        %t = phi.array (%p < %n) -> !phi.vec<f64> {
-          %q = arith.floordivsi %p, %m : i64
-          %r = sigma.floormod %p, %m : i64
-          %z = phi.get %0[%q, %r] : !phi.vec<!phi.vec<f64>>[i64, i64]
-          phi.yield %z : f64
-        }
+        %0 = phi.array (%q < %k, %r < %m) -> !phi.vec<!phi.vec<f64>> { %a[%q] * %b[%r] }
+        %t = phi.array (%p < %n) -> !phi.vec<f64> { %0[%p // %m, %p mod %m] }
 
     The reads of ``%0`` are those of two axes as one, without positions (`convert-phi-to-yarr`), and
     those of ``%a`` and ``%b`` are axes instead of gathers. The divisor is a positive constant, or a

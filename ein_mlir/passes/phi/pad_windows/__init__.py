@@ -212,32 +212,21 @@ def _is_long(window: Window, least: int) -> bool:
 class PadWindowsPass(FunctionPass):
     """Computes a guarded read of windows once for each position, as a padded array.
 
-    Before (a convolution with the step 2, of an image with a border of zeros)::
+    Before (a convolution with the step 2, of an image with a border of zeros), where %p is
+    ``2*i + k - 1``::
 
         %r = phi.array (%i < %m) -> !phi.vec<f64> {
-          %s = phi.fold (%k < %taps, %acc = %zero) -> f64 {
-            %p = ..                                       // 2*i + k - 1
-            %c = arith.cmpi sge, %p, %none : i64
-            %x = phi.get %a[%p] : !phi.vec<f64>[i64]
-            %y = arith.select %c, %x, %zero : f64
-            %w = phi.get %weights[%k] : !phi.vec<f64>[i64]
-            %z = arith.mulf %w, %y : f64
-            ..
+          phi.fold (%k < %taps, %acc = %zero) -> f64 {
+            %acc + %weights[%k] * select (%p >= 0), %a[%p], 0
+          }
+        }
 
     After, where ``%n`` is ``max(2*(m - 1) + (taps - 1) + 1, 0)``::
 
-        %padded = phi.array (%j < %n) -> !phi.vec<f64> {
-          %p = ..                                         // j - 1
-          %c = arith.cmpi sge, %p, %none : i64
-          %x = phi.get %a[%p] : !phi.vec<f64>[i64]
-          %y = arith.select %c, %x, %zero : f64
-          phi.yield %y : f64
-        }
+        %padded = phi.array (%j < %n) -> !phi.vec<f64> { select (%j - 1 >= 0), %a[%j - 1], 0 }
         %r = phi.array (%i < %m) -> !phi.vec<f64> {
-          %s = phi.fold (%k < %taps, %acc = %zero) -> f64 {
-            %q = ..                                       // 2*i + k
-            %y = phi.get %padded[%q] : !phi.vec<f64>[i64]
-            ..
+          phi.fold (%k < %taps, %acc = %zero) -> f64 { %acc + %weights[%k] * %padded[2*%i + %k] }
+        }
 
     The condition may be any function of the positions, and so may the value, such as ``a[p] == 2``:
     it is computed once for each position. Where the condition fails there is a literal. Conditions

@@ -188,35 +188,17 @@ class RaiseCountedLoopsPass(FunctionPass):
     Before::
 
         %r = phi.array (%i < %n) -> !phi.vec<f64> {
-          %end = arith.index_cast %i : index to i64
-          %some = arith.cmpi slt, %zero, %end : i64
-          %init = phi.tuple (%some, %zero, %one) : tuple<i1, i64, f64>
-          %s = phi.while (%steps < %limit, %state = %init) -> tuple<i1, i64, f64> {
-            %k = phi.proj %state, 1 : tuple<i1, i64, f64> -> i64
-            %acc = phi.proj %state, 2 : tuple<i1, i64, f64> -> f64
-            %next = arith.addi %k, %one_more : i64
-            %more = arith.cmpi slt, %next, %end : i64
-            %x = phi.get %a[%k] : !phi.vec<f64>[i64]
-            %y = arith.mulf %acc, %x : f64
-            %after = phi.tuple (%more, %next, %y) : tuple<i1, i64, f64>
-            phi.yield %after : tuple<i1, i64, f64>
+          %init = phi.tuple (0 < %i, %zero, %one) : tuple<i1, i64, f64>
+          %s = phi.while (%steps < %limit, (%some, %k, %acc) = %init) -> tuple<i1, i64, f64> {
+            phi.yield (%k + 1 < %i, %k + 1, %acc * %a[%k]) : tuple<i1, i64, f64>
           }
-          %t = phi.proj %s, 2 : tuple<i1, i64, f64> -> f64
-          phi.yield %t : f64
+          phi.proj %s, 2 : tuple<i1, i64, f64> -> f64
         }
 
     After (``%most`` is ``max(n - 1, 0)``)::
 
         %r = phi.array (%i < %n) -> !phi.vec<f64> {
-          %end = arith.index_cast %i : index to i64
-          %t = phi.fold (%k < %most, %acc = %one) -> f64 {
-            %x = phi.get %a[%k] : !phi.vec<f64>[i64]
-            %is_inside = arith.cmpi slt, %k, %end : i64
-            %factor = arith.select %is_inside, %x, %one : f64
-            %next = arith.mulf %acc, %factor : f64
-            phi.yield %next : f64
-          }
-          phi.yield %t : f64
+          phi.fold (%k < %most, %acc = %one) -> f64 { %acc * select (%k < %i), %a[%k], 1 }
         }
 
     The number of steps is a linear function of indices here, so that the longest row is known:

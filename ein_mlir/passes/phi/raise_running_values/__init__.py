@@ -330,27 +330,17 @@ class RaiseRunningValuesPass(FoldPass):
 
     Before::
 
-        %r = phi.fold (%k < %n, %state = %init) -> tuple<f64, !phi.vec<f64>> {
-          %acc = phi.proj %state, 0 : tuple<f64, !phi.vec<f64>> -> f64
-          %x = phi.get %a[%k] : !phi.vec<f64>[i64]
-          %sum = arith.addf %acc, %x : f64
-          %out = phi.proj %state, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-          %new = phi.update %out[%k], %sum : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-          %next = phi.tuple (%sum, %new) : tuple<f64, !phi.vec<f64>>
-          phi.yield %next : tuple<f64, !phi.vec<f64>>
+        %r = phi.fold (%k < %n, (%acc, %out) = %init) -> tuple<f64, !phi.vec<f64>> {
+          %sum = %acc + %a[%k]
+          phi.yield (%sum, phi.update %out[%k], %sum) : tuple<f64, !phi.vec<f64>>
         }
 
-    After, with ``%sums`` the scan of ``%a``, and ``%x`` the initial value::
+    After, with ``%sums`` the scan of ``%a``, and ``%x`` and ``%first`` the fields of ``%init``::
 
-        %all = phi.get %sums[%n] : !phi.vec<f64>[i64]
-        %final = arith.addf %x, %all : f64
-        %r_1 = phi.fold (%k < %n, %out = %init_1) -> !phi.vec<f64> {
-          %0 = phi.get %sums[%k_1] : !phi.vec<f64>[i64]
-          %sum = arith.addf %x, %0 : f64
-          %new = phi.update %out[%k], %sum : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-          phi.yield %new : !phi.vec<f64>
+        %s = phi.fold (%k < %n, %out = %first) -> !phi.vec<f64> {
+          phi.update %out[%k], %x + %sums[%k + 1]
         }
-        %r = phi.tuple (%final, %r_1) : tuple<f64, !phi.vec<f64>>
+        %r = phi.tuple (%x + %sums[%n], %s) : tuple<f64, !phi.vec<f64>>
 
     Products of floats are scans of the initial value and all others: they are taken in order.
 

@@ -559,29 +559,15 @@ class RaiseScansPass(FoldPass):
     Before::
 
         %r = phi.array (%i < %n) -> !phi.vec<f64> {
-          %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
-            %i_1 = arith.index_cast %i : index to i64
-            %before = arith.cmpi slt, %k, %i_1 : i64
-            %x = phi.get %a[%k] : !phi.vec<f64>[i64]
-            %y = arith.select %before, %x, %zero : f64
-            %next = arith.addf %acc, %y : f64
-            phi.yield %next : f64
-          }
-          phi.yield %s : f64
+          phi.fold (%k < %n, %acc = %zero) -> f64 { %acc + select (%k < %i), %a[%k], 0 }
         }
 
     After::
 
         %r = phi.array (%i < %n) -> !phi.vec<f64> {
-          %i_1 = arith.index_cast %i : index to i64
-          %0 = phi.array (%k < %n) -> !phi.vec<f64> {
-            %k_1 = arith.index_cast %k : index to i64
-            %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
-            phi.yield %x : f64
-          }
+          %0 = phi.array (%k < %n) -> !phi.vec<f64> { %a[%k] }
           %s = phi.scan "add" %0 : !phi.vec<f64>
-          %s_1 = phi.get %s[%i_1] : !phi.vec<f64>[i64]
-          phi.yield %s_1 : f64
+          phi.yield %s[%i] : f64
         }
 
     That takes n steps instead of n times n. The bound may be any Int that varies with an index and

@@ -24,13 +24,7 @@ class RaiseUpdatesPass(FunctionPass):
 
     Before::
 
-        %b = phi.array (%i < %n) -> !phi.vec<f64> {
-          %0 = arith.index_cast %i : index to i64
-          %1 = arith.cmpi eq, %0, %p : i64
-          %2 = phi.get %a[%i] : !phi.vec<f64>[index]
-          %3 = arith.select %1, %x, %2 : f64
-          phi.yield %3 : f64
-        }
+        %b = phi.array (%i < %n) -> !phi.vec<f64> { select (%i == %p), %x, %a[%i] }
 
     After::
 
@@ -57,23 +51,14 @@ class RaiseUpdatesPass(FunctionPass):
     from t on. Before::
 
         %b = phi.array (%i < %n) -> !phi.vec<f64> {
-          %k = arith.index_cast %i : index to i64
-          %r = sigma.floormod %k, %p : i64
-          %c = arith.cmpi eq, %r, %zero : i64
-          %d = arith.cmpi sge, %k, %t : i64
-          %e = arith.andi %c, %d : i1
-          %old = phi.get %a[%i] : !phi.vec<f64>[index]
-          %x = arith.select %e, %new, %old : f64
-          phi.yield %x : f64
+          select (%i mod %p == 0 & %i >= %t), %new, %a[%i]
         }
 
     After, where ``%start`` is the first multiple of p from t on and ``%m`` is the number of those
     below n::
 
-        %new_1 = phi.array (%i < %m) -> !phi.vec<f64> {
-          phi.yield %new : f64
-        }
-        %b = phi.update_slice %a[%start by %p], %new_1 : !phi.vec<f64>
+        %0 = phi.array (%i < %m) -> !phi.vec<f64> { %new }
+        %b = phi.update_slice %a[%start by %p], %0 : !phi.vec<f64>
 
     where ``%p`` is provably at least 1. The remainder of ``i + c`` may be any Int below ``%p`` that
     varies with no index. The choice stays if both values need the same loop. Conditions that vary

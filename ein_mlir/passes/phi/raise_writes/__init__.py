@@ -326,20 +326,12 @@ class RaiseWritesPass(FoldPass):
 
     Before::
 
-        %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
-          %x = phi.get %b[%k] : !phi.vec<f64>[i64]
-          %w = phi.update %v[%k], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-          phi.yield %w : !phi.vec<f64>
-        }
+        %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> { phi.update %v[%k], %b[%k] }
 
     After, where ``%a`` provably has n elements::
 
         %m = phi.size %a, 0 : !phi.vec<f64>
-        %r = phi.array (%i < %m) -> !phi.vec<f64> {
-          %k = arith.index_cast %i : index to i64
-          %x = phi.get %b[%k] : !phi.vec<f64>[i64]
-          phi.yield %x : f64
-        }
+        %r = phi.array (%i < %m) -> !phi.vec<f64> { %b[%i] }
 
     An array of several, of which the others read elements that no later step writes, or no earlier
     one, is replaced first; they then read its final or its initial value.

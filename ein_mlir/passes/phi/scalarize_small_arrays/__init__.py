@@ -82,30 +82,15 @@ class ScalarizeSmallArraysPass(FunctionPass):
     Before::
 
         %r = phi.fold (%k < %n, %v = %init) -> !phi.vec<f64> {
-          %x = phi.get %v[%one] : !phi.vec<f64>[i64]
-          %w = phi.array (%i < %two) -> !phi.vec<f64> {
-            %y = phi.get %v[%i] : !phi.vec<f64>[index]
-            %z = arith.mulf %y, %x : f64
-            phi.yield %z : f64
-          }
-          phi.yield %w : !phi.vec<f64>
+          phi.array (%i < %two) -> !phi.vec<f64> { %v[%i] * %v[%one] }
         }
 
     After::
 
-        %0 = phi.get %init[%zero] : !phi.vec<f64>[i64]
-        %1 = phi.get %init[%one] : !phi.vec<f64>[i64]
-        %2 = phi.tuple (%0, %1) : tuple<f64, f64>
-        %3 = phi.fold (%k < %n, %v = %2) -> tuple<f64, f64> {
-          %4 = phi.proj %v, 0 : tuple<f64, f64> -> f64
-          %5 = phi.proj %v, 1 : tuple<f64, f64> -> f64
-          %z = arith.mulf %4, %5 : f64
-          %z_1 = arith.mulf %5, %5 : f64
-          %6 = phi.tuple (%z, %z_1) : tuple<f64, f64>
-          phi.yield %6 : tuple<f64, f64>
-        }
+        %0 = phi.tuple (%init[%zero], %init[%one]) : tuple<f64, f64>
+        %1 = phi.fold (%k < %n, (%x, %y) = %0) -> tuple<f64, f64> { (%x * %y, %y * %y) }
         ...
-        %r = phi.update %8[%one], %7 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+        %r = phi.update %3[%one], %2 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 
     An operation on an array is a call of the library, which takes as long as many operations on
     numbers of Python. The cost rule is in ``ein_mlir.analysis.phi.small_arrays``.

@@ -71,31 +71,16 @@ class ShareElementsPass(FunctionPass):
     Before::
 
         %p = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
-          %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
-            %x = phi.get %a[%i, %k] : ...
-            ...
-          }
-          %y = phi.get %b[%j] : !phi.vec<f64>[index]
-          %e = math.exp %y : f64
-          %z = arith.mulf %s, %e : f64
-          phi.yield %z : f64
+          %s = phi.fold (%k < %m, %acc = %zero) -> f64 { .. %a[%i, %k] .. }
+          phi.yield %s * exp %b[%j] : f64
         }
 
     After::
 
-        %e = phi.array (%j < %m) -> !phi.vec<f64> {
-          %y = phi.get %b[%j] : !phi.vec<f64>[index]
-          %0 = math.exp %y : f64
-          phi.yield %0 : f64
-        }
+        %e = phi.array (%j < %m) -> !phi.vec<f64> { exp %b[%j] }
         %p = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
-          %s = phi.fold (%k < %m, %acc = %zero) -> f64 { .. }
-          %row = phi.array (%j < %m) -> !phi.vec<f64> {
-            %0 = phi.get %e[%j] : !phi.vec<f64>[index]
-            %z = arith.mulf %s, %0 : f64
-            phi.yield %z : f64
-          }
-          phi.yield %row : !phi.vec<f64>
+          %s = phi.fold (%k < %m, %acc = %zero) -> f64 { .. %a[%i, %k] .. }
+          phi.array (%j < %m) -> !phi.vec<f64> { %s * %e[%j] }
         }
 
     A value, a scalar or a vector, moves out of the outermost loop that it does not vary with. If it
@@ -120,20 +105,11 @@ class ShareElementsPass(FunctionPass):
 
     A function of elements that are looked up is computed for each place of the table::
 
-        %r = phi.array (%i < %n) -> !phi.vec<f64> {
-          %p = phi.get %k[%i] : !phi.vec<i64>[index]
-          %x = phi.get %a[%p] : !phi.vec<f64>[i64]
-          %y = math.log %x : f64
-          phi.yield %y : f64
-        }
+        %r = phi.array (%i < %n) -> !phi.vec<f64> { log %a[%k[%i]] }
 
-    becomes a loop that reads ``%t[%p]``::
+    becomes a loop that reads ``%t[%k[%i]]``, with::
 
-        %t = phi.array (%c < %m) -> !phi.vec<f64> {
-          %x = phi.get %a[%c] : !phi.vec<f64>[index]
-          %y = math.log %x : f64
-          phi.yield %y : f64
-        }
+        %t = phi.array (%c < %m) -> !phi.vec<f64> { log %a[%c] }
 
     Several arrays may be read, at several positions, if they have equal sizes and one of them is
     read at all of the positions. Sizes decide at run time, by two versions of the loop: the table

@@ -303,32 +303,17 @@ class SkewFoldsPass(FunctionPass):
     Before::
 
         %r = phi.fold (%i < %n, %t = %a) -> !phi.vec<!phi.vec<f64>> {
-          %u = phi.fold (%j < %m, %v = %t) -> !phi.vec<!phi.vec<f64>> {
-            %p = arith.addi %i, %one : i64
-            %q = arith.addi %j, %one : i64
-            %x = phi.get %v[%i, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
-            %y = phi.get %v[%p, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
-            %z = arith.minimumf %x, %y : f64
-            %w = phi.update %v[%p, %q], %z
-              : (!phi.vec<!phi.vec<f64>>, i64, i64, f64) -> !phi.vec<!phi.vec<f64>>
-            phi.yield %w : !phi.vec<!phi.vec<f64>>
+          phi.fold (%j < %m, %v = %t) -> !phi.vec<!phi.vec<f64>> {
+            phi.update %v[%i + 1, %j + 1], min(%v[%i, %j + 1], %v[%i + 1, %j])
           }
-          phi.yield %u : !phi.vec<!phi.vec<f64>>
         }
 
     After, where row s of ``%d`` has the elements ``(p, s - p)`` of the table ``%a``::
 
         %e = phi.fold (%k < %diagonals, %v = %d) -> !phi.vec<!phi.vec<f64>> {
           %s = arith.addi %k, %two : i64
-          %c = phi.array (%b < %rows) -> !phi.vec<f64> {
-            ..
-            %x = phi.get %v[%s_1, %p_1] : !phi.vec<!phi.vec<f64>>[i64, i64]
-            %y = phi.get %v[%s_1, %p] : !phi.vec<!phi.vec<f64>>[i64, i64]
-            %z = arith.minimumf %x, %y : f64
-            ..
-          }
-          %w = phi.update %v[%s], %c : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> ..
-          phi.yield %w : !phi.vec<!phi.vec<f64>>
+          %c = phi.array (%b < %rows) { .. min(%v[%s - 1, %p - 1], %v[%s - 1, %p]) .. }
+          phi.update %v[%s], %c
         }
 
     The transformation is the unimodular one of the iteration space: step ``(i, j)`` runs at

@@ -113,35 +113,14 @@ class SplitIndexRangesPass(FunctionPass):
     Before::
 
         %b = phi.array (%i < %n) -> !phi.vec<f64> {
-          %k = arith.index_cast %i : index to i64
-          %c = arith.cmpi sgt, %k, %zero : i64
-          %p = arith.subi %k, %one : i64
-          %x = phi.get %a[%p] : !phi.vec<f64>[i64]
-          %y = phi.get %a[%i] : !phi.vec<f64>[index]
-          %d = arith.subf %y, %x : f64
-          %r = arith.select %c, %d, %y : f64
-          phi.yield %r : f64
+          select (%i > 0), %a[%i] - %a[%i - 1], %a[%i]
         }
 
     After, without selection, and with positions that are provably in bounds::
 
-        %0 = arith.minsi %n, %one : i64
-        %1 = phi.array (%i < %0) -> !phi.vec<f64> {
-          %y = phi.get %a[%i] : !phi.vec<f64>[index]
-          phi.yield %y : f64
-        }
-        %2 = arith.subi %n, %one : i64
-        %3 = arith.maxsi %2, %zero : i64
-        %4 = phi.array (%i < %3) -> !phi.vec<f64> {
-          %5 = arith.index_cast %i : index to i64
-          %6 = arith.addi %5, %one : i64
-          %p = arith.subi %6, %one : i64
-          %x = phi.get %a[%p] : !phi.vec<f64>[i64]
-          %y = phi.get %a[%6] : !phi.vec<f64>[i64]
-          %d = arith.subf %y, %x : f64
-          phi.yield %d : f64
-        }
-        %b = phi.concat %1, %4 of %n : !phi.vec<f64>
+        %0 = phi.array (%i < min(%n, 1)) -> !phi.vec<f64> { %a[%i] }
+        %1 = phi.array (%i < max(%n - 1, 0)) -> !phi.vec<f64> { %a[%i + 1] - %a[(%i + 1) - 1] }
+        %b = phi.concat %0, %1 of %n : !phi.vec<f64>
 
     A selection that clipping implements anyway, such as ``i > 0 ? a[i - 1] : a[i]``, is left to it
     and causes no cut: shifted copies can share one padded array. An equation of an index and an Int
@@ -158,9 +137,7 @@ class SplitIndexRangesPass(FunctionPass):
     With ``padded``, neighbours with guards, ``where(i > 0, a[i - 1], 0)`` and
     ``where(i < n - 1, a[i + 1], 0)``, are ``b[i]`` and ``b[i + 2]``, and only ``b`` has parts::
 
-        %0 = phi.array (%i < %one) -> !phi.vec<f64> {
-          phi.yield %zero : f64
-        }
+        %0 = phi.array (%i < %one) -> !phi.vec<f64> { %zero }
         %1 = phi.concat %0, %a : !phi.vec<f64>
         %b = phi.concat %1, %0 of %m : !phi.vec<f64>                      // m = n + 2
     """

@@ -154,23 +154,16 @@ class StoreTermsPass(FunctionPass):
 
         %r = phi.fold (%p < %n, %acc = %zero) -> f64 {
           %s = phi.fold (%t < %m, %x = %one) -> f64 { .. %z[%t, %p] .. }
-          %y = math.sqrt %s : f64
-          %next = arith.addf %acc, %y : f64
-          phi.yield %next : f64
+          phi.yield %acc + sqrt %s : f64
         }
 
     After::
 
         %0 = phi.array (%p < %n) -> !phi.vec<f64> {
           %s = phi.fold (%t < %m, %x = %one) -> f64 { .. %z[%t, %p] .. }
-          %y = math.sqrt %s : f64
-          phi.yield %y : f64
+          phi.yield sqrt %s : f64
         }
-        %r = phi.fold (%p < %n, %acc = %zero) -> f64 {
-          %y = phi.get %0[%p] : !phi.vec<f64>[i64]
-          %next = arith.addf %acc, %y : f64
-          phi.yield %next : f64
-        }
+        %r = phi.fold (%p < %n, %acc = %zero) -> f64 { %acc + %0[%p] }
 
     The order of the steps is unchanged. The elements of the comprehension are independent: they run
     on threads, and ``interchange-loops`` runs the inner loops of neighbouring ones at once, as a
@@ -191,32 +184,14 @@ class StoreTermsPass(FunctionPass):
     step, and waits for an earlier one. Before::
 
         %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
-          %p = arith.addi %k, %one : i64
-          %x = phi.get %v[%k] : !phi.vec<f64>[i64]
-          %y = phi.get %v[%p] : !phi.vec<f64>[i64]
-          %z = phi.get %b[%k] : !phi.vec<f64>[i64]
-          %0 = arith.addf %y, %x : f64
-          %1 = arith.addf %0, %z : f64
-          %2 = arith.divf %1, %three : f64
-          %w = phi.update %v[%p], %2 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-          phi.yield %w : !phi.vec<f64>
+          phi.update %v[%k + 1], (%v[%k + 1] + %v[%k] + %b[%k]) / %three
         }
 
     After::
 
-        %c = phi.array (%k < %n) -> !phi.vec<f64> {
-          %y = phi.get %a[%p] : !phi.vec<f64>[i64]
-          %z = phi.get %b[%k] : !phi.vec<f64>[i64]
-          %3 = arith.addf %y, %z : f64
-          phi.yield %3 : f64
-        }
+        %c = phi.array (%k < %n) -> !phi.vec<f64> { %a[%k + 1] + %b[%k] }
         %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
-          %4 = phi.get %c[%k] : !phi.vec<f64>[i64]
-          %x = phi.get %v[%k] : !phi.vec<f64>[i64]
-          %1 = arith.addf %x, %4 : f64
-          %2 = arith.divf %1, %three : f64
-          %w = phi.update %v[%p], %2 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-          phi.yield %w : !phi.vec<f64>
+          phi.update %v[%k + 1], (%v[%k] + %c[%k]) / %three
         }
 
     A read of the carried array is that of its initial value if no earlier step has written the
@@ -230,37 +205,18 @@ class StoreTermsPass(FunctionPass):
     be larger than the arrays that are read. Before::
 
         %r = phi.fold (%t < %n, %s = %a) -> !phi.vec<f64> {
-          %next = phi.array (%i < %m) -> !phi.vec<f64> {
-            %0 = phi.array (%k < %l) -> !phi.vec<f64> { .. %x[%t, %k] * %w[%k, %i] .. }
-            %1 = phi.reduce %0 identity %zero by { arith.addf } -> f64
-            %y = phi.get %s[%i] : !phi.vec<f64>[index]
-            %z = arith.mulf %y, %1 : f64
-            phi.yield %z : f64
-          }
-          phi.yield %next : !phi.vec<f64>
+          phi.array (%i < %m) { %s[%i] * sum (%k < %l) { %x[%t, %k] * %w[%k, %i] } }
         }
 
     After, where %steps is ``max(min(131072 // m, n), 1)``, and %blocks times that is %n or more::
 
         %r = phi.fold (%block < %blocks, %s = %a) -> !phi.vec<f64> {
           %start = arith.muli %block, %steps : i64      // at least 0
-          %rest = arith.subi %n, %start : i64
-          %length = arith.minsi %steps, %rest : i64     // at least 0
+          %length = .. min(%steps, %n - %start) ..      // at least 0
           %2 = phi.array (%t < %length, %i < %m) -> !phi.vec<!phi.vec<f64>> {
-            %0 = phi.array (%k < %l) -> !phi.vec<f64> { .. %x[%start + %t, %k] * %w[%k, %i] .. }
-            %1 = phi.reduce %0 identity %zero by { arith.addf } -> f64
-            phi.yield %1 : f64
+            sum (%k < %l) { %x[%start + %t, %k] * %w[%k, %i] }
           }
-          %3 = phi.fold (%t < %length, %s = %s) -> !phi.vec<f64> {
-            %next = phi.array (%i < %m) -> !phi.vec<f64> {
-              %y = phi.get %s[%i] : !phi.vec<f64>[index]
-              %1 = phi.get %2[%t, %i] : !phi.vec<!phi.vec<f64>>[i64, index]
-              %z = arith.mulf %y, %1 : f64
-              phi.yield %z : f64
-            }
-            phi.yield %next : !phi.vec<f64>
-          }
-          phi.yield %3 : !phi.vec<f64>
+          phi.fold (%t < %length, %u = %s) { phi.array (%i < %m) { %u[%i] * %2[%t, %i] } }
         }
 
     Matrices, values that positions are computed from, and reductions stay.

@@ -3,7 +3,7 @@
 # Variables: PYTHON  the interpreter that the environment is made with (3.11 or later)
 #            VENV    where the environment is made
 #            JOBS    how many processes pytest uses
-#            EIN_TESTS  turns: a twentieth of the combinations, another one each day; selection; whole
+#            EIN_TESTS  turns: a thirtieth of the combinations, another one each day; selection; whole
 
 VENV ?= .venv
 JOBS ?= 2

@@ -31,7 +31,7 @@ Test = TypeVar("Test", bound=Hashable)
 IS_WHOLE = os.environ.get("EIN_TESTS") == "whole"
 """Whether all combinations run."""
 
-TURNS = 20
+TURNS = 30
 """The number of runs that a selection is distributed over, a multiple of `ALONE` and `PARTS`."""
 
 PARTS = 5
@@ -40,7 +40,7 @@ PARTS = 5
 MANY = 3
 """From so many combinations on, a test of no whole program has every second of them in a turn."""
 
-ALONE = 4
+ALONE = 5
 """A test of a whole program without parameters is in one of so many turns, a part of `TURNS`."""
 
 TURN = None

@@ -7,9 +7,6 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
-from matplotlib.figure import Figure
-
 from tools.benchmarks.cases import Measured
 from tools.benchmarks.ways import WAYS, library_of
 
@@ -26,6 +23,9 @@ def style(way: str) -> dict[str, Any]:
 
 def plot(sweeps: Mapping[str, Sequence[Measured]], path: Path) -> None:
     """Draw all sweeps as one figure, in PNG or the format of the path's suffix."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
     with mpl.rc_context({"font.size": 8, "axes.titlesize": 9}):
         rows = ceil(len(sweeps) / COLUMNS)
         figure = Figure(figsize=(3.2 * COLUMNS, 2.5 * rows + 0.5), layout="constrained")

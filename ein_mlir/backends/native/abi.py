@@ -31,8 +31,8 @@ or by NumPy: see `PRODUCT`.
 """
 
 MULTIPLY_HERE = "ein_product_here"
-"""``i64 ein_product_here(ptr slots)``: the same on this thread alone, which may be one without an
-interpreter; 1 if the library does not know the product.
+"""``void ein_product_here(ptr slots)``: the same on this thread alone, which may be one without an
+interpreter.
 """
 
 PRODUCT = -1
@@ -67,6 +67,10 @@ PARALLEL_LATE = "ein_parallel_late"
 """The same of a function that is compiled when it first has steps to run.
 
 It is asked for that on the thread of the call, with a context that is null.
+"""
+
+ASK_LATE = "ein_ask_late"
+"""``i64 ein_ask_late(ptr call, ptr function)``: has a function compiled, here.
 """
 
 ASK = "ein_ask"

@@ -701,13 +701,13 @@ other:
   ret i64 %code
 }
 
-; The same on this thread alone; 1 if BLAS does not know the product.
-define i64 @ein_product_here(ptr %slots) {
+; The same on this thread alone, which may be one without an interpreter.
+define void @ein_product_here(ptr %slots) {
   %context = alloca [3 x i64]
   %known = call i1 @is_known(ptr %slots)
+  %matrices = call i64 @matrices(ptr %slots)
   br i1 %known, label %multiply, label %other
 multiply:
-  %matrices = call i64 @matrices(ptr %slots)
   %to.parts = getelementptr i64, ptr %context, i64 1
   %to.cut = getelementptr i64, ptr %context, i64 2
   store ptr %slots, ptr %context
@@ -716,9 +716,40 @@ multiply:
   call void @begin_products()
   %code = call i64 @multiply_pieces(ptr null, ptr %context, i64 0, i64 %matrices)
   call void @end_products()
-  ret i64 %code
+  ret void
 other:
-  ret i64 1
+  call void @multiply_plainly(ptr %slots, i64 %matrices)
+  ret void
+}
+
+; All matrices of a product, without BLAS, a row after the other.
+define internal void @multiply_plainly(ptr %slots, i64 %matrices) {
+  %rows = call i64 @size_at(ptr %slots, i64 2)
+  %width = call i64 @word(ptr %slots, i64 0)
+  %wide = icmp eq i64 %width, 8
+  %all = mul i64 %matrices, %rows
+  br label %each
+each:
+  %number = phi i64 [ 0, %0 ], [ %next.f64, %f64 ], [ %next.f32, %f32 ]
+  %over = icmp sge i64 %number, %all
+  br i1 %over, label %end, label %one
+one:
+  %matrix = udiv i64 %number, %rows
+  %row = urem i64 %number, %rows
+  %a = call ptr @element_of(ptr %slots, i64 0, i64 %matrix, i64 2, i64 %row)
+  %b = call ptr @element_of(ptr %slots, i64 1, i64 %matrix, i64 2, i64 0)
+  %c = call ptr @element_of(ptr %slots, i64 2, i64 %matrix, i64 2, i64 %row)
+  br i1 %wide, label %f64, label %f32
+f64:
+  call void @multiply_row.double(ptr %slots, ptr %a, ptr %b, ptr %c)
+  %next.f64 = add i64 %number, 1
+  br label %each
+f32:
+  call void @multiply_row.float(ptr %slots, ptr %a, ptr %b, ptr %c)
+  %next.f32 = add i64 %number, 1
+  br label %each
+end:
+  ret void
 }
 
 ; Threads ------------------------------------------------------------------------------------------
@@ -955,8 +986,14 @@ split:
   ret i64 %code
 }
 
-; The same of a function that is compiled when it first has steps to run. It is asked here to see to
-; that, since threads of the pool have no interpreter.
+; Have a function compiled that is compiled late, if it is not yet: threads of the pool, which have no
+; interpreter, may call it then.
+define i64 @ein_ask_late(ptr %call, ptr %function) {
+  %code = call i64 %function(ptr %call, ptr null, i64 0, i64 0)
+  ret i64 %code
+}
+
+; The same as ein_parallel of a function that is compiled when it first has steps to run.
 define i64 @ein_parallel_late(ptr %call, ptr %function, ptr %context, i64 %loops, i64 %threads.worth) {
   %to.first = getelementptr i64, ptr %context, i64 1
   %first = load i64, ptr %to.first
@@ -967,7 +1004,7 @@ define i64 @ein_parallel_late(ptr %call, ptr %function, ptr %context, i64 %loops
   %none = or i1 %none.first, %none.last
   br i1 %none, label %end, label %ask
 ask:
-  %failure = call i64 %function(ptr %call, ptr null, i64 0, i64 0)
+  %failure = call i64 @ein_ask_late(ptr %call, ptr %function)
   %failed = icmp ne i64 %failure, 0
   br i1 %failed, label %end, label %run
 run:

@@ -1,7 +1,8 @@
 """The functions that compiled programs call: buffers and threads, loaded once in a process.
 
-They are written in LLVM's language (``support.ll``), since they run where Python must not: on
-threads without an interpreter, and between two instructions of a program.
+They are written in LLVM's language (``support.ll``, and ``products.ll`` for each type of floats),
+since they run where Python must not: on threads without an interpreter, and between two
+instructions of a program.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ _SYMBOLS = (
     abi.MULTIPLY_HERE,
     abi.PARALLEL,
     abi.PARALLEL_LATE,
+    abi.ASK_LATE,
     abi.ASK,
     "ein_free",
     "ein_move",
@@ -91,9 +93,13 @@ class Support:
 
 def support_text(machine: Machine) -> str:
     """The text of the functions, for a machine."""
-    text = (files("ein_mlir.backends.native") / "support.ll").read_text("utf-8")
+    folder = files("ein_mlir.backends.native")
+    text = (folder / "support.ll").read_text("utf-8")
+    products = (folder / "products.ll").read_text("utf-8")
+    texts = [text, *(products.replace("$T", type_) for type_ in ("double", "float"))]
     declaration, hint = _HINTS.get(machine.triple.partition("-")[0], ("", ""))
-    return f"{text}\n{declaration}\ndefine internal void @pause() {{\n{hint}\nret void\n}}\n"
+    texts.append(f"{declaration}\ndefine internal void @pause() {{\n{hint}\nret void\n}}\n")
+    return "\n".join(texts)
 
 
 def products_of_numpy() -> tuple[int | None, ...]:

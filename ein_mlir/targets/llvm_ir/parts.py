@@ -84,8 +84,7 @@ def _texts(
     groups: Sequence[_Group], homes: Mapping[str, _Group], declared: Mapping[str, str]
 ) -> Sequence[str]:
     """The texts of some groups, which are compiled at the same time."""
-    count = min(MOST_PARTS, sum(group.work for group in groups) // LEAST_WORK)
-    return [_text(part, homes, declared) for part in _shared_out(groups, max(count, 1))]
+    return [_text(part, homes, declared) for part in _shared_out(groups)]
 
 
 def _stand_in(function: llvm.FuncOp, number: int) -> _Group:
@@ -187,16 +186,19 @@ def _grouped(functions: Iterable[llvm.FuncOp]) -> Sequence[_Group]:
     return list(groups.values())
 
 
-def _shared_out(groups: Iterable[_Group], count: int) -> Sequence[Sequence[_Group]]:
+def _shared_out(groups: Sequence[_Group]) -> Sequence[Sequence[_Group]]:
     """The groups in parts of about the same work, those with most work first."""
-    parts = [list[_Group]() for _ in range(count)]
-    work = [0] * count
-    for group in sorted(groups, key=lambda group: -group.work):
-        least = work.index(min(work))
-        parts[least].append(group)
-        work[least] += group.work
-    order = sorted(range(count), key=lambda number: -work[number])
-    return [parts[number] for number in order if parts[number]]
+    count = MOST_PARTS
+    while True:
+        parts, work = [list[_Group]() for _ in range(count)], [0] * count
+        for group in sorted(groups, key=lambda group: -group.work):
+            least = work.index(min(work))
+            parts[least].append(group)
+            work[least] += group.work
+        if count == 1 or min(work) >= LEAST_WORK:
+            order = sorted(range(count), key=lambda number: -work[number])
+            return [parts[number] for number in order if parts[number]]
+        count -= 1
 
 
 def _text(part: Sequence[_Group], homes: Mapping[str, _Group], declared: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Function, array, clear_cache, fold_sum, function, where
+from ein_mlir import Function, argsort, array, clear_cache, exp, fold_sum, function, where
 
 pytest.importorskip("llvmlite", reason="llvmlite is not installed")
 
@@ -115,6 +115,49 @@ def test_an_error_while_compiling_is_raised(
             with pytest.raises(error):
                 program(a)
     np.testing.assert_allclose(program(a), expected(a), rtol=1e-12)
+
+
+def weighted(batch: Any) -> Any:
+    """Products of matrices in each step, for which large ones have a version."""
+    scores = array(lambda i, j: fold_sum(lambda k: batch[i, k] * batch[j, k]))
+    return array(lambda i, k: fold_sum(lambda j: exp(scores[i, j]) * batch[j, k]))
+
+
+def expected_weighted(batch: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    return np.exp(batch @ batch.transpose(0, 2, 1)) @ batch
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_steps_of_large_sizes(
+    threads: int, texts: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loop around them asks before its steps run on threads."""
+    clear_cache()
+    monkeypatch.setattr(machine, "threads_of_calls", lambda: threads)
+    program = function(lambda a: array(lambda b: weighted(a[b, :, :])))
+    small, large = np.random.rand(3, 4, 5), np.random.rand(9, 70, 30) / 30
+    compiled_program = compile(program.phi(small), backend="native", threads=threads)
+    compiled = list[int]()
+    for a in (small, large, small, large, large[:0], large[:, :0]):
+        np.testing.assert_allclose(compiled_program(a), expected_weighted(a), rtol=1e-12)
+        compiled.append(len(texts))
+    first, second, *others = compiled
+    assert first < second
+    assert set(others) == {second}
+
+
+def test_the_first_of_many(texts: list[str]) -> None:
+    """The heaps of several ranges are merged in order, by a loop that is compiled for many."""
+    clear_cache()
+    program = function(lambda a: array(lambda k: argsort(a)[k], size=3), backend="native")
+    few, many = np.random.rand(9), np.random.rand(2**16)
+    compiled = list[int]()
+    for a in (few, many, few, many):
+        np.testing.assert_array_equal(program(a), np.argsort(a)[:3])
+        compiled.append(len(texts))
+    first, second, *others = compiled
+    assert first < second
+    assert set(others) == {second}
 
 
 def test_versions_by_data_are_not_late():

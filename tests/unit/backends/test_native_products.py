@@ -20,6 +20,7 @@ from ein_mlir import (
     Vec,
     array,
     compile,
+    exp,
     fold,
     fold_sum,
     function,
@@ -165,6 +166,31 @@ def test_product_by_numpy(name: str, dtype: str, monkeypatch: pytest.MonkeyPatch
         support().set_products(*products_of_numpy())
     assert calls
     np.testing.assert_allclose(direct, by_numpy, rtol=1e-9 if dtype == "float64" else 1e-4)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize(
+    "sizes", [(64, 65, 66, 1), (200, 201, 9, 17), (300, 200, 3, 5), (1, 500, 70, 70)]
+)
+def test_products_in_steps_without_a_library(sizes: tuple[int, int, int, int], dtype: str) -> None:
+    """Threads multiply by themselves: few columns, several, and some beside whole vectors."""
+
+    def weighted(q: Any, k: Any, v: Any) -> Any:
+        scores = array(lambda i, j: fold_sum(lambda f: q[i, f] * k[j, f]))
+        return array(lambda i, f: fold_sum(lambda j: exp(scores[i, j]) * v[j, f]))
+
+    program = function(lambda q, k, v: array(lambda b: weighted(q[b], k[b], v[b])))
+    queries, keys, terms, columns = sizes
+    shapes = (3, queries, terms), (3, keys, terms), (3, keys, columns)
+    q, k, v = (np.random.rand(*shape).astype(dtype) / terms for shape in shapes)
+    support().set_products(None, None, None, None)
+    try:
+        alone = program.eval(q, k, v, backend="native")
+    finally:
+        support().set_products(*products_of_numpy())
+    tolerance = 1e-9 if dtype == "float64" else 1e-4
+    np.testing.assert_allclose(alone, program.eval(q, k, v, backend="native"), rtol=tolerance)
+    np.testing.assert_allclose(alone, np.exp(q @ k.swapaxes(1, 2)) @ v, rtol=tolerance)
 
 
 def test_products_are_called_directly(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,8 @@ becomes a call of a function of all its steps, which serves equal loops too and 
 
     llvm.func internal @loop.f.0(%call, %high, %a, %results) -> i64 { .. }
 
-LLVM's time grows faster than a function, and it compiles several at once.
+LLVM's time grows faster than a function, and it compiles several at once. Loops for large sizes are
+compiled late: see `late`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,13 @@ from xdsl.ir import Operation
 
 from ein_mlir.analysis.scopes import around, operations_in
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion, types_of
-from ein_mlir.passes.conversions.convert_loops_to_llvm.ranges import Loop, function_of
+from ein_mlir.passes.conversions.convert_loops_to_llvm.late import call_late
+from ein_mlir.passes.conversions.convert_loops_to_llvm.ranges import (
+    Loop,
+    context_of,
+    function_of,
+    threaded_name,
+)
 from ein_mlir.passes.conversions.convert_loops_to_llvm.runs import run_of
 from ein_mlir.passes.conversions.convert_loops_to_llvm.slots import Slots, read_results
 
@@ -32,6 +39,8 @@ From about there on, LLVM takes more than twice the time for twice the operation
 """
 LARGE = 80
 """The fewest operations around a function of a loop, and of one that is called in a loop."""
+LEAST_LATE = 20
+"""The fewest operations of a loop for large sizes that is compiled late."""
 FEWEST_LOOPS = 3
 """The fewest loops of a function that is called in a loop, its own among them."""
 
@@ -44,6 +53,8 @@ def is_apart(c: Conversion, op: Loop) -> bool:
     A call takes no time in comparison, and there is much to compile besides the loop: LLVM compiles
     the two functions on two threads. Short functions with sequential loops stay whole.
     """
+    if c.rare is not None:
+        return len(operations_in(op)) >= LEAST_LATE
     if c.size < (LARGE if isinstance(op, scf.ParallelOp) else LONG):
         return False
     own = operations_in(op)
@@ -62,7 +73,10 @@ def call_apart(c: Conversion, op: Loop) -> None:
     loop = function_of(c, op, 0)
     words = sum(len(types_of(result.type)) for result in op.results)
     memory = [c.build.words(words)] if words else []
-    code = c.build.call(loop.name, (c.call, *loop.parts, *memory), i64)
+    if c.rare is not None:
+        code = call_late(c, threaded_name(loop), context_of(c, loop, [], memory))
+    else:
+        code = c.build.call(loop.name, (c.call, *loop.parts, *memory), i64)
     assert code is not None
     c.fail_unless(c.build.compare("eq", code, c.build.integer(0)), code)
     for address in memory:

@@ -202,7 +202,7 @@ def branch(c: Conversion, op: scf.IfOp) -> None:
     for block, region in ((then, op.true_region), (other, op.false_region)):
         if block is not after:
             build.block = block
-            with build.scope(), late_branch(c, op):
+            with build.scope(), late_branch(c, op, is_first=block is then):
                 branches.append(c.all_parts(c.run(region.block).operands))
                 build.branch(after, branches[-1])
     add_block(c, after)

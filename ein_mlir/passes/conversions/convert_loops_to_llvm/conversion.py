@@ -7,7 +7,7 @@ from dataclasses import field
 from itertools import count
 from typing import Any, TypeAlias
 
-from xdsl.dialects import func, llvm
+from xdsl.dialects import func, llvm, scf
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     FixedBitwidthType,
@@ -79,6 +79,12 @@ class Program:
     """Whether loops that only some sizes need are compiled late: see `late`."""
     parts: Iterator[int] = field(default_factory=count)
     """The numbers of further parts that are compiled late."""
+    asked: dict[str, list[tuple[int, str]]] = field(
+        default_factory=dict[str, list[tuple[int, str]]]
+    )
+    """The functions compiled late that those of parallel loops call, with the places of the
+    selections that decide on it among the operations of the loop.
+    """
     externs: dict[str, int] = field(default_factory=dict[str, int])
     """The functions of the host program, with their numbers."""
     messages: dict[str, int] = field(default_factory=dict[str, int])
@@ -119,6 +125,10 @@ class Conversion:
         self._owns_call = False
         self.part: int | None = None
         """The number of the part with the loops here, if they are compiled late."""
+        self.steps_of: scf.ParallelOp | None = None
+        """The outermost parallel loop whose steps these are; none in functions that they call."""
+        self.rare: scf.IfOp | None = None
+        """The selection of which this is a branch for sizes that few calls have."""
         self.left_out = set[Operation]()
         """Operations without a part here, such as an allocation that serves all steps of a loop."""
         self.tested = dict[Operation, Sequence[SSAValue]]()

@@ -59,21 +59,8 @@ def product(c: Conversion, op: GenericOp) -> None:
 
 
 def on_this_thread(c: Conversion, op: GenericOp) -> None:
-    """A product in a step of a parallel loop: in loops, if it is small or the library has none."""
-    arrays, axes, extents = sizes_of(c, op)
-    build = c.build
-    by_library, alone, after = (build.new_block() for _ in range(3))
-    build.branch_if(is_worth_a_call(c, extents), by_library, (), alone, ())
-    build.block = by_library
-    with build.scope():
-        code = c.library(abi.MULTIPLY_HERE, (slots_of(c, arrays, axes, extents),), i64)
-        assert code is not None
-        build.branch_if(build.compare("eq", code, build.integer(0)), after, (), alone, ())
-    build.block = alone
-    with build.scope():
-        in_loops(c, op, arrays, axes, extents)
-        build.branch(after)
-    build.block = after
+    """A product in a step of a parallel loop, whose versions have found it large enough."""
+    c.library(abi.MULTIPLY_HERE, (slots_of(c, *sizes_of(c, op)),))
 
 
 def product_function(c: Conversion, op: GenericOp, name: str, flags: Sequence[bool]) -> llvm.FuncOp:

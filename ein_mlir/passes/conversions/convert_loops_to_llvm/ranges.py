@@ -37,7 +37,11 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.build import (
     storage_of,
 )
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion, types_of
-from ein_mlir.passes.conversions.convert_loops_to_llvm.late import part_of_shared, put_in_part
+from ein_mlir.passes.conversions.convert_loops_to_llvm.late import (
+    ask_for_functions,
+    part_of_shared,
+    put_in_part,
+)
 from ein_mlir.passes.conversions.convert_loops_to_llvm.runs import nest_of, runs_in
 from ein_mlir.passes.conversions.convert_loops_to_llvm.sharing import key_of
 from ein_mlir.passes.conversions.convert_loops_to_llvm.slots import Slots
@@ -92,9 +96,9 @@ def function_of(c: Conversion, op: Loop, split: int) -> Range:
         c.program.shared[key] = name
         constants = [value.owner for value in place if isinstance(value.owner, arith.ConstantOp)]
         functions = [body_function(c, op, loop, constants)]
-        if split:
-            functions.append(threaded_function(loop))
-        if split or c.loop is not None:
+        if split or c.rare is not None:
+            functions.append(threaded_function(loop, [POINTER] * bool(op.results)))
+        if split or c.rare is not None or c.loop is not None:
             put_in_part(c, functions)
         c.program.added += functions
     return loop
@@ -184,6 +188,8 @@ def body_function(
     name = loop.name if isinstance(op, scf.ParallelOp) else c.loop
     inner = Conversion(c.program, c.rules, entry, c.function, name, len(operations))
     inner.part = c.part
+    if c.loop is None and isinstance(op, scf.ParallelOp):
+        inner.steps_of = op
     first, last = 1 + len(bounds), 1 + len(bounds) + len(loop.parts)
     known = [known_integer(part) for part in loop.parts]
     parts = [
@@ -263,9 +269,9 @@ def run_range(c: Conversion, op: scf.ParallelOp, limits: Sequence[SSAValue]) -> 
     nest_of(c, op, bounds, positions)
 
 
-def threaded_function(loop: Range) -> llvm.FuncOp:
+def threaded_function(loop: Range, memory: Sequence[Attribute]) -> llvm.FuncOp:
     """The function that threads run: the context is the number of the loop that is split, if there
-    are several, the steps of each, and the captured values.
+    are several, the steps of each, the captured values, and an address for results.
     """
     entry = Block(arg_types=[POINTER, POINTER, i64, i64])
     call, context, low, high = entry.args
@@ -273,8 +279,8 @@ def threaded_function(loop: Range) -> llvm.FuncOp:
     build = Build(entry)
     limits = [low, high] if loop.split == 1 else limits_of_split(build, loop, context, low, high)
     parts = [
-        load_part(build, build.field(context, 1 + loop.split + k), part.type)
-        for k, part in enumerate(loop.parts)
+        load_part(build, build.field(context, 1 + loop.split + k), type_)
+        for k, type_ in enumerate((*(part.type for part in loop.parts), *memory))
     ]
     code = build.call(loop.name, (call, *limits, *parts), i64)
     build.block.add_op(llvm.ReturnOp(code))
@@ -321,15 +327,25 @@ def call_ranges(c: Conversion, op: scf.ParallelOp, loop: Range) -> None:
     for count in steps:
         work = build.product(work, count)
     threads = build.add(llvm.UDivOp, (work, build.integer(abi.WORK_OF_A_THREAD)), i64)
-    context = build.words(1 + loop.split + len(loop.parts))
-    for number, word in enumerate((*steps[: loop.split], *loop.parts), 1):
-        stored = build.add(llvm.ZExtOp, (word,), storage_of(i1)) if word.type == i1 else word
-        build.store(stored, build.field(context, number))
+    context = context_of(c, loop, steps[: loop.split])
+    ask_for_functions(c, op, loop.name)
     function, split = build.address_of(threaded_name(loop)), build.integer(loop.split)
     run = abi.PARALLEL if c.part is None else abi.PARALLEL_LATE
     code = c.library(run, (c.call, function, context, split, threads), i64)
     assert code is not None
     c.fail_unless(build.compare("eq", code, build.integer(0)), code)
+
+
+def context_of(
+    c: Conversion, loop: Range, steps: Sequence[SSAValue], memory: Sequence[SSAValue] = ()
+) -> SSAValue:
+    """The context of a loop, in memory: see `threaded_function`."""
+    build, words = c.build, (*steps, *loop.parts, *memory)
+    context = build.words(1 + len(words))
+    for number, word in enumerate(words, 1):
+        stored = build.add(llvm.ZExtOp, (word,), storage_of(i1)) if word.type == i1 else word
+        build.store(stored, build.field(context, number))
+    return context
 
 
 def steps_of(c: Conversion, lower: SSAValue, upper: SSAValue, step: SSAValue) -> SSAValue:

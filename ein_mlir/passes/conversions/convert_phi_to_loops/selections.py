@@ -175,7 +175,8 @@ class _Search(ABC):
     def best(self, count: SSAValue) -> Heap:
         """The heap of the best elements."""
         c, one = self.c, self.c.index(1)
-        parts = self._parts(count)
+        is_long = self._is_long(count)
+        parts = self.choose(is_long, c.index(PARTS), one)
         values = c.allocate(self.worst.type, [parts, count])
         places = c.allocate(i64, [parts, count])
 
@@ -185,22 +186,24 @@ class _Search(ABC):
         c.parallel([parts], lambda at: self._range(heap(at[0]), at[0], parts))
         first = heap(c.index(0))
 
-        def merge(k: SSAValue, _: Sequence[SSAValue]) -> tuple[()]:
+        def offer_all(k: SSAValue, _: Sequence[SSAValue]) -> tuple[()]:
             other = heap(self.add(k, one))
             c.sequential(count, [], lambda n, _: self._offer(first, self.entry(other, n)))
             return ()
 
-        c.sequential(self.subtract(parts, one), [], merge)
+        def merge() -> None:
+            c.sequential(c.index(PARTS - 1), [], offer_all)
+
+        c.when(is_long, merge)
         return first
 
-    def _parts(self, count: SSAValue) -> SSAValue:
-        """The number of ranges."""
+    def _is_long(self, count: SSAValue) -> SSAValue:
+        """Whether the vector is searched in several ranges."""
         c = self.c
         heaps = c.value_of(arith.MuliOp(count, c.index(PARTS * PARTS)))
-        is_long = self.both(
+        return self.both(
             c.compare(self.size, c.index(LONG), "sge"), c.compare(self.size, heaps, "sge")
         )
-        return self.choose(is_long, c.index(PARTS), c.index(1))
 
     def _offer(self, heap: Heap, entry: Entry) -> tuple[()]:
         """Let an entry replace the first one of a heap if it precedes it."""

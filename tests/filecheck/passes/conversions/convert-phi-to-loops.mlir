@@ -499,218 +499,220 @@ func.func @top_k(%v: !phi.vec<f64>) -> !phi.vec<i64> {
 }
 
 // CHECK:         func.func @top_k(%v: memref<?xf64>, %operands: memref<2xi64>) -> memref<?xi64> {
-// CHECK-NEXT:      %0 = arith.constant true
-// CHECK-NEXT:      %1 = arith.constant false
-// CHECK-NEXT:      %2 = arith.constant 127 : index
-// CHECK-NEXT:      %3 = arith.constant 128 : index
-// CHECK-NEXT:      %4 = arith.constant 16 : index
-// CHECK-NEXT:      %5 = arith.constant 32768 : index
-// CHECK-NEXT:      %6 = arith.constant 256 : index
-// CHECK-NEXT:      %7 = arith.constant 1 : index
-// CHECK-NEXT:      %8 = arith.constant 0xfff0000000000000 : f64
-// CHECK-NEXT:      %9 = arith.constant 0 : index
-// CHECK-NEXT:      %10 = memref.dim %v, %9 : memref<?xf64>
-// CHECK-NEXT:      %n = arith.index_cast %10 : index to i64
-// CHECK-NEXT:      %p = memref.alloc(%10) : memref<?xi64>
-// CHECK-NEXT:      %11 = arith.cmpi sgt, %10, %9 : index
-// CHECK-NEXT:      scf.if %11 {
-// CHECK-NEXT:        %12 = arith.muli %10, %6 : index
-// CHECK-NEXT:        %13 = arith.cmpi sge, %10, %5 : index
-// CHECK-NEXT:        %14 = arith.cmpi sge, %10, %12 : index
-// CHECK-NEXT:        %15 = arith.andi %13, %14 : i1
-// CHECK-NEXT:        %16 = arith.select %15, %4, %7 : index
-// CHECK-NEXT:        %17 = memref.alloc(%16, %10) : memref<?x?xf64>
-// CHECK-NEXT:        %18 = memref.alloc(%16, %10) : memref<?x?xi64>
-// CHECK-NEXT:        "scf.parallel"(%9, %16, %7) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:        ^bb0(%19: index):
-// CHECK-NEXT:          "scf.parallel"(%9, %10, %7) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:          ^bb0(%20: index):
-// CHECK-NEXT:            memref.store %8, %17[%19, %20] : memref<?x?xf64>
+// CHECK-NEXT:      %0 = arith.constant 15 : index
+// CHECK-NEXT:      %1 = arith.constant true
+// CHECK-NEXT:      %2 = arith.constant false
+// CHECK-NEXT:      %3 = arith.constant 127 : index
+// CHECK-NEXT:      %4 = arith.constant 128 : index
+// CHECK-NEXT:      %5 = arith.constant 16 : index
+// CHECK-NEXT:      %6 = arith.constant 32768 : index
+// CHECK-NEXT:      %7 = arith.constant 256 : index
+// CHECK-NEXT:      %8 = arith.constant 1 : index
+// CHECK-NEXT:      %9 = arith.constant 0xfff0000000000000 : f64
+// CHECK-NEXT:      %10 = arith.constant 0 : index
+// CHECK-NEXT:      %11 = memref.dim %v, %10 : memref<?xf64>
+// CHECK-NEXT:      %n = arith.index_cast %11 : index to i64
+// CHECK-NEXT:      %p = memref.alloc(%11) : memref<?xi64>
+// CHECK-NEXT:      %12 = arith.cmpi sgt, %11, %10 : index
+// CHECK-NEXT:      scf.if %12 {
+// CHECK-NEXT:        %13 = arith.muli %11, %7 : index
+// CHECK-NEXT:        %14 = arith.cmpi sge, %11, %6 : index
+// CHECK-NEXT:        %15 = arith.cmpi sge, %11, %13 : index
+// CHECK-NEXT:        %16 = arith.andi %14, %15 : i1
+// CHECK-NEXT:        %17 = arith.select %16, %5, %8 : index
+// CHECK-NEXT:        %18 = memref.alloc(%17, %11) : memref<?x?xf64>
+// CHECK-NEXT:        %19 = memref.alloc(%17, %11) : memref<?x?xi64>
+// CHECK-NEXT:        "scf.parallel"(%10, %17, %8) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%20: index):
+// CHECK-NEXT:          "scf.parallel"(%10, %11, %8) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:          ^bb0(%21: index):
+// CHECK-NEXT:            memref.store %9, %18[%20, %21] : memref<?x?xf64>
 // CHECK-NEXT:            scf.reduce
 // CHECK-NEXT:          }) : (index, index, index) -> ()
-// CHECK-NEXT:          %21 = arith.index_cast %10 : index to i64
-// CHECK-NEXT:          "scf.parallel"(%9, %10, %7) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:          ^bb0(%22: index):
-// CHECK-NEXT:            memref.store %21, %18[%19, %22] : memref<?x?xi64>
+// CHECK-NEXT:          %22 = arith.index_cast %11 : index to i64
+// CHECK-NEXT:          "scf.parallel"(%10, %11, %8) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:          ^bb0(%23: index):
+// CHECK-NEXT:            memref.store %22, %19[%20, %23] : memref<?x?xi64>
 // CHECK-NEXT:            scf.reduce
 // CHECK-NEXT:          }) : (index, index, index) -> ()
-// CHECK-NEXT:          %23 = arith.muli %19, %10 : index
-// CHECK-NEXT:          %24 = arith.divui %23, %16 : index
-// CHECK-NEXT:          %25 = arith.addi %19, %7 : index
-// CHECK-NEXT:          %26 = arith.muli %25, %10 : index
-// CHECK-NEXT:          %27 = arith.divui %26, %16 : index
-// CHECK-NEXT:          %28 = arith.subi %27, %24 : index
-// CHECK-NEXT:          %29 = arith.addi %28, %2 : index
-// CHECK-NEXT:          %30 = arith.divui %29, %3 : index
-// CHECK-NEXT:          scf.for %31 = %9 to %30 step %7 {
-// CHECK-NEXT:            %32 = arith.muli %31, %3 : index
-// CHECK-NEXT:            %33 = arith.addi %24, %32 : index
-// CHECK-NEXT:            %34 = arith.subi %27, %33 : index
-// CHECK-NEXT:            %35 = arith.minsi %34, %3 : index
-// CHECK-NEXT:            %36 = memref.load %17[%19, %9] : memref<?x?xf64>
-// CHECK-NEXT:            %37 = scf.for %38 = %9 to %35 step %7 iter_args(%39 = %1) -> (i1) {
-// CHECK-NEXT:              %40 = arith.addi %33, %38 : index
-// CHECK-NEXT:              %41 = memref.load %v[%40] : memref<?xf64>
-// CHECK-NEXT:              %42 = arith.cmpf ogt, %41, %36 : f64
-// CHECK-NEXT:              %43 = arith.ori %39, %42 : i1
-// CHECK-NEXT:              scf.yield %43 : i1
+// CHECK-NEXT:          %24 = arith.muli %20, %11 : index
+// CHECK-NEXT:          %25 = arith.divui %24, %17 : index
+// CHECK-NEXT:          %26 = arith.addi %20, %8 : index
+// CHECK-NEXT:          %27 = arith.muli %26, %11 : index
+// CHECK-NEXT:          %28 = arith.divui %27, %17 : index
+// CHECK-NEXT:          %29 = arith.subi %28, %25 : index
+// CHECK-NEXT:          %30 = arith.addi %29, %3 : index
+// CHECK-NEXT:          %31 = arith.divui %30, %4 : index
+// CHECK-NEXT:          scf.for %32 = %10 to %31 step %8 {
+// CHECK-NEXT:            %33 = arith.muli %32, %4 : index
+// CHECK-NEXT:            %34 = arith.addi %25, %33 : index
+// CHECK-NEXT:            %35 = arith.subi %28, %34 : index
+// CHECK-NEXT:            %36 = arith.minsi %35, %4 : index
+// CHECK-NEXT:            %37 = memref.load %18[%20, %10] : memref<?x?xf64>
+// CHECK-NEXT:            %38 = scf.for %39 = %10 to %36 step %8 iter_args(%40 = %2) -> (i1) {
+// CHECK-NEXT:              %41 = arith.addi %34, %39 : index
+// CHECK-NEXT:              %42 = memref.load %v[%41] : memref<?xf64>
+// CHECK-NEXT:              %43 = arith.cmpf ogt, %42, %37 : f64
+// CHECK-NEXT:              %44 = arith.ori %40, %43 : i1
+// CHECK-NEXT:              scf.yield %44 : i1
 // CHECK-NEXT:            }
-// CHECK-NEXT:            scf.if %37 {
-// CHECK-NEXT:              scf.for %44 = %9 to %35 step %7 {
-// CHECK-NEXT:                %45 = arith.addi %33, %44 : index
-// CHECK-NEXT:                %46 = memref.load %v[%45] : memref<?xf64>
-// CHECK-NEXT:                %47 = memref.load %17[%19, %9] : memref<?x?xf64>
-// CHECK-NEXT:                %48 = arith.cmpf ogt, %46, %47 : f64
-// CHECK-NEXT:                scf.if %48 {
-// CHECK-NEXT:                  %49 = arith.subi %10, %7 : index
-// CHECK-NEXT:                  %50, %51 = scf.while (%52 = %9) : (index) -> (index, index) {
-// CHECK-NEXT:                    %53 = arith.addi %52, %52 : index
-// CHECK-NEXT:                    %54 = arith.addi %53, %7 : index
-// CHECK-NEXT:                    %55 = arith.cmpi slt, %54, %10 : index
-// CHECK-NEXT:                    %56 = arith.select %55, %54, %9 : index
-// CHECK-NEXT:                    %57 = arith.addi %56, %7 : index
-// CHECK-NEXT:                    %58 = arith.minsi %57, %49 : index
-// CHECK-NEXT:                    %59 = memref.load %18[%19, %56] : memref<?x?xi64>
-// CHECK-NEXT:                    %60 = memref.load %17[%19, %56] : memref<?x?xf64>
-// CHECK-NEXT:                    %61 = arith.index_cast %59 : i64 to index
-// CHECK-NEXT:                    %62 = memref.load %18[%19, %58] : memref<?x?xi64>
-// CHECK-NEXT:                    %63 = memref.load %17[%19, %58] : memref<?x?xf64>
-// CHECK-NEXT:                    %64 = arith.index_cast %62 : i64 to index
-// CHECK-NEXT:                    %65 = arith.cmpf ogt, %63, %60 : f64
-// CHECK-NEXT:                    %66 = arith.xori %65, %0 : i1
-// CHECK-NEXT:                    %67 = arith.cmpi slt, %61, %64 : index
-// CHECK-NEXT:                    %68 = arith.andi %66, %67 : i1
-// CHECK-NEXT:                    %69 = arith.cmpf ogt, %60, %63 : f64
-// CHECK-NEXT:                    %70 = arith.ori %69, %68 : i1
-// CHECK-NEXT:                    %71 = arith.select %70, %58, %56 : index
-// CHECK-NEXT:                    %72 = memref.load %18[%19, %71] : memref<?x?xi64>
-// CHECK-NEXT:                    %73 = memref.load %17[%19, %71] : memref<?x?xf64>
-// CHECK-NEXT:                    %74 = arith.index_cast %72 : i64 to index
-// CHECK-NEXT:                    %75 = arith.cmpf ogt, %73, %46 : f64
-// CHECK-NEXT:                    %76 = arith.xori %75, %0 : i1
-// CHECK-NEXT:                    %77 = arith.cmpi slt, %45, %74 : index
-// CHECK-NEXT:                    %78 = arith.andi %76, %77 : i1
-// CHECK-NEXT:                    %79 = arith.cmpf ogt, %46, %73 : f64
-// CHECK-NEXT:                    %80 = arith.ori %79, %78 : i1
-// CHECK-NEXT:                    %81 = arith.andi %55, %80 : i1
-// CHECK-NEXT:                    scf.condition(%81) %52, %71 : index, index
+// CHECK-NEXT:            scf.if %38 {
+// CHECK-NEXT:              scf.for %45 = %10 to %36 step %8 {
+// CHECK-NEXT:                %46 = arith.addi %34, %45 : index
+// CHECK-NEXT:                %47 = memref.load %v[%46] : memref<?xf64>
+// CHECK-NEXT:                %48 = memref.load %18[%20, %10] : memref<?x?xf64>
+// CHECK-NEXT:                %49 = arith.cmpf ogt, %47, %48 : f64
+// CHECK-NEXT:                scf.if %49 {
+// CHECK-NEXT:                  %50 = arith.subi %11, %8 : index
+// CHECK-NEXT:                  %51, %52 = scf.while (%53 = %10) : (index) -> (index, index) {
+// CHECK-NEXT:                    %54 = arith.addi %53, %53 : index
+// CHECK-NEXT:                    %55 = arith.addi %54, %8 : index
+// CHECK-NEXT:                    %56 = arith.cmpi slt, %55, %11 : index
+// CHECK-NEXT:                    %57 = arith.select %56, %55, %10 : index
+// CHECK-NEXT:                    %58 = arith.addi %57, %8 : index
+// CHECK-NEXT:                    %59 = arith.minsi %58, %50 : index
+// CHECK-NEXT:                    %60 = memref.load %19[%20, %57] : memref<?x?xi64>
+// CHECK-NEXT:                    %61 = memref.load %18[%20, %57] : memref<?x?xf64>
+// CHECK-NEXT:                    %62 = arith.index_cast %60 : i64 to index
+// CHECK-NEXT:                    %63 = memref.load %19[%20, %59] : memref<?x?xi64>
+// CHECK-NEXT:                    %64 = memref.load %18[%20, %59] : memref<?x?xf64>
+// CHECK-NEXT:                    %65 = arith.index_cast %63 : i64 to index
+// CHECK-NEXT:                    %66 = arith.cmpf ogt, %64, %61 : f64
+// CHECK-NEXT:                    %67 = arith.xori %66, %1 : i1
+// CHECK-NEXT:                    %68 = arith.cmpi slt, %62, %65 : index
+// CHECK-NEXT:                    %69 = arith.andi %67, %68 : i1
+// CHECK-NEXT:                    %70 = arith.cmpf ogt, %61, %64 : f64
+// CHECK-NEXT:                    %71 = arith.ori %70, %69 : i1
+// CHECK-NEXT:                    %72 = arith.select %71, %59, %57 : index
+// CHECK-NEXT:                    %73 = memref.load %19[%20, %72] : memref<?x?xi64>
+// CHECK-NEXT:                    %74 = memref.load %18[%20, %72] : memref<?x?xf64>
+// CHECK-NEXT:                    %75 = arith.index_cast %73 : i64 to index
+// CHECK-NEXT:                    %76 = arith.cmpf ogt, %74, %47 : f64
+// CHECK-NEXT:                    %77 = arith.xori %76, %1 : i1
+// CHECK-NEXT:                    %78 = arith.cmpi slt, %46, %75 : index
+// CHECK-NEXT:                    %79 = arith.andi %77, %78 : i1
+// CHECK-NEXT:                    %80 = arith.cmpf ogt, %47, %74 : f64
+// CHECK-NEXT:                    %81 = arith.ori %80, %79 : i1
+// CHECK-NEXT:                    %82 = arith.andi %56, %81 : i1
+// CHECK-NEXT:                    scf.condition(%82) %53, %72 : index, index
 // CHECK-NEXT:                  } do {
-// CHECK-NEXT:                  ^bb0(%82: index, %83: index):
-// CHECK-NEXT:                    %84 = memref.load %18[%19, %83] : memref<?x?xi64>
-// CHECK-NEXT:                    %85 = memref.load %17[%19, %83] : memref<?x?xf64>
-// CHECK-NEXT:                    %86 = arith.index_cast %84 : i64 to index
-// CHECK-NEXT:                    memref.store %85, %17[%19, %82] : memref<?x?xf64>
-// CHECK-NEXT:                    memref.store %84, %18[%19, %82] : memref<?x?xi64>
-// CHECK-NEXT:                    scf.yield %83 : index
+// CHECK-NEXT:                  ^bb0(%83: index, %84: index):
+// CHECK-NEXT:                    %85 = memref.load %19[%20, %84] : memref<?x?xi64>
+// CHECK-NEXT:                    %86 = memref.load %18[%20, %84] : memref<?x?xf64>
+// CHECK-NEXT:                    %87 = arith.index_cast %85 : i64 to index
+// CHECK-NEXT:                    memref.store %86, %18[%20, %83] : memref<?x?xf64>
+// CHECK-NEXT:                    memref.store %85, %19[%20, %83] : memref<?x?xi64>
+// CHECK-NEXT:                    scf.yield %84 : index
 // CHECK-NEXT:                  }
-// CHECK-NEXT:                  memref.store %46, %17[%19, %50] : memref<?x?xf64>
-// CHECK-NEXT:                  %87 = arith.index_cast %45 : index to i64
-// CHECK-NEXT:                  memref.store %87, %18[%19, %50] : memref<?x?xi64>
+// CHECK-NEXT:                  memref.store %47, %18[%20, %51] : memref<?x?xf64>
+// CHECK-NEXT:                  %88 = arith.index_cast %46 : index to i64
+// CHECK-NEXT:                  memref.store %88, %19[%20, %51] : memref<?x?xi64>
 // CHECK-NEXT:                }
 // CHECK-NEXT:              }
 // CHECK-NEXT:            }
 // CHECK-NEXT:          }
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index) -> ()
-// CHECK-NEXT:        %88 = arith.subi %16, %7 : index
-// CHECK-NEXT:        scf.for %89 = %9 to %88 step %7 {
-// CHECK-NEXT:          %90 = arith.addi %89, %7 : index
-// CHECK-NEXT:          scf.for %91 = %9 to %10 step %7 {
-// CHECK-NEXT:            %92 = memref.load %18[%90, %91] : memref<?x?xi64>
-// CHECK-NEXT:            %93 = memref.load %17[%90, %91] : memref<?x?xf64>
-// CHECK-NEXT:            %94 = arith.index_cast %92 : i64 to index
-// CHECK-NEXT:            %95 = memref.load %18[%9, %9] : memref<?x?xi64>
-// CHECK-NEXT:            %96 = memref.load %17[%9, %9] : memref<?x?xf64>
-// CHECK-NEXT:            %97 = arith.index_cast %95 : i64 to index
-// CHECK-NEXT:            %98 = arith.cmpf ogt, %96, %93 : f64
-// CHECK-NEXT:            %99 = arith.xori %98, %0 : i1
-// CHECK-NEXT:            %100 = arith.cmpi slt, %94, %97 : index
-// CHECK-NEXT:            %101 = arith.andi %99, %100 : i1
-// CHECK-NEXT:            %102 = arith.cmpf ogt, %93, %96 : f64
-// CHECK-NEXT:            %103 = arith.ori %102, %101 : i1
-// CHECK-NEXT:            scf.if %103 {
-// CHECK-NEXT:              %104 = arith.subi %10, %7 : index
-// CHECK-NEXT:              %105, %106 = scf.while (%107 = %9) : (index) -> (index, index) {
-// CHECK-NEXT:                %108 = arith.addi %107, %107 : index
-// CHECK-NEXT:                %109 = arith.addi %108, %7 : index
-// CHECK-NEXT:                %110 = arith.cmpi slt, %109, %10 : index
-// CHECK-NEXT:                %111 = arith.select %110, %109, %9 : index
-// CHECK-NEXT:                %112 = arith.addi %111, %7 : index
-// CHECK-NEXT:                %113 = arith.minsi %112, %104 : index
-// CHECK-NEXT:                %114 = memref.load %18[%9, %111] : memref<?x?xi64>
-// CHECK-NEXT:                %115 = memref.load %17[%9, %111] : memref<?x?xf64>
-// CHECK-NEXT:                %116 = arith.index_cast %114 : i64 to index
-// CHECK-NEXT:                %117 = memref.load %18[%9, %113] : memref<?x?xi64>
-// CHECK-NEXT:                %118 = memref.load %17[%9, %113] : memref<?x?xf64>
-// CHECK-NEXT:                %119 = arith.index_cast %117 : i64 to index
-// CHECK-NEXT:                %120 = arith.cmpf ogt, %118, %115 : f64
-// CHECK-NEXT:                %121 = arith.xori %120, %0 : i1
-// CHECK-NEXT:                %122 = arith.cmpi slt, %116, %119 : index
-// CHECK-NEXT:                %123 = arith.andi %121, %122 : i1
-// CHECK-NEXT:                %124 = arith.cmpf ogt, %115, %118 : f64
-// CHECK-NEXT:                %125 = arith.ori %124, %123 : i1
-// CHECK-NEXT:                %126 = arith.select %125, %113, %111 : index
-// CHECK-NEXT:                %127 = memref.load %18[%9, %126] : memref<?x?xi64>
-// CHECK-NEXT:                %128 = memref.load %17[%9, %126] : memref<?x?xf64>
-// CHECK-NEXT:                %129 = arith.index_cast %127 : i64 to index
-// CHECK-NEXT:                %130 = arith.cmpf ogt, %128, %93 : f64
-// CHECK-NEXT:                %131 = arith.xori %130, %0 : i1
-// CHECK-NEXT:                %132 = arith.cmpi slt, %94, %129 : index
-// CHECK-NEXT:                %133 = arith.andi %131, %132 : i1
-// CHECK-NEXT:                %134 = arith.cmpf ogt, %93, %128 : f64
-// CHECK-NEXT:                %135 = arith.ori %134, %133 : i1
-// CHECK-NEXT:                %136 = arith.andi %110, %135 : i1
-// CHECK-NEXT:                scf.condition(%136) %107, %126 : index, index
-// CHECK-NEXT:              } do {
-// CHECK-NEXT:              ^bb0(%137: index, %138: index):
-// CHECK-NEXT:                %139 = memref.load %18[%9, %138] : memref<?x?xi64>
-// CHECK-NEXT:                %140 = memref.load %17[%9, %138] : memref<?x?xf64>
-// CHECK-NEXT:                %141 = arith.index_cast %139 : i64 to index
-// CHECK-NEXT:                memref.store %140, %17[%9, %137] : memref<?x?xf64>
-// CHECK-NEXT:                memref.store %139, %18[%9, %137] : memref<?x?xi64>
-// CHECK-NEXT:                scf.yield %138 : index
+// CHECK-NEXT:        scf.if %16 {
+// CHECK-NEXT:          scf.for %89 = %10 to %0 step %8 {
+// CHECK-NEXT:            %90 = arith.addi %89, %8 : index
+// CHECK-NEXT:            scf.for %91 = %10 to %11 step %8 {
+// CHECK-NEXT:              %92 = memref.load %19[%90, %91] : memref<?x?xi64>
+// CHECK-NEXT:              %93 = memref.load %18[%90, %91] : memref<?x?xf64>
+// CHECK-NEXT:              %94 = arith.index_cast %92 : i64 to index
+// CHECK-NEXT:              %95 = memref.load %19[%10, %10] : memref<?x?xi64>
+// CHECK-NEXT:              %96 = memref.load %18[%10, %10] : memref<?x?xf64>
+// CHECK-NEXT:              %97 = arith.index_cast %95 : i64 to index
+// CHECK-NEXT:              %98 = arith.cmpf ogt, %96, %93 : f64
+// CHECK-NEXT:              %99 = arith.xori %98, %1 : i1
+// CHECK-NEXT:              %100 = arith.cmpi slt, %94, %97 : index
+// CHECK-NEXT:              %101 = arith.andi %99, %100 : i1
+// CHECK-NEXT:              %102 = arith.cmpf ogt, %93, %96 : f64
+// CHECK-NEXT:              %103 = arith.ori %102, %101 : i1
+// CHECK-NEXT:              scf.if %103 {
+// CHECK-NEXT:                %104 = arith.subi %11, %8 : index
+// CHECK-NEXT:                %105, %106 = scf.while (%107 = %10) : (index) -> (index, index) {
+// CHECK-NEXT:                  %108 = arith.addi %107, %107 : index
+// CHECK-NEXT:                  %109 = arith.addi %108, %8 : index
+// CHECK-NEXT:                  %110 = arith.cmpi slt, %109, %11 : index
+// CHECK-NEXT:                  %111 = arith.select %110, %109, %10 : index
+// CHECK-NEXT:                  %112 = arith.addi %111, %8 : index
+// CHECK-NEXT:                  %113 = arith.minsi %112, %104 : index
+// CHECK-NEXT:                  %114 = memref.load %19[%10, %111] : memref<?x?xi64>
+// CHECK-NEXT:                  %115 = memref.load %18[%10, %111] : memref<?x?xf64>
+// CHECK-NEXT:                  %116 = arith.index_cast %114 : i64 to index
+// CHECK-NEXT:                  %117 = memref.load %19[%10, %113] : memref<?x?xi64>
+// CHECK-NEXT:                  %118 = memref.load %18[%10, %113] : memref<?x?xf64>
+// CHECK-NEXT:                  %119 = arith.index_cast %117 : i64 to index
+// CHECK-NEXT:                  %120 = arith.cmpf ogt, %118, %115 : f64
+// CHECK-NEXT:                  %121 = arith.xori %120, %1 : i1
+// CHECK-NEXT:                  %122 = arith.cmpi slt, %116, %119 : index
+// CHECK-NEXT:                  %123 = arith.andi %121, %122 : i1
+// CHECK-NEXT:                  %124 = arith.cmpf ogt, %115, %118 : f64
+// CHECK-NEXT:                  %125 = arith.ori %124, %123 : i1
+// CHECK-NEXT:                  %126 = arith.select %125, %113, %111 : index
+// CHECK-NEXT:                  %127 = memref.load %19[%10, %126] : memref<?x?xi64>
+// CHECK-NEXT:                  %128 = memref.load %18[%10, %126] : memref<?x?xf64>
+// CHECK-NEXT:                  %129 = arith.index_cast %127 : i64 to index
+// CHECK-NEXT:                  %130 = arith.cmpf ogt, %128, %93 : f64
+// CHECK-NEXT:                  %131 = arith.xori %130, %1 : i1
+// CHECK-NEXT:                  %132 = arith.cmpi slt, %94, %129 : index
+// CHECK-NEXT:                  %133 = arith.andi %131, %132 : i1
+// CHECK-NEXT:                  %134 = arith.cmpf ogt, %93, %128 : f64
+// CHECK-NEXT:                  %135 = arith.ori %134, %133 : i1
+// CHECK-NEXT:                  %136 = arith.andi %110, %135 : i1
+// CHECK-NEXT:                  scf.condition(%136) %107, %126 : index, index
+// CHECK-NEXT:                } do {
+// CHECK-NEXT:                ^bb0(%137: index, %138: index):
+// CHECK-NEXT:                  %139 = memref.load %19[%10, %138] : memref<?x?xi64>
+// CHECK-NEXT:                  %140 = memref.load %18[%10, %138] : memref<?x?xf64>
+// CHECK-NEXT:                  %141 = arith.index_cast %139 : i64 to index
+// CHECK-NEXT:                  memref.store %140, %18[%10, %137] : memref<?x?xf64>
+// CHECK-NEXT:                  memref.store %139, %19[%10, %137] : memref<?x?xi64>
+// CHECK-NEXT:                  scf.yield %138 : index
+// CHECK-NEXT:                }
+// CHECK-NEXT:                memref.store %93, %18[%10, %105] : memref<?x?xf64>
+// CHECK-NEXT:                memref.store %92, %19[%10, %105] : memref<?x?xi64>
 // CHECK-NEXT:              }
-// CHECK-NEXT:              memref.store %93, %17[%9, %105] : memref<?x?xf64>
-// CHECK-NEXT:              memref.store %92, %18[%9, %105] : memref<?x?xi64>
 // CHECK-NEXT:            }
 // CHECK-NEXT:          }
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %142 = arith.subi %10, %7 : index
-// CHECK-NEXT:        scf.for %143 = %9 to %142 step %7 {
-// CHECK-NEXT:          %144 = arith.subi %10, %7 : index
+// CHECK-NEXT:        %142 = arith.subi %11, %8 : index
+// CHECK-NEXT:        scf.for %143 = %10 to %142 step %8 {
+// CHECK-NEXT:          %144 = arith.subi %11, %8 : index
 // CHECK-NEXT:          %145 = arith.subi %144, %143 : index
-// CHECK-NEXT:          %146 = memref.load %18[%9, %145] : memref<?x?xi64>
-// CHECK-NEXT:          %147 = memref.load %17[%9, %145] : memref<?x?xf64>
+// CHECK-NEXT:          %146 = memref.load %19[%10, %145] : memref<?x?xi64>
+// CHECK-NEXT:          %147 = memref.load %18[%10, %145] : memref<?x?xf64>
 // CHECK-NEXT:          %148 = arith.index_cast %146 : i64 to index
-// CHECK-NEXT:          %149 = memref.load %18[%9, %9] : memref<?x?xi64>
-// CHECK-NEXT:          %150 = memref.load %17[%9, %9] : memref<?x?xf64>
+// CHECK-NEXT:          %149 = memref.load %19[%10, %10] : memref<?x?xi64>
+// CHECK-NEXT:          %150 = memref.load %18[%10, %10] : memref<?x?xf64>
 // CHECK-NEXT:          %151 = arith.index_cast %149 : i64 to index
-// CHECK-NEXT:          %152 = arith.subi %145, %7 : index
-// CHECK-NEXT:          %153, %154 = scf.while (%155 = %9) : (index) -> (index, index) {
+// CHECK-NEXT:          %152 = arith.subi %145, %8 : index
+// CHECK-NEXT:          %153, %154 = scf.while (%155 = %10) : (index) -> (index, index) {
 // CHECK-NEXT:            %156 = arith.addi %155, %155 : index
-// CHECK-NEXT:            %157 = arith.addi %156, %7 : index
+// CHECK-NEXT:            %157 = arith.addi %156, %8 : index
 // CHECK-NEXT:            %158 = arith.cmpi slt, %157, %145 : index
-// CHECK-NEXT:            %159 = arith.select %158, %157, %9 : index
-// CHECK-NEXT:            %160 = arith.addi %159, %7 : index
+// CHECK-NEXT:            %159 = arith.select %158, %157, %10 : index
+// CHECK-NEXT:            %160 = arith.addi %159, %8 : index
 // CHECK-NEXT:            %161 = arith.minsi %160, %152 : index
-// CHECK-NEXT:            %162 = memref.load %18[%9, %159] : memref<?x?xi64>
-// CHECK-NEXT:            %163 = memref.load %17[%9, %159] : memref<?x?xf64>
+// CHECK-NEXT:            %162 = memref.load %19[%10, %159] : memref<?x?xi64>
+// CHECK-NEXT:            %163 = memref.load %18[%10, %159] : memref<?x?xf64>
 // CHECK-NEXT:            %164 = arith.index_cast %162 : i64 to index
-// CHECK-NEXT:            %165 = memref.load %18[%9, %161] : memref<?x?xi64>
-// CHECK-NEXT:            %166 = memref.load %17[%9, %161] : memref<?x?xf64>
+// CHECK-NEXT:            %165 = memref.load %19[%10, %161] : memref<?x?xi64>
+// CHECK-NEXT:            %166 = memref.load %18[%10, %161] : memref<?x?xf64>
 // CHECK-NEXT:            %167 = arith.index_cast %165 : i64 to index
 // CHECK-NEXT:            %168 = arith.cmpf ogt, %166, %163 : f64
-// CHECK-NEXT:            %169 = arith.xori %168, %0 : i1
+// CHECK-NEXT:            %169 = arith.xori %168, %1 : i1
 // CHECK-NEXT:            %170 = arith.cmpi slt, %164, %167 : index
 // CHECK-NEXT:            %171 = arith.andi %169, %170 : i1
 // CHECK-NEXT:            %172 = arith.cmpf ogt, %163, %166 : f64
 // CHECK-NEXT:            %173 = arith.ori %172, %171 : i1
 // CHECK-NEXT:            %174 = arith.select %173, %161, %159 : index
-// CHECK-NEXT:            %175 = memref.load %18[%9, %174] : memref<?x?xi64>
-// CHECK-NEXT:            %176 = memref.load %17[%9, %174] : memref<?x?xf64>
+// CHECK-NEXT:            %175 = memref.load %19[%10, %174] : memref<?x?xi64>
+// CHECK-NEXT:            %176 = memref.load %18[%10, %174] : memref<?x?xf64>
 // CHECK-NEXT:            %177 = arith.index_cast %175 : i64 to index
 // CHECK-NEXT:            %178 = arith.cmpf ogt, %176, %147 : f64
-// CHECK-NEXT:            %179 = arith.xori %178, %0 : i1
+// CHECK-NEXT:            %179 = arith.xori %178, %1 : i1
 // CHECK-NEXT:            %180 = arith.cmpi slt, %148, %177 : index
 // CHECK-NEXT:            %181 = arith.andi %179, %180 : i1
 // CHECK-NEXT:            %182 = arith.cmpf ogt, %147, %176 : f64
@@ -719,30 +721,30 @@ func.func @top_k(%v: !phi.vec<f64>) -> !phi.vec<i64> {
 // CHECK-NEXT:            scf.condition(%184) %155, %174 : index, index
 // CHECK-NEXT:          } do {
 // CHECK-NEXT:          ^bb0(%185: index, %186: index):
-// CHECK-NEXT:            %187 = memref.load %18[%9, %186] : memref<?x?xi64>
-// CHECK-NEXT:            %188 = memref.load %17[%9, %186] : memref<?x?xf64>
+// CHECK-NEXT:            %187 = memref.load %19[%10, %186] : memref<?x?xi64>
+// CHECK-NEXT:            %188 = memref.load %18[%10, %186] : memref<?x?xf64>
 // CHECK-NEXT:            %189 = arith.index_cast %187 : i64 to index
-// CHECK-NEXT:            memref.store %188, %17[%9, %185] : memref<?x?xf64>
-// CHECK-NEXT:            memref.store %187, %18[%9, %185] : memref<?x?xi64>
+// CHECK-NEXT:            memref.store %188, %18[%10, %185] : memref<?x?xf64>
+// CHECK-NEXT:            memref.store %187, %19[%10, %185] : memref<?x?xi64>
 // CHECK-NEXT:            scf.yield %186 : index
 // CHECK-NEXT:          }
-// CHECK-NEXT:          memref.store %147, %17[%9, %153] : memref<?x?xf64>
-// CHECK-NEXT:          memref.store %146, %18[%9, %153] : memref<?x?xi64>
-// CHECK-NEXT:          memref.store %150, %17[%9, %145] : memref<?x?xf64>
-// CHECK-NEXT:          memref.store %149, %18[%9, %145] : memref<?x?xi64>
+// CHECK-NEXT:          memref.store %147, %18[%10, %153] : memref<?x?xf64>
+// CHECK-NEXT:          memref.store %146, %19[%10, %153] : memref<?x?xi64>
+// CHECK-NEXT:          memref.store %150, %18[%10, %145] : memref<?x?xf64>
+// CHECK-NEXT:          memref.store %149, %19[%10, %145] : memref<?x?xi64>
 // CHECK-NEXT:        }
-// CHECK-NEXT:        memref.dealloc %17 : memref<?x?xf64>
-// CHECK-NEXT:        "scf.parallel"(%9, %10, %7) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        memref.dealloc %18 : memref<?x?xf64>
+// CHECK-NEXT:        "scf.parallel"(%10, %11, %8) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
 // CHECK-NEXT:        ^bb0(%190: index):
-// CHECK-NEXT:          %191 = memref.load %18[%9, %190] : memref<?x?xi64>
+// CHECK-NEXT:          %191 = memref.load %19[%10, %190] : memref<?x?xi64>
 // CHECK-NEXT:          %192 = arith.index_cast %191 : i64 to index
-// CHECK-NEXT:          %193 = arith.cmpi eq, %192, %10 : index
-// CHECK-NEXT:          %194 = arith.select %193, %9, %192 : index
+// CHECK-NEXT:          %193 = arith.cmpi eq, %192, %11 : index
+// CHECK-NEXT:          %194 = arith.select %193, %10, %192 : index
 // CHECK-NEXT:          %195 = arith.index_cast %194 : index to i64
 // CHECK-NEXT:          memref.store %195, %p[%190] : memref<?xi64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index) -> ()
-// CHECK-NEXT:        memref.dealloc %18 : memref<?x?xi64>
+// CHECK-NEXT:        memref.dealloc %19 : memref<?x?xi64>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %p : memref<?xi64>
 // CHECK-NEXT:    }

@@ -123,10 +123,10 @@ def _is_repeated(read: phi.GetOp, producer: _Producer) -> bool:
     return False
 
 
-def _walk_around(read: phi.GetOp) -> Walk | None:
-    """How the comprehension around a read reads arrays."""
+def _walk_around(read: phi.GetOp, producer: _Producer) -> Walk | None:
+    """How the comprehension around a read, but not around what it reads, reads arrays."""
     outer = next((op for op in around(read) if isinstance(op, phi.ArrayOp)), None)
-    return None if outer is None else walk_of(outer)
+    return None if outer is None or outer.is_ancestor(producer.op) else walk_of(outer)
 
 
 def _variable(position: SSAValue) -> SSAValue:
@@ -180,7 +180,7 @@ class Fuser:
         searches = sum(isinstance(use.operation, phi.TopKOp) for use in producer.value.uses)
         repeated = not searches and any(_is_repeated(read, producer) for read in reads)
         walk = walk_of(producer.op)
-        if walk is not None and any(differ(walk, _walk_around(read)) for read in reads):
+        if walk is not None and any(differ(walk, _walk_around(read, producer)) for read in reads):
             return False
         element = None if only_once else producer.cost()
         return is_profitable(element, len(reads) + searches, repeated)

@@ -506,3 +506,35 @@ func.func @rows_and_columns(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
 // CHECK:          %c = phi.array (%j < %n) -> !phi.vec<f64> {
 // CHECK:          %r = phi.array (%i < %n) -> !phi.vec<f64> {
 // CHECK:            phi.get %c[%i]
+
+// -----
+
+// Sums along rows in a comprehension whose own sum goes along columns are in it already: they are one nest.
+func.func @sums_of_sums(%x: !phi.vec<!phi.vec<!phi.vec<f64>>>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<!phi.vec<f64>>>
+  %m = phi.size %x, 1 : !phi.vec<!phi.vec<!phi.vec<f64>>>
+  %l = phi.size %x, 2 : !phi.vec<!phi.vec<!phi.vec<f64>>>
+  %r = phi.array (%j < %l) -> !phi.vec<f64> {
+    %s = phi.array (%b < %n) -> !phi.vec<f64> {
+      %t = phi.fold (%k < %m, %acc = %zero) -> f64 {
+        %v = phi.get %x[%b, %k, %j] : !phi.vec<!phi.vec<!phi.vec<f64>>>[index, i64, index]
+        %y = arith.addf %acc, %v : f64
+        phi.yield %y : f64
+      }
+      phi.yield %t : f64
+    }
+    %t = phi.fold (%b < %n, %acc = %zero) -> f64 {
+      %v = phi.get %s[%b] : !phi.vec<f64>[i64]
+      %y = arith.addf %acc, %v : f64
+      phi.yield %y : f64
+    }
+    phi.yield %t : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL:  func.func @sums_of_sums(
+// CHECK:          phi.array (%j < %l)
+// CHECK-NOT:      phi.array
+// CHECK:          phi.fold (%b < %n
+// CHECK-NEXT:       phi.fold (%k < %m

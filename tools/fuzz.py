@@ -17,15 +17,12 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import signal
 import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from types import FrameType
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 os.environ.setdefault("EIN_CACHE_DIR", "")
@@ -36,6 +33,7 @@ from tests.fuzzing.reduction import reduced
 from tests.fuzzing.samples import KINDS, Sample, sample
 from tests.fuzzing.ways import Way, choose_ways
 from tests.libraries import INSTALLED
+from tests.limits import TooLong, limited
 
 if "torch" in INSTALLED:
     from ein_mlir.backends.torch import runtime
@@ -48,25 +46,6 @@ EVERY = {"numpy": 1, "native": 6, "torch": 6, "jax": 30}
 """Each backend takes one of so many samples: all but NumPy are slow to compile."""
 LAWS = 24
 """One of so many samples is checked after each pass of a pipeline."""
-
-
-class TooLong(BaseException):
-    """A sample takes longer than `SECONDS`."""
-
-
-@contextmanager
-def limited(seconds: int) -> Iterator[None]:
-    """Raise TooLong after some seconds."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise TooLong
-
-    signal.signal(signal.SIGALRM, stop)
-    signal.alarm(seconds)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
 
 
 def ways_of(given: Sample, k: int, backends: Sequence[str] | None) -> list[Way]:

@@ -12,11 +12,15 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from tests.agreement.cases.case import Implementation
+from tests.limits import TooLong, limited
 
 MOST_OPERATIONS = 500
 """The most operations of PyTorch that ``torch.compile`` is given: it unrolls loops, and takes about
 half a minute for as many.
 """
+
+LONGEST_COMPILE = 90
+"""The seconds that ``torch.compile`` gets: fusing a long chain of selections may take it hours."""
 
 
 @cache
@@ -73,7 +77,8 @@ def by_torch(version: Implementation, arguments: Sequence[Any]) -> Callable[...,
     torch.compiler.reset()
     compiled = torch.compile(version)
     try:
-        compiled(*arguments)
-    except Exception as error:
+        with limited(LONGEST_COMPILE):
+            compiled(*arguments)
+    except (Exception, TooLong) as error:
         return f"{type(error).__name__}: {error}".splitlines()[0]
     return compiled

@@ -44,12 +44,15 @@ from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.block_reductions.equal_blocks import (
     EqualBlockRaiser,
     has_contracted_rows,
+    is_row,
     sizes_of,
 )
 from ein_mlir.passes.phi.block_reductions.lookups import (
     gathers_slices,
+    is_same_in_each_step,
     looks_up_rows,
     multiplies_looked_up_rows,
+    repeats_functions,
     shares_an_axis,
 )
 from ein_mlir.passes.phi.block_reductions.small_nests import SmallNests
@@ -177,9 +180,11 @@ class BlockRaiser(Raiser):
         if not (is_search or gathers or in_order or _is_many(lengths)):
             self._block = self._cut(op, lengths, FEWEST_STEPS)
         elif _has_loops(op):  # copies of them, at each level, are exponential in all
-            if is_search or in_order or not is_alone(op):
+            if is_search or in_order or not (is_alone(op) or repeats_functions(op)):
                 return why
-            self._block = self._cut(op, lengths, 1)
+            if self._has_repeated_rows(op):
+                lengths = self._sizes_of_result(op)
+            self._block = self._cut(op, lengths, 1 if is_alone(op) else PRODUCT_STEPS)
         else:
             fewest = PROFITABLE_SEARCH if is_search else PROFITABLE_STEPS
             fewest = max(fewest, PROFITABLE_GATHERS) if gathers else fewest
@@ -249,6 +254,14 @@ class BlockRaiser(Raiser):
             results.append(build.emit(by(init, total)))
         build.record(op.result.type, iter(results))
         self._replace(op, build.ops)
+
+    def _has_repeated_rows(self, op: phi.FoldOp) -> bool:
+        """Whether inner loops multiply the values of a step by the same matrix in each step."""
+
+        def varies(value: SSAValue) -> bool:
+            return not is_same_in_each_step(value, op)
+
+        return any(is_row(each, varies, self._free) for each in nested(op.body.block))
 
     def _is_shared(self, op: phi.FoldOp, search: Search) -> bool:
         """Whether another fold reduces the elements of a search: blocks have them once."""
@@ -424,7 +437,9 @@ class BlockReductionsPass(FunctionPass):
     take longer than arithmetic. A block of steps is a reduction then.
 
     Sums with loops in their steps are computed in blocks, too, unless a comprehension takes the
-    steps of such loops for all its elements: one of 1 step or more, as steps may be large.
+    steps of such loops for all its elements: one of 1 step or more, as steps may be large. There,
+    they are if the inner loops call functions for values that are those of each step: a block of 32
+    steps or more computes them once.
 
     Before, where %i has %n positions::
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import reduce
 
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -93,15 +93,15 @@ def has_contracted_rows(op: phi.FoldOp, free: FreeIndices, rank: int = 1) -> boo
     inside = list(nested(op.body.block))
     variable = dependents(op.body.block, op.counter)
     return not any(isinstance(each, phi.FoldOp | phi.WhileOp) for each in inside) and any(
-        _is_row(each, variable, free, rank) for each in inside
+        is_row(each, variable.__contains__, free, rank) for each in inside
     )
 
 
-def _is_row(
+def is_row(
     each: Operation,
-    variable: Collection[SSAValue],
+    varies: Callable[[SSAValue], bool],
     free: FreeIndices,
-    rank: int,
+    rank: int = 1,
 ) -> bool:
     """Whether an operation sums products of two factors, of which one varies with the step and not
     with all indices of the sum, and the other with all of these alone: a matrix times a vector.
@@ -118,9 +118,6 @@ def _is_row(
     if not isinstance(product, Operation) or not is_product(product.name):
         return False
     return any(
-        one in variable
-        and other not in variable
-        and left <= free.of(other)
-        and not left <= free.of(one)
+        varies(one) and not varies(other) and left <= free.of(other) and not left <= free.of(one)
         for one, other in (product.operands, product.operands[::-1])
     )

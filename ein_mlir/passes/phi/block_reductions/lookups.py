@@ -1,10 +1,11 @@
-"""Folds whose steps look up rows, gather where a loop reads slices, or multiply windows."""
+"""Folds whose steps look up rows, gather where a loop reads slices, or repeat values."""
 
 from __future__ import annotations
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import reduction
@@ -126,3 +127,26 @@ def _is_grouped(op: phi.FoldOp, window: SSAValue, other: SSAValue, free: FreeInd
     """Whether a factor has axes of the window alone: no library convolves both."""
     own = free.of(other) - {op.counter}
     return own <= free.of(window) and not own.isdisjoint(free.of(op.result))
+
+
+def repeats_functions(op: phi.FoldOp) -> bool:
+    """Whether inner loops call functions for values that are the same in each step of a fold."""
+    return any(
+        is_function(each) and is_same_in_each_step(each.results[0], op)
+        for each in nested(op.body.block)
+    )
+
+
+def is_same_in_each_step(value: SSAValue, op: phi.FoldOp) -> bool:
+    """Whether a value in a fold depends on indices and counters of inner loops alone."""
+    behind = values_behind([value], lambda each: is_within(each, op))
+    variables = [each for each in behind if isinstance(each, BlockArgument)]
+    return bool(variables) and not any(
+        each.block is op.body.block or _is_carried(each) for each in variables
+    )
+
+
+def _is_carried(variable: BlockArgument) -> bool:
+    loop = variable.block.parent_op()
+    is_counter = isinstance(loop, phi.FoldOp) and variable is loop.counter
+    return not is_counter and not isinstance(variable.type, IndexType)

@@ -59,7 +59,7 @@ LIBRARIES: dict[str, Library] = {
 }
 """Name of a library in emitted code -> the library."""
 
-WRITING_HELPERS = frozenset(("np.choose_into",))
+WRITING_HELPERS = frozenset(("np.choose_into", "torch.compute_into"))
 """The functions of preludes that write to their first argument."""
 
 WRITE_TO_FIRST = WRITING_HELPERS | {"np.copyto"}

@@ -35,6 +35,7 @@ from ein_mlir.rewriting.emitpy.calls import (
     replace_in_place,
     ufunc_of,
 )
+from ein_mlir.rewriting.emitpy.parts import compute_into, new_axes_of
 from ein_mlir.rewriting.emitpy.reuse import ReusePlan, choice_operands, memory_by, reads_shape
 from ein_mlir.rewriting.passes import FunctionPass
 
@@ -139,12 +140,14 @@ def _write_into_parts(function: func.FuncOp, analyses: AnalysisManager, forms: F
     """``a[i:j] = f(x) --> f(x, out=a[i:j])``, for the only use of a ufunc ``f``.
 
     ``a[i:j] = np.where(c, x, a[i:j])`` is a masked write, as for a whole array. A value that reads
-    an accumulator before a store to a copy of it stays: then the copy may be left out.
+    an accumulator before a store to a copy of it stays: then the copy may be left out. A function
+    of PyTorch, which repeats no result in its place, is called by a helper.
     """
     stores = [op for op in operations_in(function) if isinstance(op, emitpy.StoreOp)]
     memory, has_changed = analyses.get(memory_by(forms), function), False
     for store in stores:
-        op = store.value.owner
+        view = None if forms.fills_larger else new_axes_of(store.value)
+        op = (store.value if view is None else view.object).owner
         if not isinstance(op, Operation) or not _is_all_of_part(op, store, memory):
             continue
         if _reads_copied(op, store, memory):
@@ -152,11 +155,16 @@ def _write_into_parts(function: func.FuncOp, analyses: AnalysisManager, forms: F
         if is_elementwise(op, forms):
             if not forms.copies_overlaps and _reads_elsewhere(op, store, memory):
                 continue
-            if not forms.fills_larger and _may_be_smaller(store):
-                continue
-            has_changed = True
-            replace_in_place(store, call_into(op, store.target, store.indices, forms))
-            Rewriter.erase_op(op)
+            if view is not None or (not forms.fills_larger and _may_be_smaller(store)):
+                call = compute_into(op, store, view)
+            else:
+                call = call_into(op, store.target, store.indices, forms)
+            if call is not None:
+                has_changed = True
+                unused = [] if view is None else [view]
+                replace_in_place(store, call)
+                for each in (*unused, op):
+                    Rewriter.erase_op(each)
         elif is_choice(op):
             kept = (k for k in choice_operands(op) if _is_overwritten(op.operands[k], store))
             if (operand := next(kept, None)) is not None:

@@ -134,16 +134,23 @@ def call_into(
 
     The operation is elementwise, or ``np.take`` with ``mode="clip"``.
     """
+    function = op.callee.data if is_clipped_take(op) else ufunc_of(op, forms)
+    operands, keywords = arguments_of(op, forms)
+    return emitpy.CallIntoOp(target, function, operands, indices, keywords)
+
+
+def arguments_of(
+    op: Operation, forms: Forms
+) -> tuple[Sequence[SSAValue], Mapping[str, SSAValue] | None]:
+    """The arguments of the function that an operation calls, and its options."""
     if is_clipped_take(op):
-        keywords = op.keyword_arguments
-        return emitpy.CallIntoOp(target, op.callee.data, op.positional, indices, keywords)
+        return op.positional, op.keyword_arguments
     if isinstance(op, emitpy.MethodOp):
-        operands, keywords = (op.receiver, *op.positional), op.keyword_arguments
-        return emitpy.CallIntoOp(target, ufunc_of(op, forms), operands, indices, keywords)
+        return (op.receiver, *op.positional), op.keyword_arguments
     operands = op.operands
     if not forms.takes_numbers and not isa(operands[0].type, TensorType):
         operands = operands[::-1]
-    return emitpy.CallIntoOp(target, ufunc_of(op, forms), operands, indices)
+    return operands, None
 
 
 def ufunc_of(op: Operation, forms: Forms = NUMPY) -> str:

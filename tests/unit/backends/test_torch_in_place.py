@@ -9,13 +9,14 @@ torch = pytest.importorskip("torch")
 
 from torch.overrides import BaseTorchFunctionMode  # noqa: E402
 
-from ein_mlir import array, concat, exp, fold, fold_sum, function, max, where  # noqa: E402
+from ein_mlir import array, concat, exp, fold, fold_sum, function, log, max, where  # noqa: E402
 from ein_mlir.backends.torch import runtime  # noqa: E402
 from tests.agreement.cases import CASES  # noqa: E402
 from tests.agreement.comparison import assert_agree, given  # noqa: E402
 from tests.agreement.second_set import SECOND_SET  # noqa: E402
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
+INFINITY = float("inf")
 
 
 @function
@@ -123,6 +124,47 @@ def schur(a: Any, b: Any) -> Any:
     return fold(array(lambda i, j: where(i == j, 4.0, 0.0) + a[i] * b[j]), step, count=n)
 
 
+@function
+def butterflies(a: Any, b: Any) -> Any:
+    """Parts of blocks, computed in their places: two of each block, or one that is repeated."""
+    n = a.size()
+
+    def pair(p: Any, m: Any, x: Any) -> Any:
+        first = p // (2 * m) * m + p % m
+        return where(p // m % 2 == 0, x[first] + b[first], x[first] * b[p // (2 * m)])
+
+    def step(s: Any, x: Any) -> Any:
+        return array(lambda p: pair(p, 2**s, x), size=n)
+
+    return fold(a, step, count=3), array(lambda p: pair(p, 1, a), size=2 * n)
+
+
+@function
+def repeated(a: Any, b: Any) -> Any:
+    """A column beside columns that are equal."""
+    n = a.size()
+    table = array(lambda i, j: where(j == 0, a[i] + b[i], exp(a[i]) * b[i]), size=(n, n))
+    return table, array(lambda i, j: where(j == 0, a[i], b[i] - a[i]), size=(n, 2))
+
+
+@function
+def chosen(a: Any, b: Any) -> Any:
+    """One of two arrays, by a condition on data; both are read later."""
+    c = array(lambda i: a[i] * b[i])
+    first = array(lambda i: where(a[0] > 1.0, c[i], b[i]))
+    second = array(lambda i: where(b[0] > 1.0, exp(c[i]), c[i]))
+    return first, array(lambda i: first[i] + 1.0), second, array(lambda i: 2.0 * c[i] - b[i])
+
+
+@function
+def without_nan(a: Any, b: Any) -> Any:
+    """Numbers, also infinite ones, with another number for NaN."""
+    x = array(lambda i: where(a[i] > 1.0, log(a[i] - b[i]), 1.0 / (a[i] - a[0])))
+    return array(lambda i: where(x[i] == x[i], x[i], 7.0)), array(
+        lambda i: where(x[i] != x[i], -INFINITY, x[i])
+    )
+
+
 PROGRAMS = {
     f.__name__: f
     for f in (
@@ -135,6 +177,10 @@ PROGRAMS = {
         swapped,
         moved,
         schur,
+        butterflies,
+        repeated,
+        chosen,
+        without_nan,
     )
 }
 

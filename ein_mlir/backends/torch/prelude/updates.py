@@ -57,3 +57,12 @@ def with_rows(array: Any, rows: list[Any], axis: int, start: int, stride: int) -
     if shape == array.shape:
         return stack
     return torch.slice_scatter(array, stack, axis, start, start + len(rows))
+
+
+def compute_into(array: Any, function: Any, *operands: Any) -> None:
+    """``array[...] = function(*operands)``, computed there if the result is not repeated."""
+    shapes = [operand.shape for operand in operands if isinstance(operand, torch.Tensor)]
+    if array.shape in shapes or torch.broadcast_shapes(*shapes) == array.shape:
+        function(*operands, out=array)
+    else:
+        array.copy_(function(*operands))

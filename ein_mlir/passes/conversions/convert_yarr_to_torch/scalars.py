@@ -302,6 +302,15 @@ class TorchScalars(Scalars):
 
 
 class OverwritingScalars(TorchScalars):
-    """The same where no gradient is recorded."""
+    """The same where no gradient is recorded, and values are known."""
 
     has_derivatives = False
+
+    def _select(self, op: arith.SelectOp, operands: Sequence[SSAValue]) -> SSAValue:
+        """``x if c else y`` for arrays and one condition."""
+        condition, *values = operands
+        type_ = self.result_type(operands, op.result.type)
+        chosen = None
+        if type_.get_num_dims() and not is_object(condition) and not yarr.rank_of(condition):
+            chosen = self.chosen_array(condition, values, type_)
+        return super()._select(op, operands) if chosen is None else chosen

@@ -23,6 +23,7 @@ from ein_mlir.passes.emitpy.fuse_torch_calls.bits import JoinMasks
 from ein_mlir.passes.emitpy.fuse_torch_calls.channels import AffineChannels, BatchNorm
 from ein_mlir.passes.emitpy.fuse_torch_calls.conditions import sink_into_conditions
 from ein_mlir.passes.emitpy.fuse_torch_calls.groups import GroupNorm
+from ein_mlir.passes.emitpy.fuse_torch_calls.nan import WithoutNan
 from ein_mlir.passes.emitpy.fuse_torch_calls.normalisation import (
     Affine,
     LogAddExp,
@@ -58,7 +59,7 @@ def fuse_torch_calls(function: func.FuncOp, recorded: bool = True) -> None:
         AffineChannels(),
         AddProduct(),
         JoinMasks(),
-        *((ExtremeOfWindows(),) if recorded else ()),
+        ExtremeOfWindows() if recorded else WithoutNan(),
     )
     for patterns in (
         calls,
@@ -80,7 +81,8 @@ class FuseTorchCallsPass(ModulePass):
     None]``, is ``x.narrow(1, i, 1)``, and Ints at equal distances are one range. Sums along the
     last of three axes or more, which may be one of coordinates, are calls of a helper. Arrays
     that only a condition needs are computed in it. Where derivatives may be recorded, extremes of
-    slices of one array, whose starts are a grid, are one call.
+    slices of one array, whose starts are a grid, are one call. Where none are, a number in place
+    of NaN is one.
 
     Before::
 

@@ -16,6 +16,7 @@ from ein_mlir.passes.emitpy.fuse_torch_calls.matching import (
     reduced,
     repeated_along,
     sliced,
+    uses_beside_conditions,
 )
 from ein_mlir.passes.emitpy.fuse_torch_calls.normalisation import powers_below_the_largest
 
@@ -23,7 +24,7 @@ from ein_mlir.passes.emitpy.fuse_torch_calls.normalisation import powers_below_t
 class Average(RewritePattern):
     """``e @ v / e.sum(dim=1)[:, None]  -->  average(w @ v, "ij,jk->ik", x, 1, v)``
 
-    for ``e = torch.exp(x - amax(x, (1,))[:, None])`` without other users, and
+    for ``e = torch.exp(x - amax(x, (1,))[:, None])`` without other users but in conditions, and
     ``w = torch.softmax(x, 1)``. The contraction may be any of two factors, also with the axes of e
     in another order, or with a slice of e, and then of the sums. The helper computes the quotient
     where a weight or its product may underflow and the power does not.
@@ -76,7 +77,7 @@ class _Factor:
             return False
         whole = total if self.part is None else self._sliced_sum(total, axis)
         is_sum = whole is not None and reduced(whole, "sum") == (self.powers, axis)
-        return is_sum and self.powers.uses.get_length() == 2
+        return is_sum and uses_beside_conditions(self.powers) == 2
 
     def _sliced_sum(self, total: SSAValue, axis: int) -> SSAValue | None:
         """The array whose slice a value is, if it is that of the powers without an axis."""

@@ -95,6 +95,15 @@ def negated(value: SSAValue) -> SSAValue | None:
     return op.operand if isinstance(op, emitpy.UnaryOp) and op.operator.data == "-" else None
 
 
+def uses_beside_conditions(value: SSAValue) -> int:
+    """The number of uses of a value outside of conditions, which may compute it anew."""
+    block, count = value.owner.parent if isinstance(value.owner, Operation) else None, 0
+    for use in value.uses:
+        user = None if block is None else block.find_ancestor_op_in_block(use.operation)
+        count += not (isinstance(user, emitpy.ForOp) and user.is_condition)
+    return count
+
+
 def repeated(value: SSAValue, axis: int, axes: int) -> SSAValue | None:
     """The ``x`` of ``x[:, None]``, whose axis of size 1 is one of ``axes`` axes.
 

@@ -92,3 +92,19 @@ func.func @others(%x: tensor<?xf64>, %k: tensor<?xi64>) -> (tensor<?xf64>, tenso
 }
 // CHECK-LABEL: def others(x, k):
 // CHECK-NOT:       _of_windows
+
+// Where nothing is recorded, a number in place of NaN is one call.
+
+func.func @numbers(%x: tensor<?xf64>, %y: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
+  %one = emitpy.literal 1.0 : f64
+  %same = emitpy.binary %x "==" %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xi1>
+  %differs = emitpy.binary %x "!=" %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xi1>
+  %0 = emitpy.call "torch.where"(%same, %x, %one) : (tensor<?xi1>, tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %1 = emitpy.call "torch.where"(%differs, %one, %x) : (tensor<?xi1>, !emitpy.object, tensor<?xf64>) -> tensor<?xf64>
+  %2 = emitpy.call "torch.where"(%same, %y, %one) : (tensor<?xi1>, tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  func.return %0, %1, %2 : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: def numbers(x, y):
+// CHECK-NOT:       without_nan
+// IN-PLACE-LABEL: def numbers(x, y):
+// IN-PLACE:            return without_nan(x, 1.0), without_nan(x, 1.0), torch.where(same, y, 1.0)

@@ -550,3 +550,32 @@ func.func @condition(%x: tensor<?xf64>, %y: tensor<?xf64>, %c: !emitpy.object) -
 // CHECK-NEXT:      if not c:
 // CHECK-NEXT:          e = torch.cos(x)
 // CHECK-NEXT:          acc = e * s
+
+// Powers that a condition reads, too, are computed anew in it.
+
+func.func @average_beside_condition(%x: tensor<?x?xf64>, %v: tensor<?x?xf64>, %b: !emitpy.object) -> tensor<?x?xf64> {
+  %zero = emitpy.literal 0 : i64
+  %1 = emitpy.literal 1 : i64
+  %n = emitpy.conditional %b, %zero, %1 : (!emitpy.object, !emitpy.object, !emitpy.object) -> !emitpy.object
+  %all = emitpy.slice
+  %new = emitpy.literal unit
+  %axes = emitpy.literal array<i64: 1>
+  %m = emitpy.helper "torch.amax"(%x, %axes) : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+  %c = emitpy.subscript %m[%all, %new] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
+  %d = emitpy.binary %x "-" %c : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  %e = emitpy.call "torch.exp"(%d) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %s = emitpy.method %e "sum"(dim = %1) : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+  %t = emitpy.subscript %s[%all, %new] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
+  %p = emitpy.binary %e "@" %v : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %r = emitpy.binary %p "/" %t : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  %w = emitpy.for (%k < %n, %acc = %r) : !emitpy.object -> tensor<?x?xf64> {
+    %y = emitpy.binary %e "*" %t : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+    emitpy.yield %y : tensor<?x?xf64>
+  }
+  func.return %w : tensor<?x?xf64>
+}
+// CHECK-LABEL: def average_beside_condition(x, v, b):
+// CHECK-NEXT:      p = torch.softmax(x, 1) @ v
+// CHECK-NEXT:      acc = average(p, "ij,jk->ik", x, 1, v)
+// CHECK-NEXT:      if not b:
+// CHECK:               e = torch.exp(

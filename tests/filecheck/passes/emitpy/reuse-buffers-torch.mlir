@@ -89,3 +89,39 @@ func.func @repeated(%a: tensor<?xf64>, %x: tensor<f64>, %n: !emitpy.object) -> t
 // CHECK-NEXT:      y = x * 1
 // CHECK-NEXT:      out[:1] = y
 // CHECK-NEXT:      torch.mul(a, n, out=out[1:])
+
+// A part that has one more axis, or an axis of size 1, is computed in its place by a helper, which
+// repeats it there if the place is larger. An operand with fewer axes has no such view.
+
+func.func @columns(%a: tensor<?xf64>, %b: tensor<?xf64>, %x: tensor<f64>, %c: tensor<?x1xf64>, %d: tensor<1x?xf64>, %n: !emitpy.object) -> tensor<?x?xf64> {
+  %none = emitpy.literal unit
+  %one = emitpy.literal 1 : i64
+  %two = emitpy.literal 2 : i64
+  %three = emitpy.literal 3 : i64
+  %all = emitpy.slice
+  %shape = emitpy.tuple(%n, %n) : (!emitpy.object, !emitpy.object) -> !emitpy.object
+  %out = emitpy.call "torch.empty"(%shape) : (!emitpy.object) -> tensor<?x?xf64>
+  %0 = emitpy.slice(%none, %one : !emitpy.object, !emitpy.object)
+  %1 = emitpy.slice(%one, %two : !emitpy.object, !emitpy.object)
+  %2 = emitpy.slice(%two, %three : !emitpy.object, !emitpy.object)
+  %3 = emitpy.slice(%three, %none : !emitpy.object, !emitpy.object)
+  %sum = emitpy.binary %a "+" %b : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %column = emitpy.subscript %sum[%all, %none] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
+  %4 = emitpy.store %out[%all, %0 : !emitpy.object, !emitpy.object], %column : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  %scaled = emitpy.binary %x "*" %a : (tensor<f64>, tensor<?xf64>) -> tensor<?xf64>
+  %second = emitpy.subscript %scaled[%all, %none] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
+  %5 = emitpy.store %4[%all, %1 : !emitpy.object, !emitpy.object], %second : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  %e = emitpy.call "torch.exp"(%c) : (tensor<?x1xf64>) -> tensor<?x1xf64>
+  %6 = emitpy.store %5[%all, %2 : !emitpy.object, !emitpy.object], %e : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  %rows = emitpy.binary %d "+" %b : (tensor<1x?xf64>, tensor<?xf64>) -> tensor<1x?xf64>
+  %last = emitpy.subscript %rows[%none, %all] : (tensor<1x?xf64>, !emitpy.object, !emitpy.object) -> tensor<1x1x?xf64>
+  %7 = emitpy.store %6[%all, %3 : !emitpy.object, !emitpy.object], %last : (tensor<?x?xf64>, tensor<1x1x?xf64>) -> tensor<?x?xf64>
+  func.return %7 : tensor<?x?xf64>
+}
+// CHECK-LABEL: def columns(a, b, x, c, d, n):
+// CHECK-NEXT:      out = torch.empty((n, n))
+// CHECK-NEXT:      compute_into(out[:, :1], torch.add, a[:, None], b[:, None])
+// CHECK-NEXT:      compute_into(out[:, 1:2], torch.mul, x, a[:, None])
+// CHECK-NEXT:      compute_into(out[:, 2:3], torch.exp, c)
+// CHECK-NEXT:      rows = d + b
+// CHECK-NEXT:      out[:, 3:] = rows[None, :]

@@ -433,6 +433,8 @@ def where(condition: Any, a: Any, b: Any) -> Any:
 
 
 def _where(condition: Expr, a: Any, b: Any) -> Any:
+    if a is None or b is None:
+        raise EinTypeError(f"where: a branch is None, and both are values{at()}")
     a, b = as_complex_numbers(a, b)
     if is_vector(a) and is_vector(b):
         return _where_vectors(condition, a, b)

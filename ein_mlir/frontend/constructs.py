@@ -51,6 +51,10 @@ def elements_of(default: Refusal) -> Refusal:
     return _of_caller(_elements, default)
 
 
+_OF_TWO = frozenset(("min", "max", "pow", "divmod", "atan2"))
+"""The operators that are functions of their two operands."""
+
+
 def operand_of(*, is_left: bool) -> str | None:
     """The text of an operand of the operator that the program applies; None if it is not known."""
     path = _path_of_caller()
@@ -59,13 +63,20 @@ def operand_of(*, is_left: bool) -> str | None:
             pass
         case ast.Compare(left=left, comparators=[right]):
             pass
-        case ast.Call(args=[_, left, right]) | ast.Call(args=[left, right]):  # where(c, x, y)
+        case ast.Call(func, args=[_, left, right]) if _name(func) == "where":
+            pass
+        case ast.Call(func, args=[left, right]) if _name(func) in _OF_TWO:
             pass
         case ast.Call(func=ast.Attribute(left), args=[right]):
             pass
         case _:
             return None
     return _text(left if is_left else right, "", atom=True) or None
+
+
+def _name(function: ast.expr) -> str:
+    """The name of a function that is called, without that of its module."""
+    return function.attr if isinstance(function, ast.Attribute) else ast.unparse(function)
 
 
 def comparisons_in_parentheses() -> str | None:

@@ -148,7 +148,8 @@ def _check_differentiable(name: str, number: int, value: Any) -> None:
     if name not in ("jvp", "vjp") and not any(kind_of(leaf) == "float" for leaf in leaves(type_)):
         raise EinTypeError(
             f"{name}: argument {number} is {describe(type_)}, and only Floats have "
-            f"derivatives; argnums chooses other arguments{at()}"
+            f"derivatives: write 3.0 or a.astype(float) for Ints; argnums chooses other "
+            f"arguments{at()}"
         )
 
 
@@ -300,10 +301,11 @@ def vjp(
 
 def _direction(name: str, given: Expr, expected: Type) -> Expr:
     """A tangent or cotangent, of the type of its value."""
+    given_as, of = ("direction", "value") if name == "jvp" else ("cotangent", "result")
     found = _of_type(given, expected)
     if unify(found.type, expected) is not None:
         raise EinTypeError(
-            f"{name}: the direction has the type of the value, {describe(expected)}, and not "
+            f"{name}: the {given_as} has the type of the {of}, {describe(expected)}, and not "
             f"{describe(given.type)}{at()}"
         )
     return found

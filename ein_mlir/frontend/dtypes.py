@@ -77,9 +77,13 @@ def dtype_of(dtype: object) -> ScalarType:
 
 
 def _conversion(value: HostArray, dtype: np.dtype[Any] | None) -> str:
-    """The call that converts an array to a type that Ein has."""
-    kept = "int64" if dtype is not None and dtype.kind in "iu" else "float64"
-    return f".to(torch.{kept})" if library_of(value) == "torch" else f".astype(np.{kept})"
+    """What to write in place of an array whose elements Ein does not have."""
+    kind = "f" if dtype is None else dtype.kind
+    if kind in "SUT":
+        return "give the codes of strings, as np.unique(a, return_inverse=True)[1] are"
+    kept = "int64" if kind in "iumM" else "float64"
+    call = f".to(torch.{kept})" if library_of(value) == "torch" else f".astype(np.{kept})"
+    return f"convert it, for example with {call}"
 
 
 def type_of_array(value: HostArray) -> Type:
@@ -99,7 +103,7 @@ def type_of_array(value: HostArray) -> Type:
     if element is None:
         known = ", ".join(type_.dtype for type_ in (*SCALARS, *COMPLEX))
         raise EinTypeError(
-            f"arrays of {value.dtype} have no type in Ein: expected one of {known}; convert it, "
-            f"for example with {_conversion(value, dtype)}{at()}"
+            f"arrays of {value.dtype} have no type in Ein: expected one of {known}; "
+            f"{_conversion(value, dtype)}{at()}"
         )
     return vector_of(element, value.ndim)

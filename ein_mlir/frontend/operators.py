@@ -226,7 +226,7 @@ def match(op: Op, lhs: Operand, rhs: Operand) -> tuple[Expr, Expr]:
         if kind_of(operand.type) is None:
             raise EinTypeError(
                 f"`{op}` acts on scalars, not on {describe(operand.type)}: write it for each "
-                f"element, as in array(lambda i: a[i] + x){at()}"
+                f"element, as in array(lambda i: {_applied(op, 'a[i]', 'x')}){at()}"
             )
     mismatch = unify(lhs.type, rhs.type)
     if mismatch is not None:

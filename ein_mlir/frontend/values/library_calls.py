@@ -314,9 +314,11 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...]) -> Any:
     raise EinTypeError(_message(name, advice, "np", "numpy"))
 
 
-def refuse_numpy(name: str) -> EinTypeError:
+def refuse_numpy(function: Callable[..., Any]) -> EinTypeError:
     """The error for a function of NumPy on arrays."""
-    return EinTypeError(_message(name, _advice(name), "np", "numpy"))
+    name = function.__name__
+    library = ".".join(("np", *function.__module__.split(".")[1:]))
+    return EinTypeError(_message(name, _advice(name), library, "numpy"))
 
 
 def refuse_torch(name: str, args: Sequence[object]) -> EinTypeError:

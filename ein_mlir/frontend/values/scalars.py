@@ -375,6 +375,9 @@ class Scalar(Value):
         """The nearest number between ``low`` and ``high``; None for no end."""
         if low is None and high is None:
             raise EinTypeError(f"clip() needs a low or a high end, as in x.clip(0.0, 1.0){at()}")
+        for end in (low, high):
+            if end is not None and _operand(end) is None:
+                raise EinTypeError(f"clip: expected a scalar or a number, not {written(end)}{at()}")
         least = self if low is None else self.max(low)
         return least if high is None else least.min(high)
 

@@ -52,7 +52,7 @@ class Value(Evaluable):
 
     def __array_function__(self, function: Any, *_: object) -> NoReturn:
         """Refuse the functions of NumPy on arrays."""
-        raise refuse_numpy(function.__name__)
+        raise refuse_numpy(function)
 
     @classmethod
     def __torch_function__(cls, function: Any, _: object, args: Any, *__: object) -> NoReturn:

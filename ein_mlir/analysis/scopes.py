@@ -23,6 +23,13 @@ def block_of(value: SSAValue) -> Block | None:
     return owner if type(owner) is Block else owner.parent  # pyright: ignore[reportReturnType]
 
 
+def home_of(found: SSAValue | Operation) -> Block:
+    """The block that defines a value, or has an operation, of those that are in one."""
+    block = found.parent if isinstance(found, Operation) else block_of(found)
+    assert block is not None
+    return block
+
+
 def is_defined_in(value: SSAValue, block: Block) -> bool:
     """Whether a block itself defines a value, and not a body inside it."""
     return block_of(value) is block

@@ -141,6 +141,5 @@ def _is_known(value: SSAValue) -> bool:
 def made(value: SSAValue, path: phi.Path) -> SSAValue:
     """A field of a record that is made of its fields."""
     for field in path:
-        assert isinstance(value.owner, phi.TupleOp)
-        value = value.owner.fields[field]
+        value = phi.TupleOp.of(value).fields[field]
     return value

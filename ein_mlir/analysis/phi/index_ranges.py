@@ -20,7 +20,14 @@ from ein_mlir.analysis.arithmetic import INTS, SUMS_OF_SIZES, LinearForm, Range
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import AffinePosition, IndexForms
 from ein_mlir.analysis.predicates import SWAPPED, Relation, relation_of
-from ein_mlir.analysis.scopes import around, block_of, is_within
+from ein_mlir.analysis.scopes import (
+    around,
+    block_of,
+    home_of,
+    is_defined_in,
+    is_known_at,
+    is_within,
+)
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 
@@ -287,15 +294,8 @@ def is_visible(form: LinearForm, op: Operation) -> bool:
 
     A size may be that of another loop, which is provably equal.
     """
-    return all(_is_visible(atom, op) for atom in form.coefficients)
-
-
-def _is_visible(value: SSAValue, op: Operation) -> bool:
-    block = block_of(value)
-    around = None if block is None else block.find_ancestor_op_in_block(op)
-    return around is not None and (
-        around is op or isinstance(value.owner, Block) or value.owner.is_before_in_block(around)
-    )
+    atoms, block = form.coefficients, home_of(op)
+    return all(is_defined_in(atom, block) or is_known_at(atom, op) for atom in atoms)
 
 
 def _may_choose(value: SSAValue) -> bool:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable
 from enum import Enum, auto
-from typing import ClassVar, NamedTuple, TypeAlias
+from typing import ClassVar, NamedTuple, Self, TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import Range
 from ein_mlir.analysis.arithmetic.scalars import RangeOf
@@ -77,6 +77,13 @@ class PhiOp(EinOp):
 
     ON_RECORDS: ClassVar[OnRecords]
     """Its conversion on arrays of records; no default is safe."""
+
+    @classmethod
+    def of(cls, found: SSAValue | Operation | Block | None) -> Self:
+        """The operation that computes a value, or is given: it is known to be of this class."""
+        op = found.owner if isinstance(found, SSAValue) else found
+        assert isinstance(op, cls), f"{op} is no {cls.__name__}"
+        return op
 
     @abstractmethod
     def size_of_result(self, path: Path, axis: int | None) -> Term | None:

@@ -12,7 +12,7 @@ from xdsl.rewriter import Rewriter
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.selections import Test, is_zero
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
-from ein_mlir.analysis.scopes import is_within, operations_of
+from ein_mlir.analysis.scopes import home_of, is_within, operations_of
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
@@ -123,8 +123,7 @@ def total_of(found: Sum) -> tuple[phi.FoldOp, int] | None:
 
 def _is_read_from(value: phi.ProjOp, op: Operation) -> bool:
     """Whether no operation before another one uses a value."""
-    block = op.parent
-    assert block is not None
+    block = home_of(op)
     users = (block.find_ancestor_op_in_block(use.operation) for use in value.result.uses)
     return all(user is op or (user is not None and op.is_before_in_block(user)) for user in users)
 
@@ -186,8 +185,7 @@ def start_from(found: Sum, fold: phi.FoldOp, number: int, sizes: SizeEquivalence
     op = found.op
     projs = [use.operation for use in fold.result.uses]
     Builder.before(op).move(fold, *projs)
-    record = fold.init.owner
-    assert isinstance(record, phi.TupleOp)
+    record = phi.TupleOp.of(fold.init)
     start = [found.start if k == number else each for k, each in enumerate(record.fields)]
     fold.operands[1] = Builder.before(fold, sizes.add).tuple(start)
     replace(op, found.other, sizes)
@@ -286,8 +284,7 @@ def carry_total(found: History, sizes: SizeEquivalence) -> phi.FoldOp:
     carried = inner.fields(body.args[1])
     fold.counter.replace_all_uses_with(body.args[0])
     for use in list(fold.accumulator.uses):
-        proj = use.operation
-        assert isinstance(proj, phi.ProjOp)
+        proj = phi.ProjOp.of(use.operation)
         proj.result.replace_all_uses_with(carried[proj.field.value.data])
         Rewriter.erase_op(proj)
     inner.move(*list(fold.body.block.ops)[:-1])
@@ -306,13 +303,11 @@ def carry_total(found: History, sizes: SizeEquivalence) -> phi.FoldOp:
     new.location = fold.location
     results = build.fields(new.result)
     for read in found.reads:
-        loop = read.parent_op()
-        assert isinstance(loop, phi.FoldOp)
+        loop = phi.FoldOp.of(read.parent_op())
         element = Builder.before(loop).get(results[number], read.positions[1:])
         replace(loop, element)
     for use in list(fold.result.uses):
-        proj = use.operation
-        assert isinstance(proj, phi.ProjOp)
+        proj = phi.ProjOp.of(use.operation)
         replace(proj, results[proj.field.value.data])
     Rewriter.erase_op(fold)
     return new

@@ -250,8 +250,7 @@ class _Bounder:
 
     def _clear(self, vec: SSAValue, factors: Sequence[SSAValue], size: SSAValue) -> None:
         """``a * b  -->  (select (i < n), a, 0) * (select (i < n), b, 0)``, in a comprehension"""
-        array = vec.owner
-        assert isinstance(array, phi.ArrayOp)
+        array = phi.ArrayOp.of(vec)
         start, stop = self._parts.get(vec, (None, size))
         build = Builder.at_start(array.body.block)
         inside = _all_inside(build, [_Part(array.indices[0], start, stop)])

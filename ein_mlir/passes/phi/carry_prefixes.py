@@ -118,8 +118,7 @@ def _carry(op: phi.FoldOp, prefixes: Iterable[_Prefix]) -> phi.FoldOp:
     fold (t < n, (x, a) = (y, b)) { .. a .. f(t, a) }``, and f(t, a) is the value if s <= t.
     """
     states, starts, following = zip(*(_state(op, each) for each in prefixes), strict=True)
-    new = carried(op, states, starts, following)
-    assert isinstance(new, phi.FoldOp)
+    new = phi.FoldOp.of(carried(op, states, starts, following))
     return new
 
 

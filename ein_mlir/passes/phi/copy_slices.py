@@ -15,7 +15,7 @@ from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.index_ranges import IndexRanges, is_visible
 from ein_mlir.analysis.predicates import NEGATED, SWAPPED, predicate_of
-from ein_mlir.analysis.scopes import block_of, is_within, operations_in, reached
+from ein_mlir.analysis.scopes import block_of, home_of, is_within, operations_in, reached
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
@@ -130,9 +130,16 @@ def _keeps(fold: phi.FoldOp, loop: phi.ArrayOp, old: SSAValue, forms: IndexForms
             reads_others |= not user.is_at(loop.indices)
         elif outer is None or not outer.is_before_in_block(loop):
             return False
+    limits = _limits(loop, old, fold)
+    if limits is None:
+        return False
     if not reads_others:
-        return limit_changes(loop, old, fold)
-    return compute_in_order(loop, old, fold, forms) or compute_changed(loop, old, fold)
+        return limit_changes(loop, old, limits)
+    if not limits.axis and _reads_ahead(loop, old, forms):
+        compute_in_order(loop, old, limits)
+    else:
+        compute_changed(loop, old, limits)
+    return True
 
 
 def _copy(loop: phi.ArrayOp, get: phi.GetOp, copies: dict[_Slice, SSAValue]) -> None:
@@ -141,10 +148,8 @@ def _copy(loop: phi.ArrayOp, get: phi.GetOp, copies: dict[_Slice, SSAValue]) -> 
     A position that is no index may be any along its axis: ``x[p(i, j), k]`` is ``y[p(i, j)]``. The
     access may be in a later comprehension. ``copies`` has those of the same array.
     """
-    positions, block = [*map(phi.uncast, get.positions)], loop.parent
-    assert block is not None
-    reader = block.find_ancestor_op_in_block(get)
-    assert isinstance(reader, phi.ArrayOp)
+    positions, block = [*map(phi.uncast, get.positions)], home_of(loop)
+    reader = phi.ArrayOp.of(block.find_ancestor_op_in_block(get))
     build, slice_ = Builder.before(loop), _slice_of(positions, reader)
     axes = [axis for axis, fixed in enumerate(slice_) if fixed is None]
     if slice_ not in copies:
@@ -214,7 +219,7 @@ class _Limits:
         return build.min(build.max(most, 0), loop.sizes[self.axis])
 
 
-def compute_changed(loop: phi.ArrayOp, old: SSAValue, fold: phi.FoldOp) -> bool:
+def compute_changed(loop: phi.ArrayOp, old: SSAValue, found: _Limits) -> None:
     """Compute the elements that change first, if the others stay as they are in an old array.
 
     ::
@@ -229,9 +234,6 @@ def compute_changed(loop: phi.ArrayOp, old: SSAValue, fold: phi.FoldOp) -> bool:
     which overwrites ``x``, and so leaves most of it alone. The limit varies with the steps of the
     fold, as those of levels that halve an array.
     """
-    found = _limits(loop, old, fold)
-    if found is None:
-        return False
     build, axis, count = Builder.before(loop), found.axis, found.count(loop)
     changed = build.copy(loop)
     changed.operands[axis] = count
@@ -243,10 +245,9 @@ def compute_changed(loop: phi.ArrayOp, old: SSAValue, fold: phi.FoldOp) -> bool:
 
     new = build.comprehension(list(loop.sizes), element, loop.indices)
     Rewriter.replace_op(loop, (), (new,))
-    return True
 
 
-def compute_in_order(loop: phi.ArrayOp, old: SSAValue, fold: phi.FoldOp, forms: IndexForms) -> bool:
+def compute_in_order(loop: phi.ArrayOp, old: SSAValue, found: _Limits) -> None:
     """Update the elements that change one after the other, if steps read none of an earlier one.
 
     ::
@@ -256,9 +257,6 @@ def compute_in_order(loop: phi.ArrayOp, old: SSAValue, fold: phi.FoldOp, forms: 
     becomes ``fold(i < min(max(m, 0), n), y = x) { update y[i], f(y[i], y[i + 1]) }``. Elements that
     take a loop or a function are better computed in parallel.
     """
-    found = _limits(loop, old, fold)
-    if found is None or found.axis or not _reads_ahead(loop, old, forms):
-        return False
     block, (index, *others) = loop.body.block, loop.indices
 
     def step(inner: Builder, counter: SSAValue, array: SSAValue) -> SSAValue:
@@ -273,7 +271,6 @@ def compute_in_order(loop: phi.ArrayOp, old: SSAValue, fold: phi.FoldOp, forms: 
     build = Builder.before(loop)
     new = build.fold_over(found.count(loop), old, step, [index, old])
     Rewriter.replace_op(loop, (), (new,))
-    return True
 
 
 def _reads_ahead(loop: phi.ArrayOp, old: SSAValue, forms: IndexForms) -> bool:
@@ -300,18 +297,17 @@ def _reads_ahead(loop: phi.ArrayOp, old: SSAValue, forms: IndexForms) -> bool:
     return True
 
 
-def limit_changes(loop: phi.ArrayOp, old: SSAValue, fold: phi.FoldOp) -> bool:
+def limit_changes(loop: phi.ArrayOp, old: SSAValue, found: _Limits) -> bool:
     """Tell the elements that change by one comparison, in place of those with several limits.
 
     ``select(i < m, y, select(i < n, z, x[i]))  -->  select(i < max(m, n), .., x[i])``
     """
-    found, last = _limits(loop, old, fold), loop.body.block.last_op
-    if found is None or len(found.limits) == 1 or last is None:
+    if len(found.limits) == 1:
         return False
-    count, inner = found.count(loop), Builder.before(last)
+    count, inner = found.count(loop), Builder.before_end(loop.body.block)
     is_changed = inner.compare(inner.as_int(loop.indices[found.axis]), "slt", count)
     kept = inner.get(old, loop.indices)
-    last.operands[0] = inner.select(is_changed, loop.yielded(), kept)
+    loop.yield_instead(inner.select(is_changed, loop.yielded(), kept))
     return True
 
 

@@ -20,7 +20,7 @@ from ein_mlir.analysis.phi.position_bounds import (
 from ein_mlir.analysis.phi.selections import tests_around
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.phi.walks import Walk, differ, walk_of
-from ein_mlir.analysis.scopes import around, operations_in
+from ein_mlir.analysis.scopes import around, home_of, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.host.dataclass import dataclass
@@ -314,11 +314,11 @@ def _is_lost(size: SSAValue, op: phi.ArrayOp) -> bool:
 
 def _equal_size(size: SSAValue, reads: Sequence[phi.GetOp]) -> Use | None:
     """The size of a loop around a read that is an operand of an assertion, which is before it."""
-    assert isinstance(size.owner, phi.AssertEqOp)
+    equation = phi.AssertEqOp.of(size)
     for loop in (each for read in reads for each in around(read)):
-        if isinstance(loop, phi.ComprehensionOp | phi.FoldOp) and not loop.is_ancestor(size.owner):
+        if isinstance(loop, phi.ComprehensionOp | phi.FoldOp) and not loop.is_ancestor(equation):
             for number, operand in enumerate(loop.operands):
-                if operand in size.owner.operands and loop.size_or_count(number) is not None:
+                if operand in equation.operands and loop.size_or_count(number) is not None:
                     return Use(loop, number)
     return None
 
@@ -334,8 +334,7 @@ def _is_checked(size: SSAValue, op: phi.ArrayOp, reads: Sequence[phi.GetOp]) -> 
 
     They check the size.
     """
-    block = op.parent
-    assert block is not None
+    block = home_of(op)
     loops = (block.find_ancestor_op_in_block(read) for read in reads)
     return all(
         (isinstance(loop, phi.FoldOp) and loop.count is size)

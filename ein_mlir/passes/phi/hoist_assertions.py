@@ -8,7 +8,7 @@ from xdsl.ir import Block, Operation
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.memory_cost import slice_of
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import home_of, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -67,7 +67,6 @@ class HoistAssertionsPass(FunctionPass):
     looks_for = (phi.AssertEqOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        blocks = {op.parent for op in operations_in(function) if isinstance(op, phi.AssertEqOp)}
+        blocks = {home_of(op) for op in operations_in(function) if isinstance(op, phi.AssertEqOp)}
         for block in blocks:
-            assert block is not None
             hoist_assertions(block)

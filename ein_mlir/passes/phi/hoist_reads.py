@@ -14,7 +14,7 @@ from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.last_uses import aliases, forwarded
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import operands_within, operations_in, reached
+from ein_mlir.analysis.scopes import home_of, operands_within, operations_in, reached
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
@@ -31,8 +31,7 @@ def hoist_reads(writer: _Writer, *, values: bool = True) -> bool:
     writer stays. With ``values``, those of a comprehension that stays are computed before, if all
     other reads move or are computed so, too.
     """
-    block = writer.parent
-    assert block is not None
+    block = home_of(writer)
     found = map(block.find_ancestor_op_in_block, _readers(writer))
     readers = [op for op in found if op is not None and op is not writer]
     order = {op: number for number, op in enumerate(block.ops)} if readers else {}
@@ -102,8 +101,7 @@ def _reading_values(
 
 def _compute_before(values: Sequence[SSAValue], writer: _Writer) -> None:
     """``b = update a[p], x; array (i) { f(a, i) }``: the elements ``f(a, i)`` before the update."""
-    reader = values[0].owner.parent_op()
-    assert isinstance(reader, phi.ArrayOp)
+    reader = phi.ArrayOp.of(values[0].owner.parent_op())
     body = reader.body.block
 
     def elements(inner: Builder, indices: Sequence[SSAValue]) -> Sequence[SSAValue]:

@@ -62,10 +62,8 @@ class Interchange(FoldRaiser["InterchangeFoldsPass"]):
         new = interchanged(op, found, self._sizes)
         if new is None:
             return None
-        array = new[-1]
-        assert isinstance(array, phi.ArrayOp)
-        fold = array.yielded().owner
-        assert isinstance(fold, phi.FoldOp)
+        array = phi.ArrayOp.of(new[-1])
+        fold = phi.FoldOp.of(array.yielded())
         combine_once(fold)
         insert_before(op, new, self._free, self._sizes)
         failing = unguarded(fold, besides=self._ragged(fold))

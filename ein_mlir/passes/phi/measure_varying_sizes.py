@@ -12,7 +12,7 @@ from xdsl.rewriter import Rewriter
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.varying_sizes import UnprovedSize, varying_sizes
-from ein_mlir.analysis.scopes import around, inputs_of, is_defined_in, is_within, reached
+from ein_mlir.analysis.scopes import around, home_of, inputs_of, is_defined_in, is_within, reached
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
@@ -113,8 +113,7 @@ def measure(found: UnprovedSize) -> bool:
 
 def _tests_of(found: UnprovedSize) -> list[arith.CmpiOp]:
     """The comparisons ``.. < m`` after an operation, so that they are seen to test its size."""
-    block = found.op.parent
-    assert block is not None
+    block = home_of(found.op)
     behind = set(list(block.ops)[block.get_operation_index(found.op) + 1 :])
     users = [use.operation for use in found.size.uses if use.index == 1]
     return [

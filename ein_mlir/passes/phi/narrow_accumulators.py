@@ -105,8 +105,7 @@ def _largest(array: SSAValue, base: LinearForm, axis: int, forms: IndexForms) ->
 
 def narrow(fold: phi.FoldOp, found: Sequence[Reach]) -> None:
     """Cut the initial value of a fold, and the array of each step, to the elements read."""
-    before, step = Builder.before(fold), fold.yielded().owner
-    assert isinstance(step, phi.ArrayOp)
+    before, step = Builder.before(fold), phi.ArrayOp.of(fold.yielded())
     count = before.max(fold.count, 0)
     extents = {reach.axis: reach.extent(count, before) for reach in found}
     fold.operands[1] = _first(fold.init, extents, before)

@@ -17,7 +17,7 @@ from xdsl.traits import Commutative, NoMemoryEffect
 from ein_mlir.analysis.effects import is_kept
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.speculation import may_fail, runs_body
-from ein_mlir.analysis.scopes import block_of
+from ein_mlir.analysis.scopes import home_of
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.host.dataclass import dataclass
@@ -131,8 +131,7 @@ class Outliner:
 
     def _depth_of(self, value: SSAValue) -> int:
         """The depth of the scope in which a value is defined."""
-        block = block_of(value)
-        assert block is not None
+        block = home_of(value)
         return self._depths[block]
 
     def _rank(self, values: Sequence[SSAValue]) -> None:

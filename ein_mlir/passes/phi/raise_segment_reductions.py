@@ -100,12 +100,11 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         if not (is_regular(outer) and never_fail(outer, [op.result])):
             return False
         terms = array_of_term(outer, op.result, self._free.add)
-        assert isinstance(terms.owner, phi.ArrayOp)
-        stored = terms.owner.yielded().owner
-        assert isinstance(stored, phi.FoldOp)
+        array = phi.ArrayOp.of(terms)
+        stored = phi.FoldOp.of(array.yielded())
         self.fold(stored)
         if stored.parent is not None:
-            Rewriter.erase_op(terms.owner)
+            Rewriter.erase_op(array)
             return False
         after = Builder.before(op, self._free.add)
         replace(op, after.get(terms, [outer.counter]), self._free)

@@ -15,7 +15,6 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.element_cost import cost
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
-from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.neighbours import Neighbours, ends
 from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
@@ -128,12 +127,11 @@ def share(op: phi.ArrayOp, ops: Sequence[Operation], found: Neighbours) -> phi.A
     sizes = [_wider(build, index, limits[index][1] - first[index]) for index in indices]
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        values = dict[SSAValue, SSAValue]()
-        for index, value in zip(indices, own, strict=True):
-            values[index] = _moved(inner, value, first[index] - offsets[base][index])
-        for each in slice_of(op.body.block, ops[base].results):
-            inner.insert_copy(each, values)
-        return values[ops[base].results[0]]
+        values: dict[SSAValue, SSAValue] = {
+            index: _moved(inner, value, first[index] - offsets[base][index])
+            for index, value in zip(indices, own, strict=True)
+        }
+        return inner.copied(op.body.block, ops[base].results, values)[0]
 
     shared = build.comprehension(sizes, element, indices)
     for each, own in zip(ops, offsets, strict=True):
@@ -143,8 +141,7 @@ def share(op: phi.ArrayOp, ops: Sequence[Operation], found: Neighbours) -> phi.A
         value.name_hint = each.results[0].name_hint
         each.results[0].replace_all_uses_with(value)
         Rewriter.erase_op(each)
-    assert isinstance(shared.owner, phi.ArrayOp)
-    return shared.owner
+    return phi.ArrayOp.of(shared)
 
 
 def _wider(build: Builder, index: BlockArgument, more: int) -> SSAValue:

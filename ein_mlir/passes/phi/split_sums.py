@@ -161,8 +161,7 @@ class Splitter(FoldRaiser["SplitSumsPass"]):
         if not isinstance(cast, arith.IndexCastOp) or not phi.is_comprehension_index(cast.input):
             return False
         owner = cast.input.owner
-        array = owner.parent_op() if isinstance(owner, Block) else None
-        assert isinstance(array, phi.ArrayOp)
+        array = phi.ArrayOp.of(owner.parent_op() if isinstance(owner, Block) else None)
         return self._sizes.same(array.sizes[array.indices.index(cast.input)], op.count)
 
 
@@ -212,8 +211,7 @@ def _array(
         return _copy(op, found, value, values, inner, exceptional=exceptional)
 
     array = build.comprehension([op.count], element, [op.counter])
-    assert isinstance(array.owner, phi.ArrayOp)
-    erase_unused(array.owner.body.block)
+    erase_unused(phi.ArrayOp.of(array).body.block)
     return array
 
 

@@ -25,7 +25,14 @@ from ein_mlir.analysis.phi.size_equivalence import (
     unasserted_equal_sizes,
 )
 from ein_mlir.analysis.phi.speculation import Sized
-from ein_mlir.analysis.scopes import block_of, blocks_around, is_within, operations_in, reached
+from ein_mlir.analysis.scopes import (
+    block_of,
+    blocks_around,
+    home_of,
+    is_within,
+    operations_in,
+    reached,
+)
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import PhiLevel, is_size
 from ein_mlir.host.dataclass import dataclass
@@ -57,8 +64,7 @@ def unify_sizes(function: func.FuncOp, analyses: AnalysisManager, *, numbers: bo
         value = next((value for block, value in values if block in around), None)
         if value is None:
             loop, value = _outside(op, sizes)
-            block = (loop or op).parent
-            assert block is not None
+            block = home_of(loop or op)
             values.append((block, value))
         if value is not op.result:
             Rewriter.replace_op(op, (), (value,))

@@ -51,8 +51,7 @@ def folded(like: phi.FoldOp, init: SSAValue | Operation, step: StepOfFold) -> ph
 def unroll(op: phi.FoldOp, steps: int) -> None:
     """Replace a fold by a copy of its body for each step."""
     before, value = InsertPoint.before(op), op.init
-    *body, yield_ = op.body.block.ops
-    assert isinstance(yield_, phi.YieldOp)
+    *body, _ = op.body.block.ops
     for step in range(steps):
         counter = arith.ConstantOp.from_int_and_width(step, 64)
         counter.location = op.location
@@ -60,5 +59,5 @@ def unroll(op: phi.FoldOp, steps: int) -> None:
         for argument, known in values.items():
             known.name_hint = known.name_hint or argument.name_hint
         Rewriter.insert_op([counter, *(copy_of(inner, values) for inner in body)], before)
-        value = values.get(yield_.value, yield_.value)
+        value = values.get(op.yielded(), op.yielded())
     Rewriter.replace_op(op, (), (value,))

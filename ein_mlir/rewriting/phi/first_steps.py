@@ -35,13 +35,11 @@ def carry_elements(op: phi.FoldOp, found: Lagged, forms: IndexForms) -> phi.Fold
         after_first_steps(op, Later(), found.first, forms)
     build = Builder.before(op)
     array, start = build.leaves(op.init)[found.number], Builder.at_start(op.body.block)
-    before, lags = next(iter(found.reads)).owner, range(1, found.most + 1)
-    assert isinstance(before, phi.GetOp)
+    lags = range(1, found.most + 1)
     values = [start.number(0.0, found.element.type) for _ in lags]
     for read, lag in found.reads.items():
         read.replace_all_uses_with(values[lag - 1])
     starts = [build.get(array, [build.integer(found.first + found.place - lag)]) for lag in lags]
-    new = carried(op, values, starts, [found.element, *values[:-1]])
-    assert isinstance(new, phi.FoldOp)
+    new = phi.FoldOp.of(carried(op, values, starts, [found.element, *values[:-1]]))
     forms.add(new)
     return new

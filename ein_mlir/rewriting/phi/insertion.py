@@ -84,8 +84,7 @@ class Inserter(Operators):
         known = list(dict.fromkeys(sizes))
         common, *others = [x for x in known if isinstance(x.owner, phi.AssertEqOp)] or known[:1]
         for other in others:
-            assert isinstance(other.owner, phi.AssertEqOp)
-            message = other.owner.message.data
+            message = phi.AssertEqOp.of(other).message.data
             common = self.emit(phi.AssertEqOp(common, other, message))
         return common
 

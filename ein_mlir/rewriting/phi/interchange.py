@@ -164,8 +164,7 @@ def _inlined(
         array = element_read(nested, copy)
         if array is not None and array in elements:
             Rewriter.replace_op(nested, (), (elements[array],))
-    terminator = copy.body.block.last_op
-    assert isinstance(terminator, phi.YieldOp)
+    terminator = phi.YieldOp.of(copy.body.block.last_op)
     Rewriter.inline_block(copy.body.block, InsertPoint.at_end(body), indices)
     element = terminator.value
     Rewriter.erase_op(terminator)

@@ -312,5 +312,4 @@ def _merge(folds: Sequence[phi.FoldOp]) -> Region:
     for op, result in zip(folds, results, strict=True):
         result.name_hint = op.result.name_hint
         Rewriter.replace_op(op, (), (result,))
-    assert isinstance(merged.owner, phi.FoldOp)
-    return merged.owner.body
+    return phi.FoldOp.of(merged).body

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from ein_mlir.analysis.phi.int_bounds import Ordinary
+from ein_mlir.analysis.scopes import home_of
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.phi.builders import fold_body
@@ -113,9 +114,7 @@ def _order(value: SSAValue) -> tuple[int, int]:
     """A sort key: the position of a value among the arguments and operations of a function."""
     if isinstance(value.owner, Block):
         return -1, value.owner.args.index(value) if isinstance(value, BlockArgument) else 0
-    block = value.owner.parent
-    assert block is not None
-    return block.get_operation_index(value.owner), 0
+    return home_of(value.owner).get_operation_index(value.owner), 0
 
 
 def _test(build: Inserter, premise: Ordinary) -> SSAValue:

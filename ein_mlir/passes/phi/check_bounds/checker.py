@@ -19,7 +19,7 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.phi.variables import Variables, variables_around
-from ein_mlir.analysis.scopes import is_within, operands_within, operations_in
+from ein_mlir.analysis.scopes import home_of, is_within, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.check_bounds.accesses import Unproven, Uses
@@ -30,7 +30,6 @@ from ein_mlir.passes.phi.check_bounds.marks import (
     Flags,
     Mark,
     Marking,
-    block_of,
     fields_of,
     first_in,
     first_of,
@@ -143,7 +142,7 @@ class Checker:
         return self._marking.of(build, Access(place.number, position, size, is_out))
 
     def _of_box(self, place: Place, box: Box) -> Mark:
-        build = Builder.before_end(block_of(self._loops.get(box.loop, box.loop)))
+        build = Builder.before_end(home_of(self._loops.get(box.loop, box.loop)))
         value = partial(build.linear_value, value_of=self._current)
         low = value(box.low)
         high = low if box.low == box.high else value(box.high)
@@ -269,16 +268,14 @@ class Checker:
 
         If a fold in the body carries the mark, an array has both values: the fold is not run twice.
         """
-        current = self._loops.get(op, op)
-        assert isinstance(current, phi.ComprehensionOp)
+        current = phi.ComprehensionOp.of(self._loops.get(op, op))
         op = current
         needed = slice_of(op.body.block, mark)
         inside = (inner for each in needed for inner in operations_in(each))
         if isinstance(op, phi.ArrayOp) and any(inner in self._carriers for inner in inside):
             vectors = self._beside(op, mark)
-            new = self._loops[op]
-            assert isinstance(new, phi.ArrayOp)
-            return first_in(Builder.before_end(block_of(new)), new, vectors, marking, depth)
+            new = phi.ArrayOp.of(self._loops[op])
+            return first_in(Builder.before_end(home_of(new)), new, vectors, marking, depth)
         used = {*mark, *(value for each in needed for value in operands_within(each))}
         kept = [
             number
@@ -291,7 +288,7 @@ class Checker:
             known.update(zip((op.indices[number] for number in kept), values, strict=True))
             return build.copied(op.body.block, mark, known)
 
-        build = Builder.before_end(block_of(op))
+        build = Builder.before_end(home_of(op))
         named = {number: op.indices[number] for number in kept}
         found = first_of(build, op.sizes, named, element, marking, depth)
         runs = [is_positive(build, size) for k, size in enumerate(op.sizes) if k not in kept]
@@ -311,7 +308,7 @@ class Checker:
         """
         needed = slice_of(op.body.block, mark)
         used = {*mark, *(value for each in needed for value in operands_within(each))}
-        build = Builder.before_end(block_of(op))
+        build = Builder.before_end(home_of(op))
         is_safe = not any(may_fail(inner) for each in needed for inner in operations_in(each))
         if is_safe and op.counter not in used:
             found = build.copied(op.body.block, mark, {})
@@ -385,8 +382,7 @@ class Checker:
 
     def _yield(self, block: Block, mark: Mark) -> None:
         """Yield a mark with the value of a block."""
-        last = block.last_op
-        assert isinstance(last, phi.YieldOp)
+        last = phi.YieldOp.of(block.last_op)
         record = phi.TupleOp([last.value, *mark])
         Rewriter.insert_op(record, InsertPoint.before(last))
         last.operands[0] = record.result

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, TupleType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
@@ -176,12 +176,6 @@ def fields_of(record: SSAValue) -> list[phi.ProjOp]:
     """The reads of all fields of a record, outside of the program."""
     assert isa(record.type, TupleType)
     return [phi.ProjOp(record, number) for number in range(len(record.type.types))]
-
-
-def block_of(op: Operation) -> Block:
-    """The block of an operation."""
-    assert op.parent is not None
-    return op.parent
 
 
 def is_positive(build: Builder, number: SSAValue) -> SSAValue:

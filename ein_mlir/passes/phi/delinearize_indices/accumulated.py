@@ -86,8 +86,7 @@ def _split_beside_copy(
         others.operands[len(op.sizes) + first] = build.select(fits, zero, extents[first])
         extents[first] = build.select(fits, extents[first], zero)
     counts = [build.select(fits, count, zero) for count in counts]
-    record = op.yielded().owner
-    assert isinstance(record, phi.TupleOp)
+    record = phi.TupleOp.of(op.yielded())
     for place, (own, position) in places.items():
         counts[own] = extents[place]
         record.operands[place] = position
@@ -217,8 +216,7 @@ def sum_rows(op: phi.AccumulateOp, sizes: SizeEquivalence) -> None:
     Unchanged if the position may be clipped.
     """
     position, value = leaf_values(op.yielded())
-    rows, array = phi.uncast(position), value.owner
-    assert isinstance(array, phi.ArrayOp)
+    rows, array = phi.uncast(position), phi.ArrayOp.of(value)
     if rows is not op.indices[0] or not sizes.same(op.sizes[0], op.extents[0]):
         return
     outer = [x for x in operands_within(array) if is_defined_in(x, op.body.block)]

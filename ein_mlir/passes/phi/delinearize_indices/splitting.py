@@ -75,8 +75,7 @@ def split(
     table = build.insert(phi.ArrayOp(split, body))
     split_index(body.block, number, divisor)
     flat = build.comprehension(sizes, element)
-    assert isinstance(flat.owner, phi.ArrayOp)
-    for index, name in zip(flat.owner.indices, names, strict=True):
+    for index, name in zip(phi.ArrayOp.of(flat).indices, names, strict=True):
         index.name_hint = name
     flat = Rewriter.replace_value_with_new_type(flat, op.result.type)
     replace(op, flat)

@@ -223,6 +223,5 @@ def _arrays(
     init = build.packed([*first, *(repeated(own[path]) for path in kept)])
     names = [loop.op.counter, loop.op.accumulator]
     result = build.fold_over(count, init, body, names)
-    assert isinstance(result.owner, phi.FoldOp)
-    erase_unused(result.owner.body.block)  # the condition, which depends on the row
+    erase_unused(phi.FoldOp.of(result).body.block)  # the condition, which depends on the row
     return build.unpacked(result, len(loop.fields) + len(kept))[len(loop.fields) :]

@@ -229,10 +229,8 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
 
         None, and no operation is left, if they are no scan.
         """
-        array = new[-1]
-        assert isinstance(array, phi.ArrayOp)
-        fold = array.yielded().owner
-        assert isinstance(fold, phi.FoldOp)
+        array = phi.ArrayOp.of(new[-1])
+        fold = phi.FoldOp.of(array.yielded())
         carried = Fields(fold, self._forms, weighted=False).carried(0)
         if carried is None or isinstance(carried, First):
             erase_all(new)

@@ -420,8 +420,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         until, before = (build.get(sums, [each]) for each in (build.add(first, op.count), first))
         self._note_fold(op, f"is over windows of {shift.text}")
         build.finish(with_start(build, op, step, build.sub(until, before)), self._free)
-        assert isinstance(elements.owner, phi.ArrayOp)
-        for inner in innermost_first(elements.owner, phi.FoldOp):
+        for inner in innermost_first(phi.ArrayOp.of(elements), phi.FoldOp):
             self.fold(inner)
         return True
 

@@ -71,10 +71,9 @@ def replace_by_search(op: phi.WhileOp, raising: Raising) -> bool:
         return False
     before = Builder.before(op, raising.forms.add)
     first = before.add(found.start, found.step)
-    steps = _fold(before, found, first, before.linear_value(count))
-    assert isinstance(steps.owner, phi.FoldOp)
-    steps.owner.detach()
-    position = raising.value(op, steps.owner)
+    steps = phi.FoldOp.of(_fold(before, found, first, before.linear_value(count)))
+    steps.detach()
+    position = raising.value(op, steps)
     if position is None:
         return False
     after = Builder.before(op, raising.free.add)

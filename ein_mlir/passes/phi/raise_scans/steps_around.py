@@ -45,9 +45,7 @@ def raise_at_all_steps(op: phi.FoldOp, raising: Raising) -> bool:
     build = Builder.before(outer, forms.add, new.append)
     array = build.comprehension([build.max(outer.count, 0)], element, [outer.counter])
     fold.erase()
-    (copy,) = (each.owner for each in copies)
-    assert isinstance(copy, phi.FoldOp)
-    if not raising.rule(copy):
+    if not raising.rule(phi.FoldOp.of(copies[0])):
         erase_unused_among(new)
         return False
     replace(op, Builder.before(op).get(array, [outer.counter]), raising.free)

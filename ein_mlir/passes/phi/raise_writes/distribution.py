@@ -53,8 +53,7 @@ def read_back(op: phi.FoldOp, forms: IndexForms) -> list[phi.GetOp]:
 def undo(reads: Sequence[phi.GetOp]) -> None:
     """Let steps use the values that some reads find, instead of these."""
     for read in reads:
-        update = read.array.owner
-        assert isinstance(update, phi.UpdateOp)
+        update = phi.UpdateOp.of(read.array)
         read.result.replace_all_uses_with(update.value)
         read.detach()
         read.erase()

@@ -66,13 +66,11 @@ class Preparation:
         for each in known.ops:
             build.insert(each)
         init = build.comprehension(axes, lambda inner, own: inner.get(op.init, own))
-        assert isinstance(init.owner, phi.ArrayOp)
-        known.ops.append(init.owner)
+        known.ops.append(phi.ArrayOp.of(init))
         for old, new in known.values.items():
             if isinstance(old, OpResult) and is_defined_in(old, op.body.block):
                 old.replace_all_uses_with(new)
-        source = copy.yielded().owner
-        assert isinstance(source, phi.GetOp)
+        source = phi.GetOp.of(copy.yielded())
         copy.result.replace_all_uses_with(source.array)
         self._free.add(*known.ops)
         self._sizes.add(*known.ops)

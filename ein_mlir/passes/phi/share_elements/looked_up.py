@@ -24,7 +24,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.strided_positions import size_of_variable
 from ein_mlir.analysis.scopes import (
     around,
-    block_of,
+    home_of,
     is_within,
     needed_within,
     operations_in,
@@ -239,8 +239,7 @@ def _is_variable(position: SSAValue) -> bool:
 
 def _arrays(value: SSAValue, axes: Sequence[SSAValue]) -> Iterable[list[tuple[SSAValue, int]]]:
     """For each axis of a table, the arrays that are read there, and their axes."""
-    block = block_of(value)
-    assert block is not None
+    block = home_of(value)
     gets = [op for op in slice_of(block, [value], axes) if isinstance(op, phi.GetOp)]
     for axis in axes:
         found = dict[tuple[SSAValue, int], None]()

@@ -98,8 +98,7 @@ def _may_have_versions(found: LookedUp) -> bool:
 
 def of_values(found: LookedUp) -> LookedUp:
     """The same value in a comprehension of its own, which an accumulation reads."""
-    place, copies = found.place, list[SSAValue]()
-    assert isinstance(place, phi.AccumulateOp)
+    place, copies = phi.AccumulateOp.of(found.place), list[SSAValue]()
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
         known = dict[SSAValue, SSAValue](zip(place.indices, own, strict=True))
@@ -107,10 +106,9 @@ def of_values(found: LookedUp) -> LookedUp:
         return copies[0]
 
     array = Builder.before(place).comprehension(place.sizes, element, place.indices)
-    assert isinstance(array.owner, phi.ArrayOp)
     result = Builder.before(_owner(found)).get(array, place.indices)
     found.value.replace_all_uses_with(result)
-    return replace(found, value=copies[0], place=array.owner, axes=tuple(copies[1:]))
+    return replace(found, value=copies[0], place=phi.ArrayOp.of(array), axes=tuple(copies[1:]))
 
 
 def _versions(found: Sequence[LookedUp], finder: Finder) -> SSAValue:

@@ -244,8 +244,7 @@ class IntervalRows:
     def _reread(self, carried: SSAValue, known: dict[SSAValue, SSAValue]) -> None:
         """Read the elements of the table, at rows and columns, from the diagonals."""
         for old, distance in self._distances.items():
-            read = known[old].owner
-            assert isinstance(read, phi.GetOp)
+            read = phi.GetOp.of(known[old])
             build = Builder.before(read)
             along = build.linear_value(distance, lambda atom: known.get(atom, atom))
             s = build.add(along, self._last_row(build))

@@ -267,11 +267,10 @@ class _Padding:
         """The comprehension of the elements and their border."""
         sizes = [self._size(index) for index in self._indices]
         padded = self._build.comprehension(sizes, self._element, self._indices)
-        assert isinstance(padded.owner, phi.ArrayOp)
         for each in self._group:
             self._replace(each, padded)
         erase_unused(self._array.body.block)
-        return padded.owner
+        return phi.ArrayOp.of(padded)
 
     def _size(self, index: BlockArgument) -> SSAValue:
         first, last = self._ends[index]

@@ -82,8 +82,7 @@ class Splitter:
         else:
             inside.yield_(self._all(ranges, values, inner, inside))
         erase_unused(block)
-        terminator = block.last_op
-        assert isinstance(terminator, phi.YieldOp)
+        terminator = phi.YieldOp.of(block.last_op)
         if not _copies_elements(terminator.value):
             self._replace_single_indices(block, [ranges[axis] for axis in axes])
         type_ = phi.vec_of(terminator.value.type, len(axes))

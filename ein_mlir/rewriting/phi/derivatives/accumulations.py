@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
@@ -58,12 +58,11 @@ _RULES: Mapping[str, _Rule] = {
 }
 
 
-def accumulate(lin: Linearization, op: Operation, build: Inserter) -> None:
+def accumulate(lin: Linearization, op: phi.AccumulateOp, build: Inserter) -> None:
     """``accumulate (i < n) into "add" { p, x }  -->  accumulate (i < n) into "add" { p, dx }``
 
     Of other kinds by the table, where ``dx`` is that of the result in each value.
     """
-    assert isinstance(op, phi.AccumulateOp)
     tangents = linear_body(lin, op)
     if tangents is None:
         return

@@ -49,9 +49,7 @@ def _are_at_same_places(value: SSAValue, other: SSAValue, sizes: SizeEquivalence
 
 def _both(build: Inserter, value: SSAValue, other: SSAValue, add: Sum) -> SSAValue:
     """Two accumulations at the same positions as one."""
-    one, another = value.owner, other.owner
-    assert isinstance(one, phi.AccumulateOp)
-    assert isinstance(another, phi.AccumulateOp)
+    one, another = phi.AccumulateOp.of(value), phi.AccumulateOp.of(other)
 
     def contributions(
         inner: Builder, found: Sequence[SSAValue]
@@ -69,6 +67,5 @@ def _both(build: Inserter, value: SSAValue, other: SSAValue, add: Sum) -> SSAVal
 
 def _fields(op: phi.AccumulateOp) -> Sequence[SSAValue]:
     """The positions and the value that the steps of an accumulation yield."""
-    record = op.yielded().owner
-    assert isinstance(record, phi.TupleOp)
+    record = phi.TupleOp.of(op.yielded())
     return record.fields

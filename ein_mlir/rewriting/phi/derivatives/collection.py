@@ -150,8 +150,7 @@ class Collector:
         self, terms: Sequence[Term], start: SSAValue, accumulation: SSAValue, home: Block
     ) -> SSAValue:
         """``a + accumulate (i < n) { p, x }  -->  fold (i < n, a) { update a[p], a[p] + x }``"""
-        op = accumulation.owner
-        assert isinstance(op, phi.AccumulateOp)
+        op = phi.AccumulateOp.of(accumulation)
         body, record, rest = op.body.block, op.yielded(), terms[len(op.extents) :]
 
         def over(

@@ -17,12 +17,12 @@ from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.inverse_positions import End, Inverse, Steps
 from ein_mlir.analysis.phi.selections import Test, is_zero
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.scopes import is_within, values_behind
+from ein_mlir.analysis.scopes import home_of, is_within, values_behind
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
 from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.derivatives.sizes import home_of, is_visible, source_of
+from ein_mlir.rewriting.phi.derivatives.sizes import is_visible, source_of
 from ein_mlir.rewriting.phi.derivatives.tangents import Leaf, NoDerivativeError, at_end
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
@@ -227,10 +227,8 @@ def loops_around(block: Block, home: Block) -> Iterator[Loop]:
     if block is home:
         return
     op = block.parent_op()
-    assert op is not None
-    assert op.parent is not None
-    yield from loops_around(op.parent, home)
     assert isinstance(op, phi.ComprehensionOp | phi.FoldOp)
+    yield from loops_around(home_of(op), home)
     yield from map(Loop, op.counters(), counts_of(op))
 
 
@@ -359,5 +357,4 @@ def clipped_position(build: Inserter, position: SSAValue, size: SSAValue) -> SSA
 
 def place_of(op: Operation) -> tuple[Block, Builder]:
     """The block of an operation, and a builder at its end."""
-    assert op.parent is not None
-    return op.parent, at_end(op.parent)
+    return home_of(op), at_end(home_of(op))

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.phi.records import origin
-from ein_mlir.analysis.scopes import dependents, is_within, operands_within, values_behind
+from ein_mlir.analysis.scopes import dependents, home_of, is_within, operands_within, values_behind
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Contribution,
@@ -22,7 +22,7 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     place_of,
 )
 from ein_mlir.rewriting.phi.derivatives.residuals import is_element, is_result_of_costly
-from ein_mlir.rewriting.phi.derivatives.sizes import has_sizes, home_of, is_visible
+from ein_mlir.rewriting.phi.derivatives.sizes import has_sizes, is_visible
 from ein_mlir.rewriting.phi.derivatives.tangents import Leaf, at_end
 
 if TYPE_CHECKING:

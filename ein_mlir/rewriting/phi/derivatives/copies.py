@@ -8,11 +8,11 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import leaf_paths
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.scopes import values_behind
+from ein_mlir.analysis.scopes import home_of, values_behind
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
 from ein_mlir.rewriting.phi.derivatives.contributions import leaf_type, no_size
-from ein_mlir.rewriting.phi.derivatives.sizes import home_of, is_visible, size_at
+from ein_mlir.rewriting.phi.derivatives.sizes import is_visible, size_at
 from ein_mlir.rewriting.phi.derivatives.tangents import Leaf
 from ein_mlir.rewriting.phi.insertion import Builder, ElementBuilder, Emitter, Inserter
 

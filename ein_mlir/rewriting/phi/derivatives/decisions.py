@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import i1, i8
 from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.phi.memory_cost import slice_of
-from ein_mlir.analysis.scopes import block_of, operands_within
+from ein_mlir.analysis.scopes import block_of, home_of, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
@@ -67,8 +67,7 @@ class _Flow:
 
         Not if narrow ones are computed from it alone: the last of them is saved.
         """
-        body = block_of(value)
-        assert body is not None
+        body = home_of(value)
         op = body.parent_op()
         is_element = isinstance(op, phi.ArrayOp) and op.parent is self.block
         users = [use.operation for use in value.uses if use.operation in self.needed]
@@ -101,8 +100,7 @@ def decisions(
                 bodies[block_of(value)][value] = None
     result = list(bodies.pop(block, ()))
     for body, values in bodies.items():
-        op = None if body is None else body.parent_op()
-        assert isinstance(op, phi.ArrayOp)
+        op = phi.ArrayOp.of(None if body is None else body.parent_op())
         result += in_arrays(op, op.sizes, op.indices, list(values))
         erase_unused(op.body.block)
     return result

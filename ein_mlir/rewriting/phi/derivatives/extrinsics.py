@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import SymbolRefAttr
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.traits import SymbolTable
 
 from ein_mlir.analysis.phi.free_indices import leaf_types
@@ -23,12 +23,11 @@ from ein_mlir.rewriting.phi.derivatives.tangents import (
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
-def extern(lin: Linearization, op: Operation, build: Inserter) -> None:
+def extern(lin: Linearization, op: phi.ExternOp, build: Inserter) -> None:
     """``f x  -->  f_jvp x, r, dx``, or the transpose of ``f_vjp x, r, _`` applied to ``dx``
 
     A derivative backwards prefers the latter, which needs no transposition of the rule.
     """
-    assert isinstance(op, phi.ExternOp)
     tangents = [lin.of(argument) for argument in op.arguments]
     if not _has_floats(op.result.type) or not any(any(each) for each in tangents):
         return

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
 from ein_mlir.analysis.phi.unobserved_fields import used_fields
-from ein_mlir.analysis.scopes import captured
+from ein_mlir.analysis.scopes import captured, home_of
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.bounds import resized
@@ -23,7 +23,7 @@ from ein_mlir.rewriting.phi.derivatives.checkpoints import chunk_length, in_chun
 from ein_mlir.rewriting.phi.derivatives.decisions import sizes_of_decisions
 from ein_mlir.rewriting.phi.derivatives.residuals import in_arrays, is_shared
 from ein_mlir.rewriting.phi.derivatives.searches import extreme, last_replacements
-from ein_mlir.rewriting.phi.derivatives.sizes import home_of, sizes_at
+from ein_mlir.rewriting.phi.derivatives.sizes import sizes_at
 from ein_mlir.rewriting.phi.derivatives.steps import Step, linear_operations, linear_step
 from ein_mlir.rewriting.phi.derivatives.tangents import (
     Leaf,
@@ -85,9 +85,8 @@ def _active_leaves(lin: Linearization, op: phi.FoldOp | phi.WhileOp) -> list[int
     ]
 
 
-def fold(lin: Linearization, op: Operation, build: Inserter) -> None:
+def fold(lin: Linearization, op: phi.FoldOp | phi.WhileOp, build: Inserter) -> None:
     """A fold of tangents, with the accumulators that the steps need."""
-    assert isinstance(op, phi.FoldOp | phi.WhileOp)
     if isinstance(op, phi.FoldOp) and extreme(lin, op, build):
         return
     if isinstance(op, phi.WhileOp) and lin.saves:

@@ -103,9 +103,8 @@ def _linear(lin: Linearization, op: Operation, build: Inserter) -> None:
     lin.define(op.results[0], found)
 
 
-def _sort(lin: Linearization, op: Operation, build: Inserter) -> None:
+def _sort(lin: Linearization, op: phi.SortOp, build: Inserter) -> None:
     """``sort a  -->  array (i < size a) { da[(argsort a)[i]] }``"""
-    assert isinstance(op, phi.SortOp)
     (tangent,) = lin.of(op.vec)
     if tangent is None:
         return
@@ -118,9 +117,8 @@ def _sort(lin: Linearization, op: Operation, build: Inserter) -> None:
     lin.define(op.result, (build.comprehension([size], element),))
 
 
-def _scan(lin: Linearization, op: Operation, build: Inserter) -> None:
+def _scan(lin: Linearization, op: phi.ScanOp, build: Inserter) -> None:
     """``scan "add" a  -->  scan "add" da``"""
-    assert isinstance(op, phi.ScanOp)
     (tangent,) = lin.of(op.vec)
     if tangent is None:
         return
@@ -133,16 +131,14 @@ def _tuple(lin: Linearization, op: Operation, build: Inserter) -> None:
     lin.define(op.results[0], [each for operand in op.operands for each in lin.of(operand)])
 
 
-def _proj(lin: Linearization, op: Operation, build: Inserter) -> None:
-    assert isinstance(op, phi.ProjOp)
+def _proj(lin: Linearization, op: phi.ProjOp, build: Inserter) -> None:
     paths, number = leaf_paths(op.record.type), op.field.value.data
     tangents = zip(paths, lin.of(op.record), strict=True)
     lin.define(op.result, [tangent for path, tangent in tangents if path[0] == number])
 
 
-def _array(lin: Linearization, op: Operation, build: Inserter) -> None:
+def _array(lin: Linearization, op: phi.ArrayOp, build: Inserter) -> None:
     """``array (i < n) { e }  -->  array (i < n) { de }``"""
-    assert isinstance(op, phi.ArrayOp)
     tangents = linear_body(lin, op)
     if tangents is None:
         return

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import i1, i64
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -34,7 +33,7 @@ from ein_mlir.rewriting.phi.derivatives.residuals import in_arrays
 from ein_mlir.rewriting.phi.derivatives.tangents import NoDerivativeError, is_differentiable
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.longest_folds import with_longest_count
-from ein_mlir.rewriting.phi.ranges import largest
+from ein_mlir.rewriting.phi.ranges import keep_steps, largest
 from ein_mlir.rewriting.phi.replacement import insert_before, replace
 
 
@@ -186,17 +185,11 @@ def unroll_recurrences(op: Operation) -> None:
 def _while_as_fold(op: phi.WhileOp, *, is_masked: bool) -> phi.FoldOp:
     """The fold of all steps; with a mask it may take more, which have no effect."""
     build = Builder.before(op)
-    count, body = _count_of_steps(build, op), op.body.clone()
+    count = _count_of_steps(build, op)
+    fold = phi.FoldOp(count, op.init, op.body.clone())
     if is_masked:
-        counter, before = body.block.args
-        last = body.block.last_op
-        assert isinstance(last, phi.YieldOp)
-        end = Builder.before(last)
-        is_taken = end.compare(counter, "slt", count)
-        leaves = zip(end.leaves(last.value), end.leaves(before), strict=True)
-        chosen = [end.select(is_taken, after, old) for after, old in leaves]
-        last.operands[0] = end.record(before.type, chosen)
-    fold = phi.FoldOp(count, op.init, body)
+        end = Builder.before_end(fold.body.block)
+        keep_steps(end, fold, end.compare(fold.counter, "slt", count))
     fold.location = op.location
     Rewriter.replace_op(op, fold)
     return fold
@@ -204,25 +197,16 @@ def _while_as_fold(op: phi.WhileOp, *, is_masked: bool) -> phi.FoldOp:
 
 def _count_of_steps(build: Builder, op: phi.WhileOp) -> SSAValue:
     """The number of steps of a loop, by another one."""
-    counting = op.body.clone()
-    block = counting.block
-    record = block.insert_arg(phi.tuple_of((i1, op.init.type, i64)), 2)
-    inner = Builder.at_start(block)
-    before = inner.proj(record, 1)
-    steps = inner.proj(record, 2)
-    block.args[1].replace_all_uses_with(before)
-    block.erase_arg(block.args[1])
-    last = block.last_op
-    assert isinstance(last, phi.YieldOp)
-    end = Builder.before(last)
-    more = end.add(steps, 1)
-    condition = end.proj(last.value, 0)
-    after = end.tuple([condition, last.value, more])
-    Rewriter.replace_op(last, phi.YieldOp(after), ())
-    first = build.proj(op.init, 0)
-    start = build.tuple([first, op.init, build.integer(0)])
-    found = build.insert(phi.WhileOp(op.count, start, counting))
-    return build.proj(found.result, 2)
+
+    def step(inner: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
+        _, before, steps = inner.fields(carried)
+        known: dict[SSAValue, SSAValue] = {op.counter: counter, op.accumulator: before}
+        (after,) = inner.copied(op.body.block, [op.yielded()], known)
+        return inner.tuple([inner.proj(after, 0), after, inner.add(steps, 1)])
+
+    start = build.tuple([build.proj(op.init, 0), op.init, build.integer(0)])
+    found = build.fold_over(op.count, start, step, op.body.block.args, loop=phi.WhileOp)
+    return build.proj(found, 2)
 
 
 def compute_elements(op: Operation, sizes: SizeEquivalence) -> None:

@@ -79,8 +79,7 @@ def _functions_of(
     These functions, and the other costly values, if they are no more, and if the body computes the
     functions for its own result; else nothing.
     """
-    functions, end = set[Operation](), block.last_op
-    assert isinstance(end, phi.YieldOp)
+    functions, end = set[Operation](), phi.YieldOp.of(block.last_op)
     rest = _costly_behind(block, wanted, functions)
     through = [_costly_behind(block, op.operands) for op in functions]
     replaced = set[Operation]().union(*through)

@@ -12,10 +12,12 @@ from xdsl.dialects.builtin import IntegerType, i8
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_float
+from ein_mlir.analysis.predicates import FLOAT_PREDICATES
 from ein_mlir.dialects import sigma
 from ein_mlir.host import syntax
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.insertion import Inserter
+from ein_mlir.rewriting.phi.operators import INT_OPERATORS
 
 DERIVATIVES: Mapping[str, Sequence[str]] = {
     # d is the tangent of the operand of the formula; x, y, z are the operands, r is the result.
@@ -79,25 +81,9 @@ the extreme. On arrays, such a sum takes a fraction of the time of a selection o
 _NAMES = "xyz"
 
 
-def _compare_floats(predicate: str) -> Callable[..., Operation]:
-    return lambda *operands: arith.CmpfOp(operands[0], operands[1], predicate)
-
-
-def _compare_ints(predicate: str) -> Callable[..., Operation]:
-    return lambda *operands: arith.CmpiOp(operands[0], operands[1], predicate)
-
-
-_FLOATS: Mapping[str, Callable[..., Operation]] = {
-    "+": arith.AddfOp,
-    "-": arith.SubfOp,
-    "*": arith.MulfOp,
+_FUNCTIONS: Mapping[str, Callable[..., Operation]] = {
     "/": arith.DivfOp,
     "**": math.PowFOp,
-    "==": _compare_floats("oeq"),
-    ">": _compare_floats("ogt"),
-    "<": _compare_floats("olt"),
-    ">=": _compare_floats("oge"),
-    "<=": _compare_floats("ole"),
     "copysign": math.CopySignOp,
     "cos": math.CosOp,
     "cosh": math.CoshOp,
@@ -109,11 +95,6 @@ _FLOATS: Mapping[str, Callable[..., Operation]] = {
     "sin": math.SinOp,
     "sinh": math.SinhOp,
     "sqrt": math.SqrtOp,
-    "where": arith.SelectOp,
-}
-_INTS: Mapping[str, Callable[..., Operation]] = {
-    "-": arith.SubiOp,
-    "==": _compare_ints("eq"),
     "where": arith.SelectOp,
 }
 _SYMBOLS: Mapping[type[ast.AST], str] = {
@@ -161,10 +142,10 @@ class _Formulas:
             case ast.Compare(left=left, ops=[op], comparators=[right]):
                 return self._apply(_SYMBOLS[type(op)], [left, right])
             case ast.Call(func=ast.Name(id="convert"), args=[operand]):
-                return self._converted(self._typed(self.value(operand), self.type))
+                return self._converted(self.build.value(self.value(operand), self.type))
             case ast.Call(func=ast.Name(id="float"), args=[operand]):
                 target: Any = self.type
-                given = self._typed(self.value(operand), self.type)
+                given = self.build.value(self.value(operand), self.type)
                 return self.build.emit(arith.SIToFPOp(given, target))
             case ast.Call(func=ast.Name(id="share"), args=[first, second]):
                 key = ast.unparse(node)
@@ -180,26 +161,22 @@ class _Formulas:
         values = [self.value(operand) for operand in operands]
         types = [value.type for value in values[name == "where" :] if isinstance(value, SSAValue)]
         type_ = types[0] if types else self.type
-        typed = [self._typed(value, type_) for value in values]
+        typed = [self.build.value(value, type_) for value in values]
         if name == "**" and isinstance(typed[1].type, IntegerType):
             return self.build.emit(math.FPowIOp(typed[0], typed[1]))
-        table = _INTS if isinstance(type_, IntegerType) else _FLOATS
-        return self.build.emit(table[name](*typed))
+        if name in INT_OPERATORS:
+            return self.build.combined(typed[0], name, typed[1])
+        if name in FLOAT_PREDICATES:
+            return self.build.compare(typed[0], name, typed[1])
+        return self.build.emit(_FUNCTIONS[name](*typed))
 
     def _shared(self, *comparisons: ast.expr) -> SSAValue:
         """Half for each comparison that holds."""
-        held = [self._typed(self.value(each), self.type) for each in comparisons]
+        held = [self.build.value(self.value(each), self.type) for each in comparisons]
         numbers = [self.build.emit(arith.ExtUIOp(each, i8)) for each in held]
         count = self.build.add(numbers[0], numbers[1])
         target: Any = self.type
-        both = self.build.emit(arith.SIToFPOp(count, target))
-        half = self._typed(0.5, self.type)
-        return self.build.mul(both, half)
-
-    def _typed(self, value: SSAValue | float, type_: Attribute) -> SSAValue:
-        if isinstance(value, SSAValue):
-            return value
-        return self.build.number(value, type_)
+        return self.build.mul(self.build.emit(arith.SIToFPOp(count, target)), 0.5)
 
     def _converted(self, value: SSAValue) -> SSAValue:
         """The tangent in the other width."""

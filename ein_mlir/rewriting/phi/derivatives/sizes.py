@@ -10,17 +10,10 @@ from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
-from ein_mlir.analysis.scopes import block_of, is_within
+from ein_mlir.analysis.scopes import home_of, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
 from ein_mlir.rewriting.phi.insertion import Emitter, Inserter
-
-
-def home_of(value: SSAValue) -> Block:
-    """The block that defines a value."""
-    block = block_of(value)
-    assert block is not None
-    return block
 
 
 def is_visible(value: SSAValue, home: Block) -> bool:

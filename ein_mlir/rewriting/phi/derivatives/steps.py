@@ -13,7 +13,7 @@ from xdsl.rewriter import Rewriter
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
-from ein_mlir.analysis.scopes import operands_within
+from ein_mlir.analysis.scopes import home_of, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
 from ein_mlir.host.dataclass import dataclass
@@ -33,7 +33,7 @@ from ein_mlir.rewriting.phi.derivatives.residuals import (
     replace_record,
     slices_read,
 )
-from ein_mlir.rewriting.phi.derivatives.sizes import has_sizes, home_of, size_at, sizes_at
+from ein_mlir.rewriting.phi.derivatives.sizes import has_sizes, size_at, sizes_at
 from ein_mlir.rewriting.phi.derivatives.tangents import Leaf, Linearization, at_end, cloned, zeros
 from ein_mlir.rewriting.phi.derivatives.written_once import read_result
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter

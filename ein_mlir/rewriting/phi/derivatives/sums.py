@@ -14,6 +14,7 @@ from ein_mlir.analysis.phi.demand import counts_of
 from ein_mlir.analysis.phi.inverse_positions import Steps, restrict
 from ein_mlir.analysis.phi.selections import Test, conjuncts, is_zero
 from ein_mlir.analysis.predicates import relation_of
+from ein_mlir.analysis.scopes import home_of
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Loop,
@@ -23,7 +24,7 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     is_step,
 )
 from ein_mlir.rewriting.phi.derivatives.copies import Copies
-from ein_mlir.rewriting.phi.derivatives.sizes import home_of, is_visible
+from ein_mlir.rewriting.phi.derivatives.sizes import is_visible
 from ein_mlir.rewriting.phi.derivatives.tangents import at_end, zeros
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
@@ -81,9 +82,7 @@ class Sums:
         variables = {loop.variable for loop, _ in loops}.union(*(each.guarded for each in solvers))
         inside = [home_of(variable) for variable in variables]
         for op in self.copies.bodies_behind(value, values, home):
-            block = op.parent
-            assert block is not None
-            if not any(body.is_ancestor(block) for body in inside):
+            if not any(body.is_ancestor(home_of(op)) for body in inside):
                 self.copies.copied(build, op.results[0], values, home)
 
     def solved(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -91,8 +91,7 @@ class Linearization:
 
     def of_yielded(self, block: Block) -> Tangents:
         """The tangents of the value that a body yields."""
-        terminator = block.last_op
-        assert isinstance(terminator, phi.YieldOp)
+        terminator = phi.YieldOp.of(block.last_op)
         return self.of(terminator.value)
 
     def define(self, value: SSAValue, tangents: Tangents) -> None:
@@ -111,7 +110,7 @@ class Linearization:
         )
 
 
-Rule: TypeAlias = Callable[[Linearization, Operation, Inserter], None]
+Rule: TypeAlias = Callable[[Linearization, Any, Inserter], None]
 """Defines the tangents of the result of an operation, by linear operations."""
 
 

@@ -58,9 +58,8 @@ def _scalar(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) 
         t.add(block, op.operands[number], contributed(t, build, op, number, total))
 
 
-def _select(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+def _select(t: Transposition, op: arith.SelectOp, totals: Sequence[SSAValue | None]) -> None:
     """``select c, x, y``: ``x += select c, r', 0; y += select c, 0, r'``"""
-    assert isinstance(op, arith.SelectOp)
     block, build = place_of(op)
     cotangent = _only(totals)
 
@@ -91,19 +90,17 @@ def _each(
     )
 
 
-def _get(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+def _get(t: Transposition, op: phi.GetOp, totals: Sequence[SSAValue | None]) -> None:
     """``a[p]``: ``a[p] += r'``"""
-    assert isinstance(op, phi.GetOp)
     block, _ = place_of(op)
     t.add(block, op.array, _only(totals), op.positions)
 
 
-def _array(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+def _array(t: Transposition, op: phi.ArrayOp, totals: Sequence[SSAValue | None]) -> None:
     """``array (i < n) { e }``: ``e += r'[i]``, for each i
 
     The size of ``r'`` is a size, which ``n`` may be an argument for.
     """
-    assert isinstance(op, phi.ArrayOp)
     block = op.body.block
     build = at_end(block)
     array = next(total for total in totals if total is not None)
@@ -113,9 +110,8 @@ def _array(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -
     t.transpose(block, elements)
 
 
-def _accumulate(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+def _accumulate(t: Transposition, op: phi.AccumulateOp, totals: Sequence[SSAValue | None]) -> None:
     """``accumulate { p, x }``: ``x += r'[p]`` if ``p`` is in bounds, for each index"""
-    assert isinstance(op, phi.AccumulateOp)
     block = op.body.block
     build = at_end(block)
     fields = build.leaves(op.yielded())
@@ -137,9 +133,8 @@ def _read(
     return _each(t, build, like, build.get(array, positions), partial(_kept, inside))
 
 
-def _concat(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+def _concat(t: Transposition, op: phi.ConcatOp, totals: Sequence[SSAValue | None]) -> None:
     """``concat a, b``: ``a[i] += r'[i]; b[i] += r'[i + size a]``"""
-    assert isinstance(op, phi.ConcatOp)
     block, build = place_of(op)
     first = build.size(_only(totals), 0)
     sizes = t.copies.sizes_of(build, origin(op.rhs)) if t.factor(op, 1) is None else None
@@ -154,9 +149,8 @@ def _concat(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) 
         t.add(block, op.rhs, _slice(build, sizes, _only(totals), offset))
 
 
-def _scan(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+def _scan(t: Transposition, op: phi.ScanOp, totals: Sequence[SSAValue | None]) -> None:
     """``scan "add" a``: ``a[j] += s[j + 1]`` with ``s = scan "add" r' suffixes``, and vice versa"""
-    assert isinstance(op, phi.ScanOp)
     block, build = place_of(op)
     is_suffix = op.suffixes is not None
     scan = build.scan("add", _only(totals), suffixes=not is_suffix)
@@ -179,13 +173,12 @@ def _slice(
     return build.comprehension(sizes, element)
 
 
-def _update(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+def _update(t: Transposition, op: phi.UpdateOp, totals: Sequence[SSAValue | None]) -> None:
     """``update a[p], x``: ``a += update r'[p], 0; x += r'[p]`` if ``p`` is in bounds
 
     ``update a[p], a[p] + x``: ``a += r'; x += r'[p]``
     ``update a[p], select(c, x, a[p])``: ``a += update r'[p], select(c, 0, r'[p]); ..``
     """
-    assert isinstance(op, phi.UpdateOp)
     block, build = place_of(op)
     cotangent, added = _only(totals), _added_at(op)
     if added is not None:
@@ -287,9 +280,8 @@ def _only(totals: Sequence[SSAValue | None]) -> SSAValue:
     return total
 
 
-def _transpose(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+def _transpose(t: Transposition, op: phi.TransposeOp, totals: Sequence[SSAValue | None]) -> None:
     """``transpose (ct = a) by dx { e }``: ``dx += e``, where ``ct`` is ``r'``"""
-    assert isinstance(op, phi.TransposeOp)
     block, build = place_of(op)
     values = dict[SSAValue, SSAValue]()
     for number, (argument, total) in enumerate(zip(op.body.block.args, totals, strict=True)):
@@ -305,14 +297,13 @@ def _transpose(t: Transposition, op: Operation, totals: Sequence[SSAValue | None
 # Folds ----------------------------------------------------------------------------------------
 
 
-def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+def _fold(t: Transposition, op: phi.FoldOp, totals: Sequence[SSAValue | None]) -> None:
     """The steps backwards, with the cotangents of the accumulators.
 
     A step that passes on the cotangent of a leaf unchanged, as that of a sum does, needs no such
     loop: the cotangent is the same for all steps. Other cotangents are saved in arrays, so that the
     contributions of each step to values outside are those of a parallel loop.
     """
-    assert isinstance(op, phi.FoldOp)
     block, build = op.body.block, place_of(op)[1]
     numbers = _reached(t, op, totals)
     start = dict[int, SSAValue]()

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from itertools import combinations
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
@@ -36,7 +36,7 @@ from ein_mlir.analysis.phi.float_ranges import FloatRanges
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.records import origin
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.scopes import is_within, operands_within, reached, sources_within
+from ein_mlir.analysis.scopes import home_of, is_within, operands_within, reached, sources_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
 from ein_mlir.dialects.phi.verification import is_regular
@@ -52,7 +52,7 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
 from ein_mlir.rewriting.phi.derivatives.contributions_of_steps import add_single_steps
 from ein_mlir.rewriting.phi.derivatives.copies import Copies
 from ein_mlir.rewriting.phi.derivatives.residuals import is_result_of_costly
-from ein_mlir.rewriting.phi.derivatives.sizes import home_of, is_visible
+from ein_mlir.rewriting.phi.derivatives.sizes import is_visible
 from ein_mlir.rewriting.phi.derivatives.tangents import Leaf, NoDerivativeError, at_end, zeros
 from ein_mlir.rewriting.phi.derivatives.values import linear_values
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
@@ -60,7 +60,7 @@ from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 Place: TypeAlias = tuple[Leaf, tuple[SSAValue, ...]]
 """An element of a linear value, by its positions."""
 
-Rule: TypeAlias = Callable[["Transposition", Operation, Sequence[SSAValue | None]], None]
+Rule: TypeAlias = Callable[["Transposition", Any, Sequence[SSAValue | None]], None]
 """Contributes to the linear operands of an operation, given the cotangents of its result."""
 
 
@@ -120,10 +120,9 @@ class Transposition:
         """Let sizes of linear values be those of others."""
         for size in list(self._op.body.walk()):
             if isinstance(size, phi.SizeOp) and size.array in self.linear:
-                assert size.parent is not None
                 term = Term(size.array, (), size.axis.value.data)
                 build = Builder.before(size)
-                Rewriter.replace_op(size, (), (self.copies.size(build, term, size.parent),))
+                Rewriter.replace_op(size, (), (self.copies.size(build, term, home_of(size)),))
 
     def is_linear(self, op: Operation) -> bool:
         """Whether a result of an operation depends on the arguments."""
@@ -160,8 +159,7 @@ class Transposition:
 
     def transpose(self, block: Block, cotangents: Sequence[SSAValue | None]) -> None:
         """Transpose a body, given the cotangents of the leaves that it yields."""
-        terminator = block.last_op
-        assert isinstance(terminator, phi.YieldOp)
+        terminator = phi.YieldOp.of(block.last_op)
         for leaf, cotangent in enumerate(cotangents):
             if cotangent is not None:
                 self.add(block, terminator.value, cotangent, leaf=leaf)
@@ -248,8 +246,7 @@ class Transposition:
         home = _outside(block)
         while (op := home.parent_op()) in self.sums:
             assert op is not None
-            assert op.parent is not None
-            home = _outside(op.parent)
+            home = _outside(home_of(op))
         if all(is_visible(loop.size, home) for loop in loops_around(block, home)):
             return home
         return _outside(block)
@@ -402,6 +399,5 @@ class Transposition:
 def _outside(block: Block) -> Block:
     """The block around the comprehensions that a block is a body of."""
     while isinstance(op := block.parent_op(), phi.ComprehensionOp):
-        assert op.parent is not None
-        block = op.parent
+        block = home_of(op)
     return block

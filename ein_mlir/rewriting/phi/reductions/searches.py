@@ -225,8 +225,7 @@ def reduction_as_fold(op: phi.ReduceOp, *, computes: bool = False) -> phi.FoldOp
     size = array.sizes[0] if is_made else build.size(columns[0])
     fold = build.fold_over(size, op.identity, step, array.indices[:1] if is_made else ())
     Rewriter.replace_op(op, (), (fold,))
-    assert isinstance(fold.owner, phi.FoldOp)
-    return fold.owner
+    return phi.FoldOp.of(fold)
 
 
 def scan_as_fold(op: phi.ScanOp) -> None:

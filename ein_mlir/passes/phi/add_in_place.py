@@ -319,22 +319,11 @@ class AddInPlacePass(FunctionPass):
     Before, where ``%a`` is an array that the steps of a fold carry::
 
         %s = phi.accumulate (%k < %m) into "add" (%n) -> !phi.vec<f64> { .. %p, %x .. }
-        %b = phi.array (%i < %n) -> !phi.vec<f64> {
-          %0 = phi.get %a[%i] : !phi.vec<f64>[index]
-          %1 = phi.get %s[%i] : !phi.vec<f64>[index]
-          %2 = arith.addf %0, %1 : f64
-          phi.yield %2 : f64
-        }
+        %b = phi.array (%i < %n) -> !phi.vec<f64> { %a[%i] + %s[%i] }
 
     After, if ``%m`` is less than ``%n``, which a test decides::
 
-        %b = phi.fold (%k < %m, %v = %a) -> !phi.vec<f64> {
-          ..
-          %0 = phi.get %v[%p] : !phi.vec<f64>[i64]
-          %1 = arith.addf %0, %x : f64
-          %2 = phi.update %v[%p], %1 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-          phi.yield %2 : !phi.vec<f64>
-        }
+        %b = phi.fold (%k < %m, %v = %a) -> !phi.vec<f64> { phi.update %v[%p], %v[%p] + %x }
 
     So the derivative of a step that reads the elements of a sparse row takes as many steps as the
     row has. A fold that only adds to the elements or rows of an array of zeros, as the derivative

@@ -356,22 +356,15 @@ class CopySlicesPass(FunctionPass):
     Before::
 
         %r = phi.fold (%k < %n, %x = %a) -> !phi.vec<!phi.vec<f64>> {
-          %next = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
-            %0 = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
-            %1 = phi.get %x[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
-            ...
+          phi.array (%i < %n, %j < %n) { .. %x[%i, %j] .. %x[%i, %k] .. }
+        }
 
     After::
 
         %r = phi.fold (%k < %n, %x = %a) -> !phi.vec<!phi.vec<f64>> {
-          %column = phi.array (%i < %n) -> !phi.vec<f64> {
-            %0 = phi.get %x[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
-            phi.yield %0 : f64
-          }
-          %next = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
-            %0 = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
-            %1 = phi.get %column[%i] : !phi.vec<f64>[index]
-            ...
+          %column = phi.array (%i < %n) -> !phi.vec<f64> { %x[%i, %k] }
+          phi.array (%i < %n, %j < %n) { .. %x[%i, %j] .. %column[%i] .. }
+        }
 
     Otherwise the comprehension reads only the element that it computes: the loops overwrite the
     array, which takes half the memory. So elimination of rows, and shortest paths, are in place.

@@ -21,23 +21,15 @@ class DifferentiatePass(FunctionPass):
     Before, the second derivative of a sine::
 
         %r = phi.jvp (%x = %a by %one) : f64 -> tuple<f64, f64> {
-          %s = phi.vjp (%z = %x by %one) : f64 -> tuple<f64, f64> {
-            %y = math.sin %z : f64
-            phi.yield %y : f64
-          }
-          %d = phi.proj %s, 1 : tuple<f64, f64> -> f64
-          phi.yield %d : f64
+          %s = phi.vjp (%z = %x by %one) : f64 -> tuple<f64, f64> { sin %z }
+          phi.proj %s, 1 : tuple<f64, f64> -> f64
         }
 
     After, without unused operations::
 
-        %c = math.cos %a : f64
-        %d = arith.mulf %one, %c : f64
-        %s = math.sin %a : f64
-        %0 = arith.mulf %one, %s : f64
-        %1 = arith.negf %0 : f64
-        %2 = arith.mulf %1, %one : f64
-        %r = phi.tuple (%d, %2) : tuple<f64, f64>
+        %d = arith.mulf %one, cos %a : f64
+        %0 = arith.mulf -(%one * sin %a), %one : f64
+        %r = phi.tuple (%d, %0) : tuple<f64, f64>
 
     Loops that save more bytes than ``checkpoint`` save every sqrt(n)-th step only. Functions that
     are derivatives of extrinsics are removed. Searches become folds, as those of programs are.

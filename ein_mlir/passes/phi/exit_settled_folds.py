@@ -127,21 +127,13 @@ class ExitSettledFoldsPass(FunctionPass):
 
     Before::
 
-        %r = phi.fold (%k < %n, %x = %x0) -> i64 {
-          %odd = arith.cmpi sgt, %x, %one : i64
-          %half = arith.floordivsi %x, %two : i64
-          %next = arith.select %odd, %half, %x : i64
-          phi.yield %next : i64
-        }
+        %r = phi.fold (%k < %n, %x = %x0) -> i64 { select (%x > %one), %x // %two, %x }
 
     After::
 
         %start = phi.tuple (%true, %x0) : tuple<i1, i64>
-        %last = phi.while counted (%k < %n, %s = %start) -> tuple<i1, i64> {
-          %x = phi.proj %s, 1 : tuple<i1, i64> -> i64
-          ..
-          %after = phi.tuple (%odd, %next) : tuple<i1, i64>
-          phi.yield %after : tuple<i1, i64>
+        %last = phi.while counted (%k < %n, (%goes_on, %x) = %start) -> tuple<i1, i64> {
+          (%x > %one, select (%x > %one), %x // %two, %x)
         }
         %r = phi.proj %last, 1 : tuple<i1, i64> -> i64
 

@@ -80,13 +80,8 @@ class ExpandNanPropagationPass(FunctionPass):
         %all = phi.fold (%k < %n, %acc = %zero) -> i64 { .. %acc + %bad at %k .. }
         %limit = .. -1 for 0, the bits of the largest number for 1, else 2^63 - 1 .. : i64
         %r = phi.array (%j < %n) -> !phi.vec<f64> {
-          %e = phi.get %x[%j] : !phi.vec<f64>[index]
-          %u = phi.get %y[%j] : !phi.vec<f64>[index]
-          %magnitude = math.absf %u : f64
-          %bits = arith.bitcast %magnitude : f64 to i64
-          %some = arith.cmpi sle, %bits, %limit : i64
-          %z = arith.select %some, %nan, %e : f64
-          phi.yield %z : f64
+          %bits = .. of the magnitude of %y[%j] .. : i64
+          phi.yield select (%bits <= %limit), %nan, %x[%j] : f64
         }
 
     Elements are then computed where they are read, and the vector is not stored.

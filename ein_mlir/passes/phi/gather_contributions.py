@@ -321,26 +321,18 @@ class GatherContributionsPass(FunctionPass):
     Before::
 
         %h = phi.accumulate (%i < %n, %t < %m) into "add" (%size) -> !phi.vec<i64> {
-          %edge = phi.get %edges[%i] : !phi.vec<i1>[index]
-          ..
-          %at = arith.select %edge, %p, %outside : i64
-          %0 = phi.tuple (%at, %one) : tuple<i64, i64>
-          phi.yield %0 : tuple<i64, i64>
+          (select %edges[%i], %p, %outside, %one)
         }
 
     After::
 
-        %mask = phi.array (%i < %n) -> !phi.vec<i1> { .. }
-        %count = .. the number of its elements that hold
+        %count = .. the number of elements of %edges that hold
         %few = phi.fold (%_ < %steps, %start = %zeros) -> !phi.vec<i64> {
           %kept = phi.argsort .. the positions of those come first
-          %h = phi.accumulate (%k < %count, %t < %m) into "add" (%size) -> !phi.vec<i64> {
+          phi.accumulate (%k < %count, %t < %m) into "add" (%size) -> !phi.vec<i64> {
             %i = phi.get %kept[%k] : !phi.vec<i64>[index]
-            ..
-            %0 = phi.tuple (%p, %one) : tuple<i64, i64>
-            phi.yield %0 : tuple<i64, i64>
+            phi.yield (%p, %one) : tuple<i64, i64>
           }
-          phi.yield %h : !phi.vec<i64>
         }
         %h = phi.fold (%_ < %others, %few_1 = %few) -> !phi.vec<i64> {
           .. the accumulation of all contributions

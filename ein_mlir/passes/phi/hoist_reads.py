@@ -143,16 +143,13 @@ class HoistReadsPass(FunctionPass):
     Before::
 
         %y = phi.update %x[%j], %a : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-        %p = arith.addi %j, %one : i64
-        %b = phi.get %x[%p] : !phi.vec<f64>[i64]
-        %z = phi.update %y[%p], %b : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+        %z = phi.update %y[%j + 1], %x[%j + 1] : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 
     After::
 
-        %p = arith.addi %j, %one : i64
-        %b = phi.get %x[%p] : !phi.vec<f64>[i64]
+        %b = phi.get %x[%j + 1] : !phi.vec<f64>[i64]
         %y = phi.update %x[%j], %a : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-        %z = phi.update %y[%p], %b : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+        %z = phi.update %y[%j + 1], %b : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 
     So exchanges of two elements, and steps that update elements or rows of several arrays from
     their old values, are in place: a comprehension that computes a row moves, too. The update may

@@ -17,19 +17,12 @@ class LinearizePass(FunctionPass):
 
     Before::
 
-        %r = phi.vjp (%x = %a by %ct) : f64 -> tuple<f64, f64> {
-          %y = math.sin %x : f64
-          phi.yield %y : f64
-        }
+        %r = phi.vjp (%x = %a by %ct) : f64 -> tuple<f64, f64> { sin %x }
 
     After::
 
         %y = math.sin %a : f64
-        %t = phi.transpose (%dx = %a) by %ct -> tuple<f64> : f64 {
-          %c = math.cos %a : f64
-          %dy = arith.mulf %dx, %c : f64
-          phi.yield %dy : f64
-        }
+        %t = phi.transpose (%dx = %a) by %ct -> tuple<f64> : f64 { %dx * cos %a }
         %da = phi.proj %t, 0 : tuple<f64> -> f64
         %r = phi.tuple (%y, %da) : tuple<f64, f64>
 

@@ -137,26 +137,18 @@ class MeasureVaryingSizesPass(FunctionPass):
     Before::
 
         %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
-          %c = phi.get %counts[%k] : !phi.vec<i64>[i64]
-          %next = phi.fold (%j < %c, %s = %acc) -> f64 { .. }
-          phi.yield %next : f64
+          phi.fold (%j < %counts[%k], %s = %acc) -> f64 { .. }
         }
 
     After::
 
         %largest = phi.fold (%k < %n, %most = %none) -> i64 {
-          %c = phi.get %counts[%k] : !phi.vec<i64>[i64]
-          %checked = phi.fold (%j < %c, %s = %most) -> i64 { phi.yield %s : i64 }
-          %next = arith.maxsi %most, %c : i64
-          phi.yield %next : i64
+          %checked = phi.fold (%j < %counts[%k], %s = %most) -> i64 { %s }
+          phi.yield max(%most, %counts[%k]) : i64
         }
         %N = ..                                          // %largest, as the size of an array
         %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
-          %c = phi.get %counts[%k] : !phi.vec<i64>[i64]
-          %0 = arith.minsi %c, %N : i64
-          %1 = arith.maxsi %0, %none : i64
-          %next = phi.fold (%j < %1, %s = %acc) -> f64 { .. }
-          phi.yield %next : f64
+          phi.fold (%j < max(min(%counts[%k], %N), 0), %s = %acc) -> f64 { .. }
         }
 
     The first loop computes numbers only, and a library that compiles loops runs it before it

@@ -108,22 +108,12 @@ class RaiseRotationsPass(FunctionPass):
     Before, where ``%n`` is the size of ``%x``::
 
         %s = phi.fold (%i < %n, %acc = %zero) -> f64 {
-          %0 = arith.addi %i, %one : i64
-          %1 = arith.cmpi slt, %0, %n : i64
-          %2 = phi.get %x[%0] : !phi.vec<f64>[i64]
-          %3 = phi.get %x[%first] : !phi.vec<f64>[i64]
-          %4 = arith.select %1, %2, %3 : f64
-          ..
+          .. select (%i + 1 < %n), %x[%i + 1], %x[%first] ..
         }
 
     After::
 
-        %s = phi.fold (%i < %n, %acc = %zero) -> f64 {
-          %0 = arith.addi %i, %one : i64
-          %1 = sigma.floormod %0, %n : i64
-          %4 = phi.get %x[%1] : !phi.vec<f64>[i64]
-          ..
-        }
+        %s = phi.fold (%i < %n, %acc = %zero) -> f64 { .. %x[(%i + 1) mod %n] .. }
 
     Later passes know the array read so as a rotated one. So is the neighbour before,
     ``where(i > 0, x[i - 1], x[n - 1])``, along one axis of several, and a choice of positions,

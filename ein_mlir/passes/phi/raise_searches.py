@@ -221,13 +221,10 @@ class RaiseSearchesPass(FunctionPass):
     Before::
 
         %r = phi.array (%i < %m) -> !phi.vec<i64> {
-          %ends = phi.tuple (%zero, %n) : tuple<i64, i64>
-          %x = phi.get %q[%i] : !phi.vec<f64>[index]
-          %found = phi.fold (%k < %steps, %s = %ends) -> tuple<i64, i64> {
-            .. where(low < high, where(t[middle] < x, (middle + 1, high), (low, middle)), s) ..
+          %found = phi.fold (%k < %steps, (%low, %high) = %ends) -> tuple<i64, i64> {
+            .. where(low < high, where(t[middle] < q[i], (middle + 1, high), (low, middle)), s) ..
           }
-          %p = phi.proj %found, 0 : tuple<i64, i64> -> i64
-          phi.yield %p : i64
+          phi.proj %found, 0 : tuple<i64, i64> -> i64
         }
 
     After::

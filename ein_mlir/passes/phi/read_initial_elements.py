@@ -71,19 +71,15 @@ class ReadInitialElementsPass(FoldPass):
 
     Before::
 
-        %r = phi.fold (%k < %n, %state = %init) -> tuple<f64, !phi.vec<f64>> {
-          %sum = phi.proj %state, 0 : tuple<f64, !phi.vec<f64>> -> f64
-          %a = phi.proj %state, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-          %x = phi.get %a[%k] : !phi.vec<f64>[i64]
-          %new = phi.update %a[%k], %zero : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-          %next_sum = arith.addf %sum, %x : f64
-          %next = phi.tuple (%next_sum, %new) : tuple<f64, !phi.vec<f64>>
-          phi.yield %next : tuple<f64, !phi.vec<f64>>
+        %r = phi.fold (%k < %n, (%sum, %a) = %init) -> tuple<f64, !phi.vec<f64>> {
+          (%sum + %a[%k], phi.update %a[%k], %zero)
         }
 
     After, with ``%a_0`` the field of ``%init``: the sum depends on no other field::
 
-          %x = phi.get %a_0[%k] : !phi.vec<f64>[i64]
+        %r = phi.fold (%k < %n, (%sum, %a) = %init) -> tuple<f64, !phi.vec<f64>> {
+          (%sum + %a_0[%k], phi.update %a[%k], %zero)
+        }
 
     The steps of a derivative read the cotangents of elements that a loop has written so. An array
     with other reads stays, and so does one of a loop in others that needs its result: it is

@@ -16,21 +16,12 @@ class TransposeLinearPass(FunctionPass):
     Before::
 
         %t = phi.transpose (%dx = %x) by %ct -> tuple<!phi.vec<f64>> : f64 {
-          %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
-            %d = phi.get %dx[%k] : !phi.vec<f64>[i64]
-            %e = arith.mulf %d, %c : f64
-            %next = arith.addf %acc, %e : f64
-            phi.yield %next : f64
-          }
-          phi.yield %s : f64
+          phi.fold (%k < %n, %acc = %zero) -> f64 { %acc + %dx[%k] * %c }
         }
 
     After, if ``%n`` is the size of ``%x``::
 
-        %g = phi.array (%k < %n) -> !phi.vec<f64> {
-          %e = arith.mulf %ct, %c : f64
-          phi.yield %e : f64
-        }
+        %g = phi.array (%k < %n) -> !phi.vec<f64> { %ct * %c }
         %t = phi.tuple (%g) : tuple<!phi.vec<f64>>
 
     Positions that are no indices get a scatter.

@@ -49,24 +49,15 @@ class CheckBoundsPass(FunctionPass):
 
         func.func @f(%a: !phi.vec<f64>, %p: !phi.vec<i64>) -> !phi.vec<f64> {
           %n = phi.size %p, 0 : !phi.vec<i64>
-          %b = phi.array (%i < %n) -> !phi.vec<f64> {
-            %k = phi.get %p[%i] : !phi.vec<i64>[index]
-            %x = phi.get %a[%k] : !phi.vec<f64>[i64]
-            phi.yield %x : f64
-          }
+          %b = phi.array (%i < %n) -> !phi.vec<f64> { %a[%p[%i]] }
           func.return %b : !phi.vec<f64>
         }
 
     After, with the comprehension as before::
 
-        %0 = phi.array (%i < %n) -> !phi.vec<i1> {
-          %k = phi.get %p[%i] : !phi.vec<i64>[index]
-          %1 = phi.size %a, 0 : !phi.vec<f64>
-          %2 = arith.cmpi uge, %k, %1 : i64
-          phi.yield %2 : i1
-        }
-        %3 = phi.reduce %0 identity %false by { arith.ori } -> i1
-        func.return %b, %3 : !phi.vec<f64>, i1
+        %0 = phi.array (%i < %n) -> !phi.vec<i1> { %p[%i] < 0 | %p[%i] >= size of %a }
+        %1 = phi.reduce %0 identity %false by { arith.ori } -> i1
+        func.return %b, %1 : !phi.vec<f64>, i1
 
     A position that is provably in bounds, also under the conditions under which its element is
     used, is not checked; a function without others stays as it is. ``inline-calls`` and

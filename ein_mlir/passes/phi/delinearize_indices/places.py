@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Sequence
 
-from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
+from ein_mlir.analysis.arithmetic.polynomials import Polynomial, polynomial_of
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import replace
-
-_Polynomial: TypeAlias = Mapping[tuple[SSAValue, ...], int]
-"""Products of Ints with their multiples in a sum, modulo 2^64; each is in the order of `id`."""
-
-_ONE: _Polynomial = {(): 1}
 
 
 @dataclass(frozen=True)
@@ -62,60 +56,25 @@ def _digits(
 
     None for another position.
     """
-    rest, factors = dict(_polynomial(position, forms)), dict[int, _Polynomial]()
+    rest, factors = polynomial_of(position, forms), dict[int, Polynomial]()
     for number, index in enumerate(op.indices):
-        products = {each: rest.pop(each) for each in list(rest) if index in each}
-        if products:
-            factors[number] = {_without(each, index): n for each, n in products.items()}
-    if any(index in each for f in factors.values() for each in f for index in op.indices):
+        factor, rest = rest.divided_by(index)
+        if factor.terms:
+            factors[number] = factor
+    if any(atom in op.indices for factor in factors.values() for atom in factor.atoms):
         return []
-    found, reach = list[_Digit](), _ONE
+    found, reach = list[_Digit](), Polynomial.number(1)
     while factors:
-        number = next((k for k, f in factors.items() if f in (reach, _scaled(reach, -1))), None)
+        number = next((k for k, factor in factors.items() if factor in (reach, -reach)), None)
         if number is None:
             return []
-        size = _polynomial(op.sizes[number], forms)
+        size = polynomial_of(op.sizes[number], forms)
         is_reversed = factors.pop(number) != reach
         if is_reversed:
-            rest = _sum(rest, _sum(reach, _scaled(_product(reach, size), -1)))
+            rest += reach - reach * size
         found.insert(0, _Digit(number, is_reversed))
-        reach = _product(reach, size)
-    return found if not rest and reach == _polynomial(extent, forms) else []
-
-
-def _polynomial(value: SSAValue, forms: IndexForms) -> _Polynomial:
-    """The polynomial that an Int is, in indices and other Ints."""
-    form = forms.canonical(forms.form(value))
-    total: _Polynomial = {(): form.constant} if form.constant else {}
-    for atom, number in form.coefficients.items():
-        part: _Polynomial = {(atom,): 1}
-        if isinstance(atom.owner, arith.MuliOp):
-            lhs, rhs = (_polynomial(each, forms) for each in atom.owner.operands)
-            part = _product(lhs, rhs)
-        total = _sum(total, _scaled(part, number))
-    return total
-
-
-def _sum(a: _Polynomial, b: _Polynomial) -> dict[tuple[SSAValue, ...], int]:
-    total = {each: a.get(each, 0) + b.get(each, 0) for each in {**a, **b}}
-    return {each: number for each, number in total.items() if number}
-
-
-def _scaled(a: _Polynomial, factor: int) -> _Polynomial:
-    return {each: number * factor for each, number in a.items()}
-
-
-def _product(a: _Polynomial, b: _Polynomial) -> _Polynomial:
-    total: _Polynomial = {}
-    for lhs, first in a.items():
-        for rhs, second in b.items():
-            total = _sum(total, {tuple(sorted((*lhs, *rhs), key=id)): first * second})
-    return total
-
-
-def _without(product: tuple[SSAValue, ...], factor: SSAValue) -> tuple[SSAValue, ...]:
-    place = product.index(factor)
-    return (*product[:place], *product[place + 1 :])
+        reach *= size
+    return found if not rest.terms and reach == polynomial_of(extent, forms) else []
 
 
 def _table(

@@ -302,6 +302,9 @@ def dependents_among(ops: Iterable[Operation], *variables: SSAValue) -> set[SSAV
     return dependent
 
 
-def inputs_of(op: Operation) -> Sequence[SSAValue]:
-    """The values that an operation and its body depend on."""
+def inputs_of(found: Operation | SSAValue) -> Sequence[SSAValue]:
+    """The values that an operation, or that of a value, and its body depend on."""
+    op = found.owner if isinstance(found, SSAValue) else found
+    if isinstance(op, Block):
+        return ()
     return [*op.operands, *(captured(op) if op.regions else ())]

@@ -17,6 +17,7 @@ from xdsl.dialects import func
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS, SUMS_OF_SIZES, LinearForm, Range
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import AffinePosition, IndexForms
 from ein_mlir.analysis.predicates import SWAPPED, Relation, relation_of
@@ -303,6 +304,12 @@ def _may_choose(value: SSAValue) -> bool:
     block = block_of(value)
     parent = None if block is None else block.parent_op()
     return is_argument(value) or any(isinstance(each, phi.FoldOp) for each in around(parent))
+
+
+def is_thin(size: SSAValue) -> bool:
+    """Whether a size or count is known to be at most ``THIN``: such a loop is better unrolled."""
+    number = known_int(size)
+    return number is not None and number <= THIN
 
 
 def is_argument(value: SSAValue) -> bool:

@@ -32,9 +32,15 @@ from ein_mlir.analysis.arithmetic import INTS
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.index_ranges import is_thin
 from ein_mlir.analysis.phi.selections import is_zero, reduction
 from ein_mlir.analysis.phi.short_variables import are_as_short
-from ein_mlir.analysis.phi.strided_positions import Varies, is_thin, strided_position, unclipped
+from ein_mlir.analysis.phi.strided_positions import (
+    Varies,
+    size_of_variable,
+    strided_position,
+    unclipped,
+)
 from ein_mlir.analysis.scopes import (
     around,
     dependents,
@@ -454,5 +460,5 @@ def _variables(
     if strided is None or not strided.is_nested:
         return (position,)
     is_mixed = len(strided.steps) > 1 and counter in strided.steps
-    is_short = counter is not None and is_mixed and is_thin(counter)
+    is_short = counter is not None and is_mixed and is_thin(size_of_variable(counter))
     return (position,) if is_short else strided.steps

@@ -15,11 +15,10 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.contraction_plans import MOST_FACTORS, Order
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.divided_indices import division, is_same
-from ein_mlir.analysis.phi.index_ranges import THIN
+from ein_mlir.analysis.phi.index_ranges import is_thin
 from ein_mlir.analysis.phi.selections import is_neutral, reduction
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.phi.strided_positions import size_of_variable
@@ -306,9 +305,8 @@ def _undivided(axes: Sequence[Axis]) -> set[BlockArgument]:
     return found
 
 
-def is_thin(axis: Axis) -> bool:
+def has_few_values(axis: Axis) -> bool:
     """Whether an axis is known to have few values."""
     if axis.divisor is not None and not axis.is_remainder:
         return False
-    size = known_int(axis.size if axis.divisor is None else axis.divisor)
-    return size is not None and size <= THIN
+    return is_thin(axis.size if axis.divisor is None else axis.divisor)

@@ -14,7 +14,6 @@ from xdsl.ir import BlockArgument, SSAValue
 
 from ein_mlir.analysis.arithmetic.forms import wrapped
 from ein_mlir.analysis.constants import known_int
-from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.scopes import reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import range_of
@@ -86,12 +85,6 @@ def size_of_variable(variable: BlockArgument) -> SSAValue:
     """The size of an index, or the count of the loop of a counter."""
     op = variable.block.parent_op()
     return op.count if isinstance(op, phi.FoldOp | phi.WhileOp) else phi.size_of_index(variable)
-
-
-def is_thin(variable: BlockArgument) -> bool:
-    """Whether a variable has at most ``THIN`` values: a loop over them is better unrolled."""
-    size = known_int(size_of_variable(variable))
-    return size is not None and size <= THIN
 
 
 def is_variable(value: SSAValue) -> TypeIs[BlockArgument]:

@@ -9,8 +9,9 @@ from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.index_ranges import is_thin
 from ein_mlir.analysis.phi.selections import is_zero, reduction
-from ein_mlir.analysis.phi.strided_positions import is_thin, is_variable
+from ein_mlir.analysis.phi.strided_positions import is_variable, size_of_variable
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product, is_sum
@@ -99,7 +100,11 @@ def _reads_windows(op: phi.FoldOp, value: SSAValue, axes: Set[SSAValue]) -> bool
     read = value.owner
     if not isinstance(read, phi.GetOp) or is_within(read.array, op):
         return False
-    thin = {each for each in axes - {op.counter} if is_variable(each) and is_thin(each)}
+    thin = {
+        each
+        for each in axes - {op.counter}
+        if is_variable(each) and is_thin(size_of_variable(each))
+    }
     return bool(thin) and len(axes - thin) <= len(read.positions)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import i64
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
@@ -15,8 +14,8 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_
 from ein_mlir.analysis.scopes import home_of, is_within, operations_of
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import folded
 from ein_mlir.rewriting.phi.derivatives.contributions import SizeForms
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 from ein_mlir.rewriting.phi.replacement import replace
@@ -208,12 +207,6 @@ class History:
     reads: Sequence[phi.GetOp]
     """The terms of sums over the steps."""
 
-    def old_yield(self) -> Operation:
-        """The end of a step."""
-        last = self.fold.body.block.last_op
-        assert last is not None
-        return last
-
 
 def history_of(fold: phi.FoldOp, sizes: SizeEquivalence) -> History | None:
     """An array that a fold carries with a row for each step, and of which only sums are read."""
@@ -273,41 +266,32 @@ def _is_summed(read: phi.GetOp, loop: phi.FoldOp) -> bool:
 
 def carry_total(found: History, sizes: SizeEquivalence) -> phi.FoldOp:
     """Let a fold carry the sum of the rows in place of all of them; the new fold."""
-    fold, number, update = found.fold, found.number, found.update
+    fold, number, row = found.fold, found.number, found.update.value
     build, extents = Builder.before(fold, sizes.add), found.zeros.sizes[1:]
-    zero = found.zeros.yielded()
-    zeros = build.comprehension(extents, lambda inner, _: inner.number(0, zero.type))
-    start, after = list(found.init.fields), list(found.after.fields)
-    start[number] = zeros
-    body = Block(arg_types=[i64, phi.tuple_of(each.type for each in start)])
-    inner = Builder.at_end(body)
-    carried = inner.fields(body.args[1])
-    fold.counter.replace_all_uses_with(body.args[0])
-    for use in list(fold.accumulator.uses):
-        proj = phi.ProjOp.of(use.operation)
-        proj.result.replace_all_uses_with(carried[proj.field.value.data])
-        Rewriter.erase_op(proj)
-    inner.move(*list(fold.body.block.ops)[:-1])
-    total = inner.comprehension(
-        extents,
-        lambda deeper, own: deeper.add(
-            deeper.get(carried[number], own), deeper.get(update.value, own)
-        ),
+    start = list(found.init.fields)
+    start[number] = build.comprehension(
+        extents, lambda inner, _: inner.number(0, phi.scalar_of(row.type))
     )
-    after[number] = total
-    inner.yield_(inner.tuple(after))
-    found.old_yield().drop_all_references()
-    erase_unused(body)
-    new = build.insert(phi.FoldOp(fold.count, build.tuple(start), Region(body)))
-    new.attributes.update(fold.attributes)
-    new.location = fold.location
+
+    def step(inner: Builder, counter: SSAValue, record: SSAValue) -> SSAValue:
+        before, known = inner.fields(record), dict[SSAValue, SSAValue]({fold.counter: counter})
+        for proj in map(phi.ProjOp.of, (use.operation for use in fold.accumulator.uses)):
+            known[proj.result] = own = before[proj.field.value.data]
+            own.name_hint = proj.result.name_hint
+        others = [each for k, each in enumerate(found.after.fields) if k != number]
+        own, *after = inner.copied(fold.body.block, [row, *others], known)
+        total = inner.comprehension(
+            extents,
+            lambda deeper, at: deeper.add(deeper.get(before[number], at), deeper.get(own, at)),
+        )
+        return inner.tuple([*after[:number], total, *after[number:]])
+
+    new = build.insert(folded(fold, build.tuple(start), step))
     results = build.fields(new.result)
     for read in found.reads:
         loop = phi.FoldOp.of(read.parent_op())
-        element = Builder.before(loop).get(results[number], read.positions[1:])
-        replace(loop, element)
-    for use in list(fold.result.uses):
-        proj = phi.ProjOp.of(use.operation)
+        replace(loop, Builder.before(loop).get(results[number], read.positions[1:]))
+    for proj in [phi.ProjOp.of(use.operation) for use in fold.result.uses]:
         replace(proj, results[proj.field.value.data])
     Rewriter.erase_op(fold)
     return new

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.phi.equality import difference
 from ein_mlir.analysis.phi.exceptional_terms import exceptional
@@ -28,7 +27,7 @@ from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.guarded_counts import guard, unguarded
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.interchange import interchanged, pointwise
-from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
+from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace, replace_record
 from ein_mlir.rewriting.phi.step_values import combine_once
 
 
@@ -45,7 +44,7 @@ class Interchange(FoldRaiser["InterchangeFoldsPass"]):
         if groups := separate_fields(op, phi.ArrayOp):
             record = raise_fields(op, groups, self._raise, self._free, self._sizes)
             if record is not None:
-                _forward_fields(record)
+                replace_record(record, record)
 
     def _raise(self, op: phi.FoldOp) -> bool:
         """Replace a fold by its interchange, if there is one."""
@@ -143,17 +142,6 @@ def _compares_index(op: phi.FoldOp) -> bool:
         and any(phi.is_comprehension_index(phi.uncast(side)) for side in inner.operands)
         for inner in op.body.block.ops
     )
-
-
-def _forward_fields(record: SSAValue) -> None:
-    """``proj(tuple(x, y), 0)  -->  x``, for all projections of a record."""
-    if not isinstance(record.owner, phi.TupleOp):
-        return
-    for use in list(record.uses):
-        if isinstance(use.operation, phi.ProjOp):
-            field = record.owner.fields[use.operation.field.value.data]
-            Rewriter.replace_op(use.operation, (), (field,))
-            _forward_fields(field)
 
 
 def _read_own_elements(op: phi.FoldOp, forms: IndexForms) -> None:

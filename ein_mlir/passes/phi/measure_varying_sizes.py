@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Operation, SSAValue
@@ -61,11 +59,8 @@ def _computed(build: Builder, value: SSAValue, block: Block | None) -> SSAValue 
     def is_inside(each: SSAValue) -> bool:
         return block is not None and is_within(each, block) and not is_defined_in(each, block)
 
-    def inputs(each: SSAValue) -> Sequence[SSAValue]:
-        op = each.owner
-        return inputs_of(op) if isinstance(op, Operation) and is_inside(each) else ()
-
-    if any(is_inside(x) and isinstance(x.owner, Block) for x in reached([value], inputs)):
+    found = reached([value], lambda each: inputs_of(each) if is_inside(each) else ())
+    if any(is_inside(x) and isinstance(x.owner, Block) for x in found):
         return None
     return build.recomputed(value, {}, is_inside)
 

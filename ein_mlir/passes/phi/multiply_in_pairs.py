@@ -14,7 +14,7 @@ from ein_mlir.analysis.arithmetic import MOST
 from ein_mlir.analysis.contraction_plans import Node, Plan, Planner
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.phi.products import Axis, Factor, Product, is_thin, product_of
+from ein_mlir.analysis.phi.products import Axis, Factor, Product, has_few_values, product_of
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.fastmath import permits
@@ -50,7 +50,7 @@ def is_profitable(plan: Plan, product: Product) -> bool:
     other loops over the same axes, so three matrices are multiplied in pairs. A quotient takes as
     long as many products, so a divisor with fewer axes is a reason of its own.
     """
-    names = {name for axis, name in product.names.items() if not is_thin(axis)}
+    names = {name for axis, name in product.names.items() if not has_few_values(axis)}
     pairs = [node for node in plan.root.walk() if node.parts is not None]
     quotients = [node for node in pairs if node.is_quotient]
     if quotients and not plan.is_in_order:

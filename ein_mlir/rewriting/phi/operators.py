@@ -151,6 +151,10 @@ class Operators(ABC):
         """The smaller one."""
         return self._arithmetic(arith.MinSIOp, lhs, rhs)
 
+    def power_of_two(self, exponent: SSAValue, /) -> SSAValue:
+        """``1 << exponent``"""
+        return self.emit(arith.ShLIOp(self.integer(1), exponent))
+
     def combined(self, lhs: SSAValue, symbol: str, rhs: SSAValue, /) -> SSAValue:
         """A sum, a difference or a product."""
         return self._arithmetic(INT_OPERATORS[symbol], lhs, rhs)

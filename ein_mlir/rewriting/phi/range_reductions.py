@@ -51,13 +51,10 @@ class RecomputedValues:
         def varying(values: Iterable[SSAValue]) -> Iterator[SSAValue]:
             return (each for each in values if each not in given and self.varies(each))
 
-        def inputs(value: SSAValue) -> Iterator[SSAValue]:
-            return varying(inputs_of(value.owner) if isinstance(value.owner, Operation) else ())
-
         return all(
             isinstance(owner := value.owner, Operation)
             and not any(may_fail_first(each, self._op) for each in operations_in(owner))
-            for value in reached(varying(values), inputs)
+            for value in reached(varying(values), lambda value: varying(inputs_of(value)))
         )
 
     def varies(self, value: SSAValue) -> bool:
@@ -137,7 +134,7 @@ def combined_ranges(
 
     def longer(inner: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
         sums, totals = inner.fields(carried)
-        width = inner.emit(arith.ShLIOp(inner.integer(1), counter))
+        width = inner.power_of_two(counter)
         below = inner.sub(width, 1)
 
         def doubled(body: Builder, own: Sequence[SSAValue]) -> SSAValue:

@@ -37,6 +37,17 @@ def replace(op: Operation, value: SSAValue, *known: FreeIndices | SizeEquivalenc
     Rewriter.erase_op(op)
 
 
+def replace_record(old: SSAValue, new: SSAValue) -> None:
+    """Replace a record by a ``phi.tuple``, and its projections by the fields."""
+    for use in list(old.uses):
+        op = use.operation
+        if isinstance(op, phi.ProjOp) and isinstance(new.owner, phi.TupleOp):
+            replace_record(op.result, new.owner.fields[op.field.value.data])
+            Rewriter.erase_op(op)
+        else:
+            op.operands[use.index] = new
+
+
 class Replacement(Builder):
     """Builds the value that replaces an operation, of operations that move before it at the end."""
 

@@ -16,7 +16,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import free_indices, is_alone
 from ein_mlir.analysis.phi.index_forms import index_forms
-from ein_mlir.analysis.phi.index_ranges import THIN
+from ein_mlir.analysis.phi.index_ranges import is_thin
 from ein_mlir.analysis.phi.memory_cost import FREE_RANK, largest_axes, may_materialise, slice_of
 from ein_mlir.analysis.phi.searches import Search, field_of, fold_search, leaf_values
 from ein_mlir.analysis.phi.selections import reduction
@@ -409,14 +409,9 @@ def _names(op: phi.FoldOp, element: SSAValue) -> tuple[str, ...]:
     return tuple(sorted(inner.name for inner in slice_of(op.body.block, [element])))
 
 
-def _is_thin(size: SSAValue) -> bool:
-    number = known_int(size)
-    return number is not None and number <= THIN
-
-
 def _is_many(lengths: Sequence[SSAValue]) -> bool:
     """Whether arrays of some sizes have so many axes that they are large enough for calls."""
-    return sum(not _is_thin(size) for size in lengths) > FREE_RANK
+    return sum(not is_thin(size) for size in lengths) > FREE_RANK
 
 
 def _is_given(size: SSAValue) -> bool:

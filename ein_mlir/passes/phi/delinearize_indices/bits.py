@@ -76,7 +76,7 @@ def divided_by_powers(op: phi.ArrayOp) -> phi.ArrayOp | None:
             continue
         written = copy_of(op) if written is None else written
         build = Builder.before(op)
-        power = build.emit(arith.ShLIOp(build.integer(1), exponent))
+        power = build.power_of_two(exponent)
         for user, _ in own:
             user.operands[1] = power
         divisor = power if is_power else build.and_(power, _LARGEST)

@@ -77,11 +77,7 @@ def _places(
 
 def _errors(value: SSAValue) -> set[Operation]:
     """The operations that a value depends on and that may raise an error."""
-
-    def inputs(value: SSAValue) -> Sequence[SSAValue]:
-        return inputs_of(value.owner) if isinstance(value.owner, Operation) else ()
-
-    owners = (each.owner for each in reached([value], inputs))
+    owners = (each.owner for each in reached([value], inputs_of))
     return {each for each in owners if isinstance(each, Operation) and any_may_fail(each)}
 
 

@@ -46,7 +46,7 @@ def nearest_step(build: Builder, op: phi.FoldOp, step: Step, facts: Facts) -> SS
         row = inner.sub(inner.sub(rows, 1), counter)
         key = inner.get(table, [row, inner.max(inner.sub(left, 1), 0)])
         is_in_run = found.selects(inner, key, limit)
-        behind = inner.max(inner.sub(left, _power(inner, row)), 0)
+        behind = inner.max(inner.sub(left, inner.power_of_two(row)), 0)
         return inner.select(is_in_run, left, behind)
 
     left = build.fold_over(rows, start, passed, op.body.block.args)
@@ -118,7 +118,7 @@ def _table(build: Builder, op: phi.FoldOp, found: _Nearest) -> tuple[SSAValue, S
 
     def longer(inner: Builder, row: SSAValue, table: SSAValue) -> SSAValue:
         def both(body: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            before = body.max(body.sub(body.as_int(own[0]), _power(body, row)), 0)
+            before = body.max(body.sub(body.as_int(own[0]), body.power_of_two(row)), 0)
             return body.emit(found.best(*(body.get(table, [row, k]) for k in (own[0], before))))
 
         best = inner.comprehension([op.count], both, [op.counter])
@@ -127,8 +127,3 @@ def _table(build: Builder, op: phi.FoldOp, found: _Nearest) -> tuple[SSAValue, S
     copies = build.comprehension([rows, op.count], lambda inner, own: inner.get(keys, own[1:]))
     last = build.max(build.sub(rows, 1), 0)
     return build.fold_over(last, copies, longer, op.body.block.args), rows
-
-
-def _power(build: Builder, exponent: SSAValue) -> SSAValue:
-    """``2 ** j``"""
-    return build.emit(arith.ShLIOp(build.integer(1), exponent))

@@ -11,7 +11,7 @@ from ein_mlir.analysis.arithmetic import INTS
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.phi.index_ranges import THIN
+from ein_mlir.analysis.phi.index_ranges import THIN, is_thin
 from ein_mlir.analysis.phi.loops.dependence import Dependences
 from ein_mlir.analysis.phi.loops.summary import Recurrence, Scatter, Summaries
 from ein_mlir.analysis.phi.loops.writes import Write
@@ -45,7 +45,7 @@ class Decisions:
         If few are written, these are better updated in place.
         """
         if not edges.are_none and (
-            _has_few_steps(op)
+            is_thin(op.count)
             or is_element_of_carried(op, write)
             or (not self.triangles and self._is_triangle(op))
         ):
@@ -73,7 +73,7 @@ class Decisions:
 
         Only after ``skew-folds``, which takes the tables that rows of operations compute.
         """
-        return not write.bodies and not self.free.of(op.result) and not _has_few_steps(op)
+        return not write.bodies and not self.free.of(op.result) and not is_thin(op.count)
 
     def may_run_any_step(self, op: phi.FoldOp) -> bool:
         """Whether speculation is legal: steps that the fold does not run may be computed."""
@@ -123,12 +123,6 @@ def _indices_of_parts(op: phi.FoldOp, row: SSAValue) -> Iterator[SSAValue]:
     for each in op.body.block.walk():
         if isinstance(each, phi.ArrayOp) and phi.rank_of(each.result.type) < rank:
             yield from each.indices
-
-
-def _has_few_steps(op: phi.FoldOp) -> bool:
-    """Whether a fold provably has few steps."""
-    count = known_int(op.count)
-    return count is not None and count <= THIN
 
 
 def is_element_of_carried(op: phi.FoldOp, write: Write) -> bool:

@@ -199,13 +199,15 @@ def _count_of_steps(build: Builder, op: phi.WhileOp) -> SSAValue:
     """The number of steps of a loop, by another one."""
 
     def step(inner: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
-        _, before, steps = inner.fields(carried)
+        before, steps = inner.proj(carried, 1), inner.proj(carried, 2)
+        before.name_hint = op.accumulator.name_hint
         known: dict[SSAValue, SSAValue] = {op.counter: counter, op.accumulator: before}
         (after,) = inner.copied(op.body.block, [op.yielded()], known)
-        return inner.tuple([inner.proj(after, 0), after, inner.add(steps, 1)])
+        more = inner.add(steps, 1)
+        return inner.tuple([inner.proj(after, 0), after, more])
 
     start = build.tuple([build.proj(op.init, 0), op.init, build.integer(0)])
-    found = build.fold_over(op.count, start, step, op.body.block.args, loop=phi.WhileOp)
+    found = build.fold_over(op.count, start, step, [op.counter], loop=phi.WhileOp)
     return build.proj(found, 2)
 
 

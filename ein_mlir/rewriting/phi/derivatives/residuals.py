@@ -33,6 +33,7 @@ from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.derivatives.checkpoints import is_recomputed
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
+from ein_mlir.rewriting.phi.replacement import replace_record
 
 _Slice: TypeAlias = tuple[SSAValue | None, ...]
 """A part of an array: the position along each axis, None along those that it has."""
@@ -372,14 +373,3 @@ def _read_elements(row: SSAValue) -> None:
         if isinstance(read, phi.GetOp) and isinstance(op, phi.GetOp) and op.array is row:
             positions = [*read.positions, *op.positions]
             Rewriter.replace_op(op, phi.GetOp(read.array, positions))
-
-
-def replace_record(old: SSAValue, new: SSAValue) -> None:
-    """Replace a record by a ``phi.tuple``, and its projections by the fields."""
-    for use in list(old.uses):
-        op = use.operation
-        if isinstance(op, phi.ProjOp) and isinstance(new.owner, phi.TupleOp):
-            replace_record(op.result, new.owner.fields[op.field.value.data])
-            Rewriter.erase_op(op)
-        else:
-            op.operands[use.index] = new

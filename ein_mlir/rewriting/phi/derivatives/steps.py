@@ -30,13 +30,13 @@ from ein_mlir.rewriting.phi.derivatives.residuals import (
     costly_values,
     elements_read,
     is_shared,
-    replace_record,
     slices_read,
 )
 from ein_mlir.rewriting.phi.derivatives.sizes import has_sizes, size_at, sizes_at
 from ein_mlir.rewriting.phi.derivatives.tangents import Leaf, Linearization, at_end, cloned, zeros
 from ein_mlir.rewriting.phi.derivatives.written_once import read_result
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
+from ein_mlir.rewriting.phi.replacement import replace_record
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold, fold_sum, function, where
+from ein_mlir import array, exp, fold, fold_sum, function, sqrt, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.selection import combinations, sizes_on
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
+INFINITY = float("inf")
 
 
 def positions(x: Any, y: Any) -> Any:
@@ -78,8 +79,54 @@ def carried_arrays(x: Any, y: Any) -> Any:
     return fold((0, y), step, count=y.size())
 
 
+def _light(u: Any, v: Any) -> tuple[Any, Any]:
+    depth = v * u - 0.5 * abs(u - v)
+    return depth, exp(-depth * depth) * (u - v) / (1.0 + v * v) + 0.25 * depth * u
+
+
+def nearest(x: Any, y: Any) -> Any:
+    """Values of the first of the nearest ones, for each element; there may be none."""
+
+    def step(u: Any, k: Any, best: Any) -> Any:
+        depth, light = _light(u, y[k])
+        return where((depth > -0.5) & (depth < best[0]), (depth, light), best)
+
+    return array(lambda i: fold((INFINITY, 0.0), lambda k, b: step(x[i, 0], k, b), count=y.size()))
+
+
+def last_nearest(x: Any, y: Any) -> Any:
+    """The same for the last of the nearest ones below a limit."""
+
+    def step(u: Any, k: Any, best: Any) -> Any:
+        depth, light = _light(u, y[k])
+        return where((depth > -0.5) & (depth <= best[0]), (depth, light), best)
+
+    return array(lambda i: fold((0.25, 0.5), lambda k, b: step(x[i, 0], k, b), count=y.size()))
+
+
+def farthest(x: Any, y: Any) -> Any:
+    """A value, and the position, of the farthest one."""
+
+    def step(u: Any, k: Any, best: Any) -> Any:
+        far = abs(y[k] - u)
+        value = sqrt(far + 1.0) * far * u - y[k] * far / (far + 0.5)
+        return where(far > best[1], (k, far, value.max(0.0)), best)
+
+    return array(lambda i: fold((7, 0.5, -1.0), lambda k, b: step(x[i, 0], k, b), count=y.size()))
+
+
 PROGRAMS = {
-    f.__name__: function(f) for f in (positions, conditions, in_rows, changes, carried_arrays)
+    f.__name__: function(f)
+    for f in (
+        positions,
+        conditions,
+        in_rows,
+        changes,
+        carried_arrays,
+        nearest,
+        last_nearest,
+        farthest,
+    )
 }
 
 
@@ -101,3 +148,10 @@ def test_values(name: str, backend: str, dtype: str) -> None:
 def test_a_search_is_no_loop(name: str) -> None:
     source = PROGRAMS[name].source(*inputs(5, "float64"))
     assert "for i in range" not in source
+
+
+@pytest.mark.parametrize("name", ["nearest", "last_nearest", "farthest"])
+def test_values_of_the_best_are_computed_after_the_loop(name: str) -> None:
+    source = PROGRAMS[name].source(*inputs(5, "float64"))
+    loop = source[source.index("for k in range") :].partition("out[start:stop]")[0]
+    assert not any(function in loop for function in ("np.exp(", "np.sqrt(", "np.maximum("))

@@ -38,7 +38,8 @@ class RaiseReductionsPass(FunctionPass):
     are read; minima, maxima and logical reductions distribute over loop-invariant operands
     (``distribution``).
 
-    The other values that a search keeps, in fields of a record, are read at the position, too. A
+    The other values that a search keeps, in fields of a record, are read at the position, too;
+    they are computed there after a search that stays a loop, if they take many operations. A
     search whose steps search rows is one in all elements, whose position is divided by the size of
     a row; with ``nested`` it stays one in the best elements of rows.
     Reductions of records by such a comparison are searches as well.

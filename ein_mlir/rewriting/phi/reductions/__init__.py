@@ -40,6 +40,7 @@ from ein_mlir.rewriting.phi.reductions.distribution import distribution
 from ein_mlir.rewriting.phi.reductions.fields import reductions_of_fields
 from ein_mlir.rewriting.phi.reductions.searches import (
     as_extreme,
+    found_after_fold,
     found_in_fold,
     found_in_rows,
     found_in_vector,
@@ -139,7 +140,19 @@ class Raiser:
         for op, why in self._large:
             is_stored = op.parent is not None and self._stored.get(unasserted(op.count))
             if not is_stored or self._stays(op) is not None:
-                self._note_fold(op, why)
+                self._note_fold(self._with_position(op), why)
+
+    def _with_position(self, op: phi.FoldOp) -> phi.FoldOp:
+        """A loop that keeps the position of the best element in place of values to compute there.
+
+        The loop itself if it is no such search.
+        """
+        search = fold_search(op)
+        new = None if search is None else found_after_fold(op, search)
+        if new is None:
+            return op
+        self._replace(op, new)
+        return next(each for each in new if isinstance(each, phi.FoldOp))
 
     def _note_fold(self, op: phi.FoldOp, why: Reason) -> None:
         self._note_loop(op, f"the fold over {name_of(op.counter)} is a loop", why)

@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.effects import is_pure
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import Search, leaf_values
@@ -25,6 +26,9 @@ from ein_mlir.dialects.reductions import worst
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
 from ein_mlir.rewriting.phi.step_values import array_of_steps
+
+LEAST_LEFT = 4
+"""The number of operations for each step from which it takes less time to keep its counter."""
 
 
 def never_better(predicate: str, start: FloatAttr | IntegerAttr) -> FloatAttr | IntegerAttr | None:
@@ -74,6 +78,46 @@ def found_in_fold(op: phi.FoldOp, search: Search) -> list[Operation]:
     values = [element if k == search.best else each for k, each in enumerate(search.candidates)]
     candidates = [found.get(value, value) for value in values]
     _found(emitter, search, position, candidates, op.count, op.init)
+    return emitter.ops
+
+
+def found_after_fold(op: phi.FoldOp, search: Search) -> list[Operation] | None:
+    """The replacement of a search that stays a loop, whose other values are computed after it.
+
+    It keeps the counter of the best element, and they are computed there once. So is the element
+    that they read, which is a number where none is better, as the best one so far may not be:
+    derivatives flow through it. None if they take few operations that the element does not.
+    """
+    body, element = op.body.block, search.candidates[search.best]
+    needed = slice_of(body, [element, *search.guards])
+    others = [value for k, value in enumerate(search.candidates) if k != search.best]
+    later = slice_of(body, others)
+    left = [each for each in later if each not in needed and not isinstance(each, phi.GetOp)]
+    reads = [each for each in later if isinstance(each, phi.GetOp)]
+    if len(left) < LEAST_LEFT + 2 * len(reads) or not all(map(is_pure, later)):
+        return None
+    emitter = Emitter()
+    starts = emitter.leaves(op.init)
+
+    def step(inner: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
+        values = inner.copied(body, [element, *search.guards], {op.counter: counter})
+        best, at = inner.fields(accumulator)
+        better = inner.all_of([*values[1:], inner.compare(values[0], search.predicate, best)])
+        return inner.tuple(
+            [inner.select(better, values[0], best), inner.select(better, counter, at)]
+        )
+
+    init = emitter.tuple([starts[search.best], emitter.integer(-1)])
+    names = op.counter, op.accumulator
+    best, at = emitter.fields(emitter.fold_over(op.count, init, step, names))
+    found = {op.counter: at}
+    emitter.copy_all(later, found)
+    is_found = emitter.compare(at, ">=", emitter.integer(0))
+    leaves = [
+        best if k == search.best else emitter.select(is_found, found.get(value, value), starts[k])
+        for k, value in enumerate(search.candidates)
+    ]
+    emitter.record(op.init.type, iter(leaves))
     return emitter.ops
 
 

@@ -1475,3 +1475,75 @@ func.func @windows(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 }
 // CHECK-LABEL: func.func @windows(
 // CHECK:         phi.fold (%k < %size, %acc = %zero) -> f64 {
+
+// -----
+
+// A search that stays a loop because of its memory keeps the position of the best element, and the
+// other value is computed there. One that takes few operations stays in the loop.
+func.func @values_of_the_best(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> (!phi.vec<tuple<f64, f64>>, !phi.vec<tuple<f64, f64>>) {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %b, 0 : !phi.vec<f64>
+  %start = phi.tuple (%zero, %zero) : tuple<f64, f64>
+  %r = phi.array (%i < %n) -> !phi.vec<tuple<f64, f64>> {
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %s = phi.fold (%k < %m, %acc = %start) -> tuple<f64, f64> {
+      %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+      %z = arith.mulf %x, %y : f64
+      %best = phi.proj %acc, 0 : tuple<f64, f64> -> f64
+      %value = phi.proj %acc, 1 : tuple<f64, f64> -> f64
+      %better = arith.cmpf olt, %z, %best : f64
+      %1 = arith.subf %y, %x : f64
+      %2 = arith.mulf %1, %1 : f64
+      %3 = math.exp %2 : f64
+      %4 = arith.addf %3, %z : f64
+      %5 = arith.mulf %4, %x : f64
+      %6 = arith.divf %5, %z : f64
+      %next = arith.select %better, %z, %best : f64
+      %new = arith.select %better, %6, %value : f64
+      %pair = phi.tuple (%next, %new) : tuple<f64, f64>
+      phi.yield %pair : tuple<f64, f64>
+    }
+    phi.yield %s : tuple<f64, f64>
+  }
+  %q = phi.array (%i < %n) -> !phi.vec<tuple<f64, f64>> {
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %s = phi.fold (%k < %m, %acc = %start) -> tuple<f64, f64> {
+      %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+      %z = arith.mulf %x, %y : f64
+      %best = phi.proj %acc, 0 : tuple<f64, f64> -> f64
+      %value = phi.proj %acc, 1 : tuple<f64, f64> -> f64
+      %better = arith.cmpf olt, %z, %best : f64
+      %1 = arith.subf %y, %x : f64
+      %next = arith.select %better, %z, %best : f64
+      %new = arith.select %better, %1, %value : f64
+      %pair = phi.tuple (%next, %new) : tuple<f64, f64>
+      phi.yield %pair : tuple<f64, f64>
+    }
+    phi.yield %s : tuple<f64, f64>
+  }
+  func.return %r, %q : !phi.vec<tuple<f64, f64>>, !phi.vec<tuple<f64, f64>>
+}
+// CHECK-LABEL:  func.func @values_of_the_best(
+// CHECK:            %2 = phi.fold (%k < %m, %acc = %1) -> tuple<f64, i64> {
+// CHECK-NEXT:         %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:         %z = arith.mulf %x, %y : f64
+// CHECK-NEXT:         %3 = phi.proj %acc, 0 : tuple<f64, i64> -> f64
+// CHECK-NEXT:         %4 = phi.proj %acc, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:         %5 = arith.cmpf olt, %z, %3 : f64
+// CHECK-NEXT:         %6 = arith.select %5, %z, %3 : f64
+// CHECK-NEXT:         %7 = arith.select %5, %k, %4 : i64
+// CHECK-NEXT:         %8 = phi.tuple (%6, %7) : tuple<f64, i64>
+// CHECK-NEXT:         phi.yield %8 : tuple<f64, i64>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %9 = phi.proj %2, 0 : tuple<f64, i64> -> f64
+// CHECK-NEXT:       %10 = phi.proj %2, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:       %y_1 = phi.get %b[%10] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %z_1 = arith.mulf %x, %y_1 : f64
+// CHECK:            %16 = arith.divf %15, %z_1 : f64
+// CHECK-NEXT:       %17 = arith.constant 0 : i64
+// CHECK-NEXT:       %18 = arith.cmpi sge, %10, %17 : i64
+// CHECK-NEXT:       %19 = arith.select %18, %16, %zero : f64
+// CHECK-NEXT:       %s = phi.tuple (%9, %19) : tuple<f64, f64>
+// CHECK:            %s_1 = phi.fold (%k_1 < %m, %acc_1 = %start) -> tuple<f64, f64> {
+// CHECK:              %20 = arith.subf %y_2, %x_1 : f64

@@ -13,7 +13,7 @@ pytest.importorskip("jax")
 import jax
 from jax.extend.core import jaxprs_in_params
 
-from ein_mlir import Function
+from ein_mlir import Float, Function, Int, Vec, fold, fold_sum, fold_while, function
 from ein_mlir.backends.jax import runtime
 from tests.agreement.cases import CASES
 from tests.agreement.cases.case import Case
@@ -59,6 +59,28 @@ def test_cases(name: str) -> None:
     case = ALL[name]
     for size in case.small if IS_WHOLE else case.small[-1:]:
         agree(case.program, case.inputs, size, "float64")
+
+
+@function
+def levels(counts: Vec[Int], x: Vec[Float], limit: Float) -> Float:
+    """The condition needs the result of a loop whose steps have counts."""
+
+    def step(state: tuple[Float, Int]) -> tuple[Float, Int]:
+        total, k = state
+
+        def row(t: Int, acc: Float) -> Float:
+            return acc + fold_sum(lambda j: x[j + k], count=counts[t + k])
+
+        return fold(total + 1.0, row, count=counts.size(0)), k + 1
+
+    return fold_while((0.0, 0), lambda state: state[0] < limit, step)[0]
+
+
+@pytest.mark.parametrize("counts", [[], [2], [0, 3], [1, 2, 0]])
+def test_counts_beside_a_condition(counts: Sequence[int]) -> None:
+    arguments = np.array(counts, int), np.linspace(0.5, 1.0, 5), 9.0
+    found = Function(levels.__wrapped__).jax(*arguments)
+    assert_agree(found, levels.eval(*arguments, backend="naive"), TOLERANCE)
 
 
 @pytest.mark.parametrize("name", [name for name in ALL if name not in STAGED])

@@ -48,6 +48,8 @@ def largest_size(op: phi.ComprehensionOp | phi.CountedOp, size: SSAValue) -> SSA
         if following is not None:
             first = largest[k + 1] if k + 1 < len(loops) else zero
             following = _last_field(extended(loop, largest[k : k + 1], [first], [following]))
+            largest[k].replace_all_uses_with(zero)  # the loop may remain, for its other results
+            loop.body.block.erase_arg(largest[k])
             following = _computed(builders[k + 1], following, blocks[k + 1])
     Rewriter.erase_op(copy)
     return following

@@ -306,3 +306,34 @@ func.func @for_all(%c: !phi.vec<i64>, %x: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK:         phi.array (%{{.*}} < %s)
 // CHECK:           phi.fold
 // CHECK:             arith.minsi
+
+// The condition needs the loop whose steps have the counts: that loop is beside the one that measures.
+
+func.func @needed(%c: !phi.vec<i64>, %x: f64, %start: i64, %end: f64) -> f64 {
+  %n = phi.size %c, 0 : !phi.vec<i64>
+  %goes = arith.cmpf olt, %x, %end : f64
+  %first = phi.tuple (%goes, %x) : tuple<i1, f64>
+  %r = phi.while (%k < %start, %state = %first) -> tuple<i1, f64> {
+    %y = phi.proj %state, 1 : tuple<i1, f64> -> f64
+    %sum = phi.fold (%t < %n, %acc = %y) -> f64 {
+      %place = arith.addi %t, %k : i64
+      %m = phi.get %c[%place] : !phi.vec<i64>[i64]
+      %next = phi.fold (%j < %m, %s = %acc) -> f64 {
+        %e = math.exp %s : f64
+        phi.yield %e : f64
+      }
+      phi.yield %next : f64
+    }
+    %more = arith.cmpf olt, %sum, %end : f64
+    %both = phi.tuple (%more, %sum) : tuple<i1, f64>
+    phi.yield %both : tuple<i1, f64>
+  }
+  %z = phi.proj %r, 1 : tuple<i1, f64> -> f64
+  func.return %z : f64
+}
+// CHECK-LABEL: func.func @needed(
+// CHECK:         phi.while (%{{.*}} < %start, %{{.*}} = %{{.*}}) -> tuple<i1, f64, i64> {
+// CHECK:           %[[MOST:.*]] = phi.fold (%{{.*}} < %n, %{{.*}} = %{{.*}}) -> i64 {
+// CHECK:           %sum = phi.fold (%{{.*}} < %n, %{{.*}} = %{{.*}}) -> f64 {
+// CHECK:           %more = arith.cmpf olt, %sum, %end : f64
+// CHECK:           phi.tuple (%more, %sum, %[[MOST]]) : tuple<i1, f64, i64>

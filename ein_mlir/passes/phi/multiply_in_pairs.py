@@ -15,6 +15,7 @@ from ein_mlir.analysis.contraction_plans import Node, Plan, Planner
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.products import Axis, Factor, Product, has_few_values, product_of
+from ein_mlir.analysis.phi.selections import Test, is_neutral
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.fastmath import permits
@@ -39,7 +40,7 @@ Term = Callable[[Builder, Positions], SSAValue]
 Combine = Callable[[Builder, SSAValue, SSAValue], SSAValue]
 """Builds a sum of two values."""
 
-Test = Callable[[Builder, SSAValue], SSAValue]
+TestOfFloat = Callable[[Builder, SSAValue], SSAValue]
 """Builds a test of a float."""
 
 
@@ -138,7 +139,10 @@ class Contraction:
             if not node.is_leaf or node.summed:
                 self._arrays[node] = self._array(node)
         if not isa(self._type, AnyFloat) or permits(self._product.combine, "reassoc"):
-            self._replace()
+            self._replace(self._total)
+        elif self._starts_at_zero() and self._plan.root.letters:
+            self._compute_again()
+            self._replace(self._root_at)
         else:
             self._choose()
 
@@ -192,23 +196,60 @@ class Contraction:
 
     # The result -------------------------------------------------------------------------------
 
-    def _total(self, build: Builder) -> SSAValue:
-        """The sum at the positions of the loops around, with the initial value."""
+    def _root_at(self, build: Builder) -> SSAValue:
+        """The sum by pairs at the positions of the loops around."""
         at = {
             name: _position(axis, build)
             for axis, name in self._product.names.items()
             if not axis.is_summed
         }
+        return self._value(self._plan.root, build, at)
+
+    def _total(self, build: Builder) -> SSAValue:
+        """The same with the initial value."""
         combine = difference if self._product.is_negative else addition
-        total = self._value(self._plan.root, build, at)
+        total = self._root_at(build)
         return build.emit(combine(self._product.combine, self._product.fold.init, total))
 
-    def _replace(self) -> None:
+    def _replace(self, total_of: Callable[[Builder], SSAValue]) -> None:
         """The sum by pairs for that of the program."""
         fold = self._product.fold
-        total = self._total(Builder.before(fold))
+        total = total_of(Builder.before(fold))
         total.name_hint = fold.result.name_hint
         Rewriter.replace_op(fold, (), (total,))
+
+    def _starts_at_zero(self) -> bool:
+        zero = identity(self._product.combine.name, self._type)
+        return zero is not None and is_neutral(self._product.fold.init, zero)
+
+    def _compute_again(self) -> None:
+        """``fold (once < where(unsafe, 1, 0), y = y) { array of the sums in order }``"""
+        root, build = self._plan.root, self._build
+        steps = build.steps_if(Test(self._is_unsafe(), True))
+
+        def sums(inner: Builder, once: SSAValue, old: SSAValue) -> SSAValue:
+            return self._loops.array(inner, root.letters, self._in_order)
+
+        self._arrays[root] = build.fold_over(steps, self._arrays[root], sums)
+
+    def _in_order(self, build: Builder, at: Positions) -> SSAValue:
+        """A copy of the sum of the program, at positions on the axes of the result."""
+        fold, names, factors = self._product.fold, self._product.names, self._product.factors
+        values = dict[SSAValue, SSAValue]()
+        for axis, name in names.items():
+            if axis.divisor is not None and not axis.is_summed:
+                part = at[name] if axis.is_remainder else build.mul(at[name], axis.divisor)
+                known = values.get(axis.variable)
+                values[axis.variable] = part if known is None else build.add(known, part)
+        for factor in factors:
+            for value, axis in factor.positions:
+                if not axis.is_summed:
+                    values[value] = at[names[axis]]
+        for op in dict.fromkeys(op for factor in factors for op in factor.ops):
+            if not fold.is_ancestor(op) and op.results[0] not in values:
+                build.insert_copy(op, values)
+        build.insert_copy(fold, values)
+        return values[fold.result]
 
     def _choose(self) -> None:
         """``fold (k < min(n, where(unsafe, MOST, 0)), x = where(unsafe, x0, x0 + y))``"""
@@ -236,14 +277,14 @@ class Contraction:
         small = self._any([(leaf, self._test_of(leaf)) for leaf in leaves], underflows)
         return build.or_(overflows, small)
 
-    def _test_of(self, leaf: Node) -> Test:
+    def _test_of(self, leaf: Node) -> TestOfFloat:
         """Whether a product may be small because of a factor, or of a divisor."""
         divides = leaf.factors <= self._product.divisors
         test = is_large_divisor if divides else is_small_factor
         return partial(test, factors=len(self._product.factors))
 
     def _any(
-        self, tests: Sequence[tuple[Node, Test]], condition: SSAValue | None = None
+        self, tests: Sequence[tuple[Node, TestOfFloat]], condition: SSAValue | None = None
     ) -> SSAValue:
         """Whether an element of the arrays of nodes passes its test, and a condition holds."""
         build = self._build
@@ -255,7 +296,7 @@ class Contraction:
             total = self._loops.sum(build, axes, total, term, Builder.add, {}, condition)
         return build.compare(total, "ne", zero)
 
-    def _tested(self, node: Node, test: Test, build: Builder, at: Positions) -> SSAValue:
+    def _tested(self, node: Node, test: TestOfFloat, build: Builder, at: Positions) -> SSAValue:
         """1 where an element of a node, or a factor before it is summed, passes a test."""
         read = self._product_at if node.is_leaf else self._value
         return build.emit(arith.ExtUIOp(test(build, read(node, build, at)), i64))
@@ -288,7 +329,14 @@ class MultiplyInPairsPass(FunctionPass):
         %r = phi.array (%i < %n) -> !phi.vec<i64> { %1[%i] }
 
     A product of floats may overflow or underflow in one order and not in the other. So the new
-    arrays are tested, and the sum of the program stays, with no steps unless a test fails::
+    arrays are tested, and the sums of the program are computed as well if a test fails::
+
+        %steps = arith.select %unsafe, %one, %zero : i64
+        %2 = phi.fold (%once < %steps, %old = %1) -> !phi.vec<f64> {
+          phi.array (%i < %n) -> !phi.vec<f64> { .. }
+        }
+
+    A sum that is a number, or has an initial value, stays, with no steps unless a test fails::
 
         %most = arith.select %unsafe, %limit, %zero : i64
         %count = arith.minsi %m, %most : i64

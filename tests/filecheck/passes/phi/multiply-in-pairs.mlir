@@ -37,8 +37,8 @@ func.func @ints(%a: !phi.vec<!phi.vec<i64>>, %b: !phi.vec<!phi.vec<i64>>, %c: !p
 // CHECK:           phi.get [[OUTER]][
 // CHECK:         func.return
 
-// Floats: the sum stays, with steps only if a product may have overflowed or underflowed. An index
-// that is divided is two axes.
+// Floats: the sums are computed again in order if a product may have overflowed or underflowed. An
+// index that is divided is two axes.
 
 func.func @floats(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<!phi.vec<f64>>, %c: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
   %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
@@ -76,11 +76,49 @@ func.func @floats(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<!phi.vec<f64>>, %c: 
 // CHECK:         [[LARGE:%[^ ]+]] = arith.cmpi ne,
 // CHECK:         arith.cmpf ult,
 // CHECK:         [[UNSAFE:%[^ ]+]] = arith.ori [[LARGE]],
+// CHECK:         [[STEPS:%[^ ]+]] = arith.select [[UNSAFE]],
+// CHECK:         [[SAFE:%[^ ]+]] = phi.fold ({{.*}} < [[STEPS]], {{.*}} = [[SUM]])
+// CHECK:           phi.array ([[ROW:%[^ ]+]] < {{.*}}, [[COLUMN:%[^ ]+]] < {{.*}})
+// CHECK:             [[I:%[^ ]+]] = arith.index_cast [[ROW]]
+// CHECK:             phi.fold ({{.*}} < %m,
+// CHECK:               phi.get %a[[[I]],
+// CHECK:         %r = phi.array (
+// CHECK:           phi.get [[SAFE]][
+
+// A sum with an initial value of its own takes its steps only if a product may be another number.
+
+func.func @initial(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<!phi.vec<f64>>, %c: !phi.vec<f64>, %x0: f64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %b, 0 : !phi.vec<!phi.vec<f64>>
+  %l = phi.size %c, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %s = phi.fold (%j < %m, %x = %x0) -> f64 {
+      %t = phi.fold (%k < %l, %y = %zero) -> f64 {
+        %p = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, i64]
+        %q = phi.get %b[%j, %k] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %pq = arith.mulf %p, %q : f64
+        %w = phi.get %c[%k] : !phi.vec<f64>[i64]
+        %pqw = arith.mulf %pq, %w : f64
+        %y_next = arith.addf %y, %pqw : f64
+        phi.yield %y_next : f64
+      }
+      %x_next = arith.addf %x, %t : f64
+      phi.yield %x_next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @initial(
+// CHECK:         [[PAIR:%[^ ]+]] = phi.array (
+// CHECK:         [[SUM:%[^ ]+]] = phi.array (
+// CHECK:         [[UNSAFE:%[^ ]+]] = arith.ori {{.*}}
 // CHECK:         %r = phi.array (
 // CHECK:           [[MOST:%[^ ]+]] = arith.select [[UNSAFE]],
 // CHECK:           [[COUNT:%[^ ]+]] = arith.minsi %m, [[MOST]]
 // CHECK:           phi.get [[SUM]][
-// CHECK:           [[START:%[^ ]+]] = arith.select [[UNSAFE]], %zero,
+// CHECK:           [[START:%[^ ]+]] = arith.select [[UNSAFE]], %x0,
 // CHECK:           phi.fold ({{.*}} < [[COUNT]], %x = [[START]])
 // CHECK:             phi.fold (
 

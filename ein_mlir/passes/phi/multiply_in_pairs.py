@@ -140,7 +140,7 @@ class Contraction:
                 self._arrays[node] = self._array(node)
         if not isa(self._type, AnyFloat) or permits(self._product.combine, "reassoc"):
             self._replace(self._total)
-        elif self._starts_at_zero() and self._plan.root.letters:
+        elif self._plan.root.letters and self._starts_at_zero() and not self._may_fail():
             self._compute_again()
             self._replace(self._root_at)
         else:
@@ -221,6 +221,11 @@ class Contraction:
     def _starts_at_zero(self) -> bool:
         zero = identity(self._product.combine.name, self._type)
         return zero is not None and is_neutral(self._product.fold.init, zero)
+
+    def _may_fail(self) -> bool:
+        """Whether a sum may have a negative count, which is an error where the sum itself is."""
+        sums = (axis for axis in self._product.axes if axis.is_summed)
+        return not all(is_nonnegative(axis.size) for axis in sums)
 
     def _compute_again(self) -> None:
         """``fold (once < where(unsafe, 1, 0), y = y) { array of the sums in order }``"""
@@ -336,7 +341,8 @@ class MultiplyInPairsPass(FunctionPass):
           phi.array (%i < %n) -> !phi.vec<f64> { .. }
         }
 
-    A sum that is a number, or has an initial value, stays, with no steps unless a test fails::
+    A sum that is a number, or has an initial value, or a count that may be negative, stays, with no
+    steps unless a test fails::
 
         %most = arith.select %unsafe, %limit, %zero : i64
         %count = arith.minsi %m, %most : i64

@@ -321,6 +321,7 @@ _FACTS = {
     abi.NOT_UNROLLED: '!{!"llvm.loop.unroll.disable"}',
     abi.FEW_STEPS: '!{!"llvm.loop.vectorize.enable", i1 false}',
     abi.NOT_INTERLEAVED: '!{!"llvm.loop.interleave.count", i32 1}',
+    abi.INTERLEAVED_TWICE: '!{!"llvm.loop.interleave.count", i32 2}',
     abi.UNROLLED: '!{!"llvm.loop.unroll.full"}',
     abi.MASKED: '!{!"llvm.loop.vectorize.predicate.enable", i1 true}',
 }

@@ -4,6 +4,7 @@
 - `ranges`: parallel loops on threads; `work`: how much there is to do; `sharing`: equal loops
 - `apart`: loops of long functions; `late`: loops that are compiled when a call needs them
 - `runs`: loops that fill or copy; `nests`: loops inside each other; `interrupts`: long loops
+- `interleaving`: how many vectors a loop takes at a time
 - `pure`: functions of scalars, for several at a time
 - `conversion`: the state of a conversion; `slots`: arguments and results; `build`: operations
 """

@@ -29,6 +29,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ein_mlir.backends.native import abi
 from ein_mlir.dialects.creation import append, integer_attribute, made, made_jump
+from ein_mlir.passes.conversions.convert_loops_to_llvm.interleaving import vectors_at_a_time
 
 POINTER = llvm.LLVMPointerType()
 NO_WRAP = IntegerAttr(llvm.OverflowAttr([llvm.OverflowFlag.NO_SIGNED_WRAP]).to_int(), 32)
@@ -354,15 +355,16 @@ class Build:
     ) -> None:
         """Continue at the head of a loop, which LLVM may unroll or not, or unrolls as a whole.
 
-        It neither unrolls nor vectorises one of few steps. Several vectors at a time serve sums,
-        which wait for each other: other loops run as fast without, and take less time to compile.
+        It neither unrolls nor vectorises one of few steps.
         """
-        carries = any(not isinstance(each.type, llvm.LLVMPointerType) for each in arguments[1:])
+        may_be_vectors = unroll and not few_steps
+        count = vectors_at_a_time(head, self.block, arguments[1:]) if may_be_vectors else 0
         flags = {
             abi.NOT_UNROLLED: not unroll or few_steps,
             abi.FEW_STEPS: few_steps,
             abi.UNROLLED: as_a_whole,
-            abi.NOT_INTERLEAVED: unroll and not carries and not few_steps,
+            abi.NOT_INTERLEAVED: count == 1,
+            abi.INTERLEAVED_TWICE: count == 2,
             abi.MASKED: is_masked,
         }
         op = made_jump(llvm.BrOp, arguments, (head,))

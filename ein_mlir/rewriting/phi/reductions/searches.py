@@ -110,7 +110,7 @@ def found_after_fold(op: phi.FoldOp, search: Search) -> list[Operation] | None:
     init = emitter.tuple([starts[search.best], emitter.integer(-1)])
     names = op.counter, op.accumulator
     best, at = emitter.fields(emitter.fold_over(op.count, init, step, names))
-    found = {op.counter: at}
+    found: dict[SSAValue, SSAValue] = {op.counter: at}
     emitter.copy_all(later, found)
     is_found = emitter.compare(at, ">=", emitter.integer(0))
     leaves = [

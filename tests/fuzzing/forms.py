@@ -34,9 +34,9 @@ BEST = (
     "s[0][c]|a[c]}, s[1][r]))))(fold_arg{min|max}(lambda i: s[0][i])), count={2|n})[1]",
     "array(lambda i: fold_sum(lambda k: where({a[k] < a[i]|a[k] <= a[i]|(a[k] == a[i]) & (k < i)"
     "|~(a[k] > a[i])}, {1|N(2)|a[k]}, 0)))",
-    "array(lambda i: fold(({INF|x|-INF}, {x|a[0]}), lambda k, s: (lambda d: where({d < s[0]|d > s[0]"
-    "|(d <= s[0]) & (b[k] > x)}, (d, (d - b[k]) * (d + x) * a[i] - {d * d * x|abs(d) * b[k]}), s))("
-    "{a[i] * b[k]|abs(a[i] - b[k])})){|[1]})",
+    "array(lambda i: fold(({INF|x|-INF}, {x|a[0]}), lambda k, s: (lambda d: where({d < s[0]|d > "
+    "s[0]|(d <= s[0]) & (b[k] > x)}, (d, (d - b[k]) * (d + x) * a[i] - {d * d * x|abs(d) * b[k]}), "
+    "s))({a[i] * b[k]|abs(a[i] - b[k])})){|[1]})",
 )  # fmt: skip
 """Searches: carry-keys, search-blocks, raise-top-k, orders."""
 

@@ -680,6 +680,28 @@ def test_sums_of_products_of_elements(subscripts: str, last: int) -> None:
     assert torch.autograd.gradcheck(found, one)
 
 
+@pytest.mark.parametrize("subscripts", ["ikj,ik->ij", "ikj,ji->ki", "ikj,kij->ij"])
+@pytest.mark.parametrize(("rows", "matrices"), [(300, 2), (300, 5), (0, 2), (1, 1)])
+def test_products_with_matrices_at_positions(subscripts: str, rows: int, matrices: int) -> None:
+    """Also batched, and with gradients; of many and of few rows for each matrix."""
+    sizes = {"i": rows, "k": 9, "j": 8}
+    term = subscripts.split("->")[0].split(",")[1]
+    table = floats(matrices, 9, 8).requires_grad_()
+    factor = floats(*(sizes[letter] for letter in term)).requires_grad_()
+    positions = torch.arange(rows) ** 2 % max(matrices - 1, 1)
+
+    def found(table: torch.Tensor, positions: torch.Tensor, factor: torch.Tensor) -> torch.Tensor:
+        return torch_prelude.products_at(subscripts, table, positions, factor)
+
+    values = found(table, positions, factor)
+    expected = torch.einsum(subscripts, table[positions], factor)
+    torch.testing.assert_close(values, expected)
+    gradients = [torch.autograd.grad((x * x).sum(), (table, factor)) for x in (values, expected)]
+    torch.testing.assert_close(*gradients)
+    batched = torch.func.vmap(found, (None, 0, None))(table, positions[None], factor)
+    torch.testing.assert_close(batched[0], expected)
+
+
 @pytest.mark.parametrize("length", range(9, 15))
 @pytest.mark.parametrize(("stride", "distance"), [(1, 1), (2, 1), (3, 2)])
 def test_correlations_of_parts_of_arrays(length: int, stride: int, distance: int) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from ein_mlir.backends.shared_prelude import named_factors, summed_in_blocks, summed_products
+from ein_mlir.backends.torch.prelude.indexing import known_number
 
 
 def int_einsum(subscripts: str, arrays: tuple[Any, ...]) -> Any:
@@ -58,6 +59,29 @@ def aligned_to(letters: str, term: str, array: Any) -> Any:
     own = [letter for letter in letters if letter in term]
     factor = array.permute([term.index(letter) for letter in own])
     return factor[tuple(slice(None) if k in own else None for k in letters)]
+
+
+def products_at(subscripts: str, table: Any, positions: Any, factor: Any) -> Any:
+    """``torch.einsum`` of the matrices of a table at positions, one for each row, and a factor.
+
+    Rows with one matrix are multiplied at once, if that takes less time than a matrix for each row.
+    """
+    inputs, output = subscripts.split("->")
+    letters, term = inputs.split(",")
+    matrix, count = math.prod(table.shape[1:]), len(table)
+    is_slow = matrix < 64 or not count or len(positions) * matrix < 2**13 * count
+    is_known = not is_slow and isinstance(known_number(positions[0]), int)
+    if not is_known or not table.is_floating_point():
+        return sum_of_products(subscripts, (table.index_select(0, positions), factor))
+    counts = torch.bincount(positions, minlength=count).tolist()
+    axis, place = term.index(letters[0]), output.index(letters[0])
+    order, each = positions.argsort(), f"{letters[1:]},{term}->{output}"
+    groups = factor.index_select(axis, order).split(counts, axis)
+    products = torch.cat(
+        [torch.einsum(each, m, rows) for m, rows in zip(table.unbind(0), groups, strict=True)],
+        place,
+    )
+    return products.index_select(place, order.argsort())
 
 
 def sum_of_columns(array: Any, factor: Any) -> Any:

@@ -23,6 +23,7 @@ from ein_mlir.passes.emitpy.fuse_torch_calls.bits import JoinMasks
 from ein_mlir.passes.emitpy.fuse_torch_calls.channels import AffineChannels, BatchNorm
 from ein_mlir.passes.emitpy.fuse_torch_calls.conditions import sink_into_conditions
 from ein_mlir.passes.emitpy.fuse_torch_calls.groups import GroupNorm
+from ein_mlir.passes.emitpy.fuse_torch_calls.lookups import ProductsAt
 from ein_mlir.passes.emitpy.fuse_torch_calls.nan import WithoutNan
 from ein_mlir.passes.emitpy.fuse_torch_calls.normalisation import (
     Affine,
@@ -59,6 +60,7 @@ def fuse_torch_calls(function: func.FuncOp, recorded: bool = True) -> None:
         AffineChannels(),
         AddProduct(),
         JoinMasks(),
+        ProductsAt(),
         ExtremeOfWindows() if recorded else WithoutNan(),
     )
     for patterns in (
@@ -76,13 +78,13 @@ class FuseTorchCallsPass(ModulePass):
 
     These are softmax, its logarithm and averages with its weights, the logarithm of a sum of
     powers, layer, RMS, batch and group normalisation, the logistic function, SiLU, GELU, the
-    leaky ReLU, masks that are repeated along their last axis, quotients by powers of two, and a
-    step of a loop that sums products. One position of an axis that is kept, ``x[:, i][:,
-    None]``, is ``x.narrow(1, i, 1)``, and Ints at equal distances are one range. Sums along the
-    last of three axes or more, which may be one of coordinates, are calls of a helper. Arrays
-    that only a condition needs are computed in it. Where derivatives may be recorded, extremes of
-    slices of one array, whose starts are a grid, are one call. Where none are, a number in place
-    of NaN is one.
+    leaky ReLU, masks that are repeated along their last axis, quotients by powers of two, products
+    with matrices that are looked up for each row, and a step of a loop that sums products. One
+    position of an axis that is kept, ``x[:, i][:, None]``, is ``x.narrow(1, i, 1)``, and Ints at
+    equal distances are one range. Sums along the last of three axes or more, which may be one of
+    coordinates, are calls of a helper. Arrays that only a condition needs are computed in it. Where
+    derivatives may be recorded, extremes of slices of one array, whose starts are a grid, are one
+    call. Where none are, a number in place of NaN is one.
 
     Before::
 

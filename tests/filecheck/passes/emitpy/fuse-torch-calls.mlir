@@ -579,3 +579,26 @@ func.func @average_beside_condition(%x: tensor<?x?xf64>, %v: tensor<?x?xf64>, %b
 // CHECK-NEXT:      acc = average(p, "ij,jk->ik", x, 1, v)
 // CHECK-NEXT:      if not b:
 // CHECK:               e = torch.exp(
+
+// Matrices that are looked up for each row of a factor; vectors, and a sum over the rows, stay.
+
+func.func @looked_up(%w: tensor<?x?x?xf64>, %p: tensor<?xi64>, %x: tensor<?x?xf64>, %y: tensor<?x?x?xf64>) -> (tensor<?x?xf64>, tensor<?xf64>, tensor<?x?xf64>) {
+  %zero = emitpy.literal 0 : i64
+  %0 = emitpy.method %w "index_select"(%zero, %p) : (tensor<?x?x?xf64>, !emitpy.object, tensor<?xi64>) -> tensor<?x?x?xf64>
+  %1 = emitpy.literal "ikj,ik->ij"
+  %2 = emitpy.tuple(%0, %x) : (tensor<?x?x?xf64>, tensor<?x?xf64>) -> !emitpy.object
+  %r = emitpy.helper "torch.sum_of_products"(%1, %2) : (!emitpy.object, !emitpy.object) -> tensor<?x?xf64>
+  %3 = emitpy.method %x "index_select"(%zero, %p) : (tensor<?x?xf64>, !emitpy.object, tensor<?xi64>) -> tensor<?x?xf64>
+  %4 = emitpy.literal "ik,ik->i"
+  %5 = emitpy.tuple(%3, %x) : (tensor<?x?xf64>, tensor<?x?xf64>) -> !emitpy.object
+  %s = emitpy.helper "torch.sum_of_products"(%4, %5) : (!emitpy.object, !emitpy.object) -> tensor<?xf64>
+  %6 = emitpy.method %y "index_select"(%zero, %p) : (tensor<?x?x?xf64>, !emitpy.object, tensor<?xi64>) -> tensor<?x?x?xf64>
+  %7 = emitpy.literal "ikj,ik->kj"
+  %8 = emitpy.tuple(%6, %x) : (tensor<?x?x?xf64>, tensor<?x?xf64>) -> !emitpy.object
+  %t = emitpy.helper "torch.sum_of_products"(%7, %8) : (!emitpy.object, !emitpy.object) -> tensor<?x?xf64>
+  func.return %r, %s, %t : tensor<?x?xf64>, tensor<?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: def looked_up(w, p, x, y):
+// CHECK-NEXT:      t = sum_of_products("ikj,ik->kj", (y.index_select(0, p), x))
+// CHECK-NEXT:      s = sum_of_products("ik,ik->i", (x.index_select(0, p), x))
+// CHECK-NEXT:      return products_at("ikj,ik->ij", w, p, x), s, t

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
@@ -28,7 +28,7 @@ class AnalysisManager:
 
     def __init__(self, note: Note = no_note) -> None:
         self.note = note
-        self._kept = defaultdict[func.FuncOp, dict[Analysis, object]](dict)
+        self._kept = defaultdict[func.FuncOp, dict[Analysis, Any]](dict)
         self._settled = dict[object, Collection[str]]()
 
     def get(
@@ -38,7 +38,7 @@ class AnalysisManager:
         kept = self._kept[function]
         if analysis not in kept:
             kept[analysis] = analysis(function, self)
-        return cast(T, kept[analysis])
+        return kept[analysis]
 
     def keep(self, analysis: Analysis, function: func.FuncOp, result: object) -> None:
         """Keep an analysis that was made anew."""
@@ -54,9 +54,11 @@ class AnalysisManager:
 
         ``by`` is the flag of the pass that has changed it, if it is known.
         """
-        self._settled = {
-            work: until for work, until in self._settled.items() if by and until and by not in until
-        }
+        stale = [
+            work for work, until in self._settled.items() if not by or not until or by in until
+        ]
+        for work in stale:
+            del self._settled[work]
         for kept in self._kept.values() if function is None else (self._kept[function],):
             for analysis in kept.keys() - preserved:
                 del kept[analysis]

@@ -75,11 +75,12 @@ class FunctionPass(ModulePass, ABC):
             return False
         if self.derivatives and not has_derivatives(function, analyses):
             return False
-        return all(
-            not analyses.get(classes_of, function).isdisjoint(wanted)
-            for wanted in (self.looks_for, self.beside)
-            if wanted
-        )
+        if not self.looks_for and not self.beside:
+            return True
+        classes = analyses.get(classes_of, function)
+        if self.looks_for and classes.isdisjoint(self.looks_for):
+            return False
+        return not self.beside or not classes.isdisjoint(self.beside)
 
 
 class FixpointPass(ModulePass, ABC):

@@ -14,6 +14,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 
 from ein_mlir.analysis.emitpy.shared_memory import Memory, Roots
 from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects.emitpy.base import has_memory
 
 Group: TypeAlias = "Operation | None"
 """The operation that computes a postponed operand; None for operations that are not moved."""
@@ -97,13 +98,15 @@ class _Operands:
     def _visit(self, op: Operation) -> None:
         """Order the operands of an operation; note its peak memory and the memory it leaves."""
         operands = sorted(self._own_operands(op), key=self._positions.__getitem__)
-        best = sorted(operands, key=lambda operand: self._left[operand] - self._need[operand])
-        if self._peak(best) < self._peak(operands):
-            self._postpone(best)
-            operands = best
-        left = sum(self._left[operand] for operand in operands)
+        peak = self._peak(operands)
+        if len(operands) > 1:
+            best = sorted(operands, key=lambda operand: self._left[operand] - self._need[operand])
+            if (lower := self._peak(best)) < peak:
+                self._postpone(best)
+                operands, peak = best, lower
+        left = sum([self._left[operand] for operand in operands])
         made = sum(map(estimated_bytes, filter(self._is_new, op.results)))
-        self._need[op] = max(self._peak(operands), left + made)
+        self._need[op] = max(peak, left + made)
         is_view = not made and any(map(self._memory.roots, op.results))
         self._left[op] = left if is_view else made
 
@@ -113,7 +116,7 @@ class _Operands:
         return {maker for maker in makers if maker in self._positions and len(maker.results) == 1}
 
     def _is_new(self, value: SSAValue) -> bool:
-        return value in self._memory.roots(value)
+        return has_memory(value.type) and value in self._memory.roots(value)
 
     def _peak(self, operands: Iterable[Operation]) -> int:
         """The peak memory of operands that are computed in sequence."""

@@ -106,7 +106,8 @@ class FreeIndices:
 
     def _flow(self, op: Operation) -> None:
         operands = op._operands  # pyright: ignore[reportPrivateUsage]
-        if type(op) in _OF_SCALARS:
+        cls = type(op)
+        if cls in _OF_SCALARS or (cls is phi.GetOp and not _has_fields(operands[0].type)):
             target, free = (op.results[0], 0), self._free
             for operand in operands:
                 self._targets[operand, 0].append((target, _NONE))

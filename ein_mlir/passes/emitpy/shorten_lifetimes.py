@@ -20,6 +20,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager, classes_of
 from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.dialects import emitpy
+from ein_mlir.dialects.emitpy.base import has_memory
 from ein_mlir.rewriting.emitpy.calls import is_elementwise, shapes_of
 from ein_mlir.rewriting.passes import FunctionPass
 
@@ -139,7 +140,8 @@ class _Schedule:
             result: dict.fromkeys(use.operation for use in result.uses)
             for op in ops
             for result in op.results
-            if all(_is_made_in(op.parent, root) for root in memory.roots(result))
+            if not has_memory(result.type)
+            or all(_is_made_in(op.parent, root) for root in memory.roots(result))
         }
 
     def order(self) -> Iterator[Operation]:

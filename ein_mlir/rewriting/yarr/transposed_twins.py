@@ -14,7 +14,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.phi.element_cost import is_function
-from ein_mlir.analysis.scopes import operations_within
+from ein_mlir.analysis.scopes import classes_among, operations_within
 from ein_mlir.dialects import yarr
 from ein_mlir.host.dataclass import dataclass
 
@@ -123,9 +123,13 @@ def _body_key(op: yarr.ElementwiseOp) -> Hashable:
 
 
 def share_twins(block: Block) -> None:
-    """Replace the twins of a block, and of the blocks in it, if several arrays take functions."""
+    """Replace the twins of a block, and of the blocks in it, if several arrays take functions.
+
+    Without views along other axes, arrays have the order of axes of their operands.
+    """
     ops = operations_within(block)
-    if len([op for op in ops if is_function(op)]) > 1 and (found := _candidates(ops)):
+    has_views = bool(classes_among(ops, yarr.TransposeOp, yarr.UnsqueezeOp))
+    if has_views and sum(map(is_function, ops)) > 1 and (found := _candidates(ops)):
         Twins(found).share(block, {})
 
 

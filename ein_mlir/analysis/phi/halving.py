@@ -100,7 +100,7 @@ class _Matcher:
     def found(self) -> Halving | None:
         """The search, with the lower end in the first or the second carried Int."""
         expected = [i1, i64, i64] if self._is_while else [i64, i64]
-        if list(leaf_types(self._state.type)) != expected or self._varies_with_counter():
+        if list(leaf_types(self._state.type)) != expected or self._block.args[0].uses:
             return None
         low = int(self._is_while)
         if not {low, low + 1} <= self._fields.keys():
@@ -110,9 +110,6 @@ class _Matcher:
                 if (found := self._search(ends, middle, key, value)) is not None:
                     return found
         return None
-
-    def _varies_with_counter(self) -> bool:
-        return self._block.args[0].first_use is not None
 
     def _compared(self) -> Iterator[tuple[SSAValue, SSAValue, SSAValue]]:
         """The middle, the key and the value of comparisons in a step."""

@@ -22,7 +22,8 @@ def is_last_use(value: SSAValue, leaf: int, op: Operation) -> bool:
     if block is None:
         return False
     for alias, number in aliases(value, leaf):
-        if _is_source(alias, number, value, leaf) and block_of(alias) is not block:
+        is_source = (alias, number) in sources_of(value, leaf)
+        if is_source and block_of(alias) is not block:
             return False
         for use in alias.uses:
             user = block.find_ancestor_op_in_block(use.operation)
@@ -31,11 +32,6 @@ def is_last_use(value: SSAValue, leaf: int, op: Operation) -> bool:
             if user is None or user is op or not user.is_before_in_block(op):
                 return False
     return sum(operand is value for operand in op.operands) == 1
-
-
-def _is_source(alias: SSAValue, number: int, value: SSAValue, leaf: int) -> bool:
-    """Whether a leaf is the operand itself, or a record or field that it is taken from."""
-    return any(part == (alias, number) for part in sources_of(value, leaf))
 
 
 def aliases(value: SSAValue, leaf: int) -> Iterator[Leaf]:

@@ -204,12 +204,10 @@ def leading_assertions(loop: phi.LoopOp) -> Iterator[phi.AssertEqOp]:
     for op in loop.regions[0].block.ops:
         if isinstance(op, phi.AssertEqOp):
             yield op
-        elif not isinstance(op, phi.SizeOp | phi.ProjOp) and not _is_arithmetic(op):
+        elif not isinstance(op, phi.SizeOp | phi.ProjOp) and (
+            op.regions or op.dialect_name() != arith.Arith.name
+        ):
             return
-
-
-def _is_arithmetic(op: Operation) -> bool:
-    return not op.regions and op.name.startswith(f"{arith.Arith.name}.")
 
 
 def entry_sizes(function: func.FuncOp, analyses: AnalysisManager) -> SizeEquivalence:

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from ein_mlir.analysis.phi.calls import functions_in
+from ein_mlir.analysis.calls import functions_in
 from ein_mlir.analysis.phi.shape_demand import Need, ShapeDemand
 from ein_mlir.analysis.rho.demand import Demand, level_text
 from ein_mlir.analysis.scopes import values_in

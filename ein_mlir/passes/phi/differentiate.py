@@ -5,8 +5,8 @@ from __future__ import annotations
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
+from ein_mlir.analysis.calls import functions_in
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.phi.calls import functions_in
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused

@@ -188,7 +188,8 @@ class Fuser:
     def _is_legal(self, producer: _Producer, reads: Sequence[phi.GetOp]) -> bool:
         """Whether no error is lost, and an element of an empty array is a scalar."""
         op = producer.op
-        if not all(self._is_size(size) or _is_checked(size, op, reads) for size in op.sizes):
+        others = [size for size in op.sizes if not (is_size(size) or self._bounds.is_above(size))]
+        if not all(_is_checked(size, op, reads) for size in others):
             return False
         if any(_is_lost(size, op) and not _equal_size(size, reads) for size in op.sizes):
             return False
@@ -200,9 +201,6 @@ class Fuser:
             for read in reads
             for axis in range(producer.rank)
         )
-
-    def _is_size(self, size: SSAValue) -> bool:
-        return is_size(size) or self._bounds.is_above(size)
 
     def _inline(self, producer: _Producer, read: phi.GetOp) -> None:
         """Replace a read by a copy of the element at its positions."""

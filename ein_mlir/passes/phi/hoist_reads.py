@@ -131,11 +131,6 @@ def _is_view(op: Operation) -> bool:
     return is_part and not phi.is_scalar_type(op.result.type)
 
 
-def _is_in_step(op: Operation) -> bool:
-    """Whether an operation is one of the steps of a loop."""
-    return isinstance(op.parent_op(), phi.FoldOp | phi.WhileOp)
-
-
 @dataclass(frozen=True)
 class HoistReadsPass(FunctionPass):
     """Moves reads of an array before an update of it, which then overwrites it.
@@ -171,6 +166,7 @@ class HoistReadsPass(FunctionPass):
         writers = [op for op in operations_in(function) if isinstance(op, _Writer)]
         for op in writers:
             is_there = op.parent is not None  # loops in elements that were computed before are not
-            is_wanted = is_there and (not self.steps or _is_in_step(op))
+            is_in_step = isinstance(op.parent_op(), phi.FoldOp | phi.WhileOp)
+            is_wanted = is_there and (not self.steps or is_in_step)
             if is_wanted and hoist_reads(op, values=not self.steps):
                 analyses.invalidate(function)

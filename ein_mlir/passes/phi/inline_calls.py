@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from ein_mlir.analysis.phi.calls import callees_first, calls_in, functions_in
+from ein_mlir.analysis.calls import callees_first, calls_in, functions_in
 from ein_mlir.rewriting.phi.calls import inlined, remove_unused
 from ein_mlir.rewriting.phi.insertion import Builder
 

@@ -221,7 +221,8 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
                 at.append(limited.limit.place(inner, key, limited.predicate))
             tests = values.tests(inner, others, known)
             if is_guarded:
-                tests += [_in_bounds(inner, *pair) for pair in zip(at, sizes, strict=True)]
+                pairs = zip(at, sizes, strict=True)  # one comparison of the bits for both bounds
+                tests += [Test(inner.compare(key, "ult", size), True) for key, size in pairs]
             return at, values.selected(inner, step, tests, known)
 
         return values.accumulated(build, kind_of(step.combine.name), sizes, contribution)
@@ -325,11 +326,6 @@ def _position(build: Builder, key: Key, values: StepValues, known: Known) -> SSA
     is_multiple = build.compare(build.floormod(value, factor), "eq", 0)
     quotient = build.floordiv(value, factor)
     return build.chosen([Test(is_multiple, True)], quotient, -1)
-
-
-def _in_bounds(build: Builder, key: SSAValue, size: SSAValue) -> Test:
-    """``0 <= key < size``, as one comparison of the bits."""
-    return Test(build.compare(key, "ult", size), True)
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,16 @@ from xdsl.ir import Block, Operation, SSAValue
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_float
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.exceptional_terms import Exceptional, exceptional
+from ein_mlir.analysis.phi.exceptional_terms import (
+    Conditions,
+    Exceptional,
+    exceptional,
+    zeros_among,
+)
 from ein_mlir.analysis.phi.memory_cost import may_materialise_array, may_materialise_parts
 from ein_mlir.analysis.phi.selections import is_neutral, reduction, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import body_may_fail
-from ein_mlir.analysis.phi.zeros import Conditions, zeros_among
 from ein_mlir.analysis.predicates import CHOICES
 from ein_mlir.analysis.scopes import dependents, reached
 from ein_mlir.dialects import phi

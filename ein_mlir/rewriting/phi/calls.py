@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
 from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
-from ein_mlir.analysis.phi.calls import functions_in
+from ein_mlir.analysis.calls import functions_in
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.insertion import Inserter

@@ -16,9 +16,9 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from ein_mlir.analysis.calls import calls_in, functions_in
 from ein_mlir.analysis.diagnostics import name_parameters, parameter_names, where_written
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.calls import calls_in, functions_in
 from ein_mlir.analysis.phi.free_indices import leaf_paths
 from ein_mlir.analysis.phi.shape_demand import Need, ShapeDemand, field_type, returned
 from ein_mlir.analysis.scopes import block_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterator, Sequence
 
 from xdsl.dialects import arith, math
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import MOST, LinearForm, Range
@@ -18,7 +18,7 @@ from ein_mlir.analysis.phi.selections import Test, step_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.unchanged import tests_to_change
 from ein_mlir.analysis.predicates import Relation, relation_of
-from ein_mlir.analysis.scopes import block_of, dependents, is_within, operations_of
+from ein_mlir.analysis.scopes import block_of, dependents, is_within, of_kinds, operations_of
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_size
@@ -268,7 +268,7 @@ def expand_magnitudes(op: phi.FoldOp, forms: IndexForms) -> bool:
     comparison may be in a comprehension, if it is the same for all its elements.
     """
     block, found = op.body.block, False
-    ops = [each for loop in (op, *_comprehensions(block)) for each in loop.body.block.ops]
+    ops = [each for loop in (op, *of_kinds(block.ops, phi.ArrayOp)) for each in loop.body.block.ops]
     if not any(isinstance(each, math.AbsIOp) for each in ops):
         return False
     varying = dependents(block, op.counter, op.accumulator)
@@ -279,10 +279,6 @@ def expand_magnitudes(op: phi.FoldOp, forms: IndexForms) -> bool:
     if found:
         erase_unused(block)
     return found
-
-
-def _comprehensions(block: Block) -> Iterator[phi.ArrayOp]:
-    return (op for op in block.ops if isinstance(op, phi.ArrayOp))
 
 
 def _expand(

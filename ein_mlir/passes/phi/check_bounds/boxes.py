@@ -86,7 +86,7 @@ class _Around:
     def box(self, box: Box, condition: Condition) -> Box | None:
         """The box of a box in all steps; None if other values of the body determine it."""
         low, high = box.low, box.high
-        spans = [span for span in box.spans if self._is_visible_outside(span)]
+        spans = [span for span in box.spans if all(map(self._leaves, [*span.lowers, *span.uppers]))]
         is_exact = box.is_exact and len(spans) == len(box.spans) and self._is_captured(condition)
         for variable in self._loop.counters():
             range_ = range_of(self._loop, variable, self._comparisons, self._ranges)
@@ -109,9 +109,6 @@ class _Around:
             return False
         found = comparisons(self._loop, tests, self._ranges)
         return all(each is not None and each.predicate != "!=" for each in found)
-
-    def _is_visible_outside(self, span: IndexRange) -> bool:
-        return all(self._leaves(form) for form in (*span.lowers, *span.uppers))
 
     def _leaves(self, form: LinearForm) -> bool:
         """Whether the body defines none of the values of a form."""

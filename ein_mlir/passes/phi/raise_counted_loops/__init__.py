@@ -172,10 +172,6 @@ def _raise(loop: CountedLoop, forms: IndexForms, *, static: bool, only_terms: bo
     return True
 
 
-def _is_of_scalars(loop: CountedLoop) -> bool:
-    return all(phi.is_scalar_type(loop.initial(path).type) for path in loop.fields)
-
-
 def _may_fail(op: phi.WhileOp) -> bool:
     """Whether a step may be an error, which one that the loop does not take is not."""
     return any(isinstance(each, phi.PhiOp) and each.may_fail() for each in operations_in(op))
@@ -291,7 +287,8 @@ def _loops(function: func.FuncOp, *, arrays: bool = False) -> Iterator[CountedLo
     """The counted loops, of scalars or also of arrays, a result before loops that read it."""
     for op in operations_in(function, bodies_first=True):
         loop = counted(op) if isinstance(op, phi.WhileOp) else None
-        if loop is not None and loop.fields and (arrays or _is_of_scalars(loop)):
+        types = [loop.initial(path).type for path in loop.fields] if loop is not None else []
+        if loop is not None and types and (arrays or all(map(phi.is_scalar_type, types))):
             yield loop
 
 

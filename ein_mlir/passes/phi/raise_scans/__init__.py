@@ -28,15 +28,15 @@ from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_scans.comparisons import comparisons
-from ein_mlir.passes.phi.raise_scans.equal_keys import total_of_equal_keys
+from ein_mlir.passes.phi.raise_scans.equal_keys import total_at_index, total_of_equal_keys
 from ein_mlir.passes.phi.raise_scans.groups import total_of_group
-from ein_mlir.passes.phi.raise_scans.index_limits import total_at_index
 from ein_mlir.passes.phi.raise_scans.joined_keys import join_keys
 from ein_mlir.passes.phi.raise_scans.nearest_steps import nearest_step
 from ein_mlir.passes.phi.raise_scans.parts import (
     combine_parts,
     multiple,
     narrow,
+    raise_at_all_steps,
     replace_by_longest,
     replace_by_number,
     select_total,
@@ -62,7 +62,6 @@ from ein_mlir.passes.phi.raise_scans.selection import (
 )
 from ein_mlir.passes.phi.raise_scans.shifted_steps import raise_shifted
 from ein_mlir.passes.phi.raise_scans.sorted_steps import Facts, Least, are_few, sort_steps
-from ein_mlir.passes.phi.raise_scans.steps_around import raise_at_all_steps
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -591,7 +590,7 @@ class RaiseScansPass(FoldPass):
     (``sorted_steps``). Keys ``x[k, f]`` have an order for each f, if there are many limits for each
     f. Without any of these, the values of equal keys are accumulated at one place
     (``equal_keys``). Ints that are compared with an index, ``x[k] <= i``, are places themselves:
-    the totals at these need no order, but a scan (``index_limits``). Equal keys with a bound are
+    the totals at these need no order, but a scan, too. Equal keys with a bound are
     groups in the stable order of keys, up to a step: scans within these (``groups``). Equations of
     several keys are one of a number for all of them (``joined_keys``). A sum of Ints over the steps
     whose interval holds a number, ``(a[k] <= y) & (y < b[k])``, is the difference of two sums. Sums

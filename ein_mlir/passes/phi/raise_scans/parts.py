@@ -14,9 +14,11 @@ from ein_mlir.analysis.phi.bounds import bound_of
 from ein_mlir.analysis.phi.equality import computes_same
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Step, Test, reduction, step_of
+from ein_mlir.analysis.phi.speculation import may_fail_first
 from ein_mlir.analysis.predicates import NEGATED
-from ein_mlir.analysis.scopes import blocks_around, dependents
+from ein_mlir.analysis.scopes import blocks_around, captured, dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of, is_product, is_sum
 from ein_mlir.dialects.creation import copy_of
@@ -30,7 +32,7 @@ from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.longest_folds import with_longest_count
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
 from ein_mlir.rewriting.phi.ranges import assume, largest, start_at
-from ein_mlir.rewriting.phi.replacement import Raising, Replacement
+from ein_mlir.rewriting.phi.replacement import Raising, Replacement, erase_unused_among, replace
 from ein_mlir.rewriting.phi.step_values import fold_of_selected, fold_of_step, with_start
 
 
@@ -284,3 +286,40 @@ def _between(op: phi.FoldOp, step: Step, forms: IndexForms) -> _Between | None:
         if is_between and computes_same(low.limit, high.limit):
             return _Between(low, high)
     return None
+
+
+def raise_at_all_steps(op: phi.FoldOp, raising: Raising) -> bool:
+    """``fold (i < n) { .. fold (k < c(i)) { e } .. }  -->  fold (i < n) { .. t[i] .. }``
+
+    where ``t = array (i < n) { fold (k < m) { where(k < c(i), e, acc) } }``, if ``raising``
+    replaces that fold. It varies with the counter of the loop around, and no accumulator there.
+    """
+    outer, forms = op.parent_op(), raising.forms
+    if not isinstance(outer, phi.FoldOp) or not phi.is_scalar_type(op.result.type):
+        return False
+    needed = slice_of(outer.body.block, [op.result])[:-1]
+    inputs = [*op.operands, *captured(op), *(each for part in needed for each in part.operands)]
+    if outer.accumulator in inputs or any(may_fail_first(each, outer) for each in needed):
+        return False
+    if any(each.regions for each in needed):
+        return False
+    fold = with_longest_count(op, forms)
+    if fold is None:
+        return False
+    copies, new = list[SSAValue](), list[Operation]()
+
+    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        known: dict[SSAValue, SSAValue] = {outer.counter: inner.as_int(own[0])}
+        for each in (*needed, fold):
+            inner.insert_copy(each, known)
+        copies.append(known[fold.result])
+        return copies[0]
+
+    build = Builder.before(outer, forms.add, new.append)
+    array = build.comprehension([build.max(outer.count, 0)], element, [outer.counter])
+    fold.erase()
+    if not raising.rule(phi.FoldOp.of(copies[0])):
+        erase_unused_among(new)
+        return False
+    replace(op, Builder.before(op).get(array, [outer.counter]), raising.free)
+    return True

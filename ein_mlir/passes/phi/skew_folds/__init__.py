@@ -17,8 +17,7 @@ from ein_mlir.analysis.phi.loops.nests import Nest, nest_of
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.phi.skew_folds.ahead import ahead_of, replace_at_once
-from ein_mlir.passes.phi.skew_folds.elements import element_at
+from ein_mlir.passes.phi.skew_folds.ahead import ahead_of, element_at, replace_at_once
 from ein_mlir.passes.phi.skew_folds.intervals import IntervalRows, intervals_of
 from ein_mlir.passes.phi.skew_folds.lags import lags_of, replace_by_blocks
 from ein_mlir.rewriting.passes import FunctionPass

@@ -1,14 +1,15 @@
-"""Folds whose steps write one element each, and read those that later steps write: all at once."""
+"""Elements of tables at computed positions; steps that read those that later steps write."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS, LinearForm
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.writes import Write
+from ein_mlir.analysis.scopes import captured
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.skew_folds.lags import LEAST, lagging
@@ -81,3 +82,26 @@ def replace_at_once(found: Ahead) -> None:
     new = build.comprehension([steps], element, [op.counter])
     op.operands[1] = build.emit(phi.UpdateSliceOp(op.init, start, build.integer(1), new))
     op.operands[0] = build.min(count, build.select(is_ahead, 0, INTS.high))
+
+
+def element_at(
+    build: Builder,
+    array: SSAValue,
+    place: Sequence[SSAValue],
+    known: dict[SSAValue, SSAValue] | None = None,
+) -> SSAValue:
+    """An element at Ints; that of a comprehension of numbers is computed, not read.
+
+    ``known`` are the values that some values of its block have there. The element of positions out
+    of bounds is unused.
+    """
+    values, owner = dict(known or {}), array.owner
+    if not isinstance(owner, phi.ArrayOp) or any(op.regions for op in owner.body.block.ops):
+        block = array.owner if isinstance(array.owner, Block) else array.owner.parent
+        if values and block is not None:
+            (array,) = build.copied(block, [array], values)
+        return build.get(array, place)
+    if values and owner.parent is not None:
+        build.copied(owner.parent, list(dict.fromkeys(captured(owner))), values)
+    values.update(zip(owner.indices, place, strict=True))
+    return build.copied(owner.body.block, [owner.yielded()], values)[0]

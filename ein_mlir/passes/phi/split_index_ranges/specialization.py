@@ -49,7 +49,9 @@ class Specializer:
                 self._logical(op, builder)
             case arith.SelectOp() if op.cond in self._truths:
                 self._take(op.result, op.lhs if self._truths[op.cond] else op.rhs)
-            case arith.IndexCastOp() if self._is_shifted(op.input):
+            case arith.IndexCastOp() if (
+                op.input in self._values and self._values[op.input].type == i64
+            ):
                 self._cast(op, builder)
             case phi.GetOp():
                 self._get(op, builder)
@@ -106,9 +108,6 @@ class Specializer:
         self._copy(op, builder)
 
     # Indices and positions
-
-    def _is_shifted(self, index: SSAValue) -> bool:
-        return index in self._values and self._values[index].type == i64
 
     def _cast(self, op: arith.IndexCastOp, builder: Builder) -> None:
         """Copy a cast of an index to an Int; the index may already be an Int."""

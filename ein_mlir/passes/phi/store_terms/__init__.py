@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Set
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import AnyFloat
+from xdsl.dialects.builtin import AnyFloat, TupleType
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS
@@ -71,7 +71,7 @@ def functions_of(op: phi.FoldOp, free: FreeIndices) -> list[SSAValue]:
     if not called:
         return []
     called &= dependents(op.body.block, op.counter)
-    found = [x for x in _unaffected(op) if x in called and _is_array(x)]
+    found = [x for x in _unaffected(op) if x in called and not isa(x.type, TupleType)]
     is_small = not found or may_materialise_parts(op, found, free)
     return found if is_small and never_fail(op, found) else []
 
@@ -103,10 +103,6 @@ def elements_of(op: phi.FoldOp, found: Recurrence, free: FreeIndices) -> list[SS
     if not wanted or not may_materialise_parts(op, wanted, free) or any(map(may_fail, needed)):
         return []
     return wanted
-
-
-def _is_array(value: SSAValue) -> bool:
-    return phi.is_scalar_type(value.type) or isinstance(value.type, phi.VecType)
 
 
 def _frontier(

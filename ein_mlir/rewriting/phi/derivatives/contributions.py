@@ -12,9 +12,9 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.arithmetic import Integers, LinearForm
+from ein_mlir.analysis.arithmetic.inverses import End, Inverse, Steps
 from ein_mlir.analysis.phi.demand import counts_of
 from ein_mlir.analysis.phi.free_indices import leaf_types
-from ein_mlir.analysis.phi.inverse_positions import End, Inverse, Steps
 from ein_mlir.analysis.phi.selections import Test, is_zero
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import home_of, is_within, values_behind

@@ -10,8 +10,8 @@ from xdsl.dialects import arith
 from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.arithmetic.inverses import Steps, restrict
 from ein_mlir.analysis.phi.demand import counts_of
-from ein_mlir.analysis.phi.inverse_positions import Steps, restrict
 from ein_mlir.analysis.phi.selections import Test, conjuncts, is_zero
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import home_of

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, LinearForm
-from ein_mlir.analysis.phi.inverse_positions import (
+from ein_mlir.analysis.arithmetic.inverses import (
     MOST_SPREAD,
     End,
     Inverse,

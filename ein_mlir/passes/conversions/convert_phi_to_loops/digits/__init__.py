@@ -18,11 +18,15 @@ from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.loops.effects import READS, is_scalar
-from ein_mlir.analysis.phi.digits import FEW_PARTS, Digits, divided_indices
 from ein_mlir.analysis.predicates import SIGNED, predicate_of
 from ein_mlir.dialects import phi
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
 from ein_mlir.passes.conversions.convert_phi_to_loops.digits.counters import Counters
+from ein_mlir.passes.conversions.convert_phi_to_loops.digits.recognition import (
+    FEW_PARTS,
+    Digits,
+    divided_indices,
+)
 from ein_mlir.passes.conversions.convert_phi_to_loops.emission import INDEX
 
 T = TypeVar("T")

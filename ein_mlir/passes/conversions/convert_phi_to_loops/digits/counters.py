@@ -9,12 +9,17 @@ from xdsl.dialects.builtin import i1, i64
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_int
-from ein_mlir.analysis.phi.digits import FEW_PARTS, LEAST_ROW, Digits, ratio
 from ein_mlir.analysis.phi.divided_indices import is_same
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
+from ein_mlir.passes.conversions.convert_phi_to_loops.digits.recognition import (
+    FEW_PARTS,
+    LEAST_ROW,
+    Digits,
+    ratio,
+)
 from ein_mlir.passes.conversions.convert_phi_to_loops.emission import INDEX
 
 MOST_FACTOR = 256

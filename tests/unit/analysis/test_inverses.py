@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.analysis.phi.inverse_positions import (
+from ein_mlir.analysis.arithmetic.inverses import (
     End,
     Steps,
     beyond_ends,

@@ -22,6 +22,8 @@ KEEP = "ein_keep"
 """``void ein_keep(ptr memory)``: memory that the caller of the program owns from now on."""
 RELEASE_ALL = "ein_release_all"
 """``void ein_release_all(ptr call)``: releases the memory that a failed call has left."""
+FILL = "ein_fill"
+"""``void ein_fill(ptr memory, i64 bits, i64 count)``: sets some words to the same bits."""
 EXTERN = "ein_extern"
 """``i64 ein_extern(ptr call, i64 number, ptr slots)``: calls a function of the host program."""
 

@@ -442,6 +442,34 @@ end:
   ret void
 }
 
+; Set some words to the same bits, eight at a time.
+define void @ein_fill(ptr %memory, i64 %bits, i64 %count) {
+  %lane = insertelement <8 x i64> poison, i64 %bits, i64 0
+  %lanes = shufflevector <8 x i64> %lane, <8 x i64> poison, <8 x i32> zeroinitializer
+  %whole = and i64 %count, -8
+  br label %each.eight
+each.eight:
+  %eight = phi i64 [ 0, %0 ], [ %next.eight, %eight.words ]
+  %more.eights = icmp slt i64 %eight, %whole
+  br i1 %more.eights, label %eight.words, label %each
+eight.words:
+  %to.eight = getelementptr i64, ptr %memory, i64 %eight
+  store <8 x i64> %lanes, ptr %to.eight, align 8
+  %next.eight = add i64 %eight, 8
+  br label %each.eight
+each:
+  %number = phi i64 [ %eight, %each.eight ], [ %next, %one ]
+  %more = icmp slt i64 %number, %count
+  br i1 %more, label %one, label %end
+one:
+  %to.one = getelementptr i64, ptr %memory, i64 %number
+  store i64 %bits, ptr %to.one, align 8
+  %next = add i64 %number, 1
+  br label %each
+end:
+  ret void
+}
+
 ; A word of the slots of a product: see `abi.PRODUCT`.
 define internal i64 @word(ptr %slots, i64 %number) alwaysinline {
   %place = getelementptr i64, ptr %slots, i64 %number

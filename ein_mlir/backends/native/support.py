@@ -22,6 +22,7 @@ _SYMBOLS = (
     abi.RELEASE,
     abi.KEEP,
     abi.RELEASE_ALL,
+    abi.FILL,
     abi.EXTERN,
     abi.MULTIPLY,
     abi.MULTIPLY_HERE,

@@ -74,6 +74,9 @@ NOALIAS = DictionaryAttr({"llvm.noalias": UnitAttr()})
 RARE = ("cold", "nounwind", "memory(argmem: read, inaccessiblemem: readwrite)")
 """The question whether a call is to stop: loops around it keep elements in registers."""
 
+FILLS = ("nounwind", "willreturn", "memory(argmem: write)")
+"""A function that writes to the memory of its arguments, and does no more."""
+
 _ENTRY = llvm.LLVMFunctionType([POINTER, POINTER], i64)
 
 
@@ -183,6 +186,8 @@ def declare_libraries(module: ModuleOp, program: Program) -> None:
         declaration = llvm.FuncOp(name, type_, linkage)
         if name == abi.ALLOCATE:
             declaration.properties["res_attrs"] = ArrayAttr([NOALIAS])
+        if name == abi.FILL:
+            declaration.properties["passthrough"] = ArrayAttr(map(StringAttr, FILLS))
         if name == abi.ASK:
             declaration.properties["passthrough"] = ArrayAttr(map(StringAttr, RARE))
             declaration.properties["CConv"] = KEEPS_REGISTERS

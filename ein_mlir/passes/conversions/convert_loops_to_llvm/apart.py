@@ -39,8 +39,6 @@ From about there on, LLVM takes more than twice the time for twice the operation
 """
 LARGE = 80
 """The fewest operations around a function of a loop, and of one that is called in a loop."""
-LEAST_LATE = 20
-"""The fewest operations of a loop for large sizes that is compiled late."""
 FEWEST_LOOPS = 3
 """The fewest loops of a function that is called in a loop, its own among them."""
 
@@ -54,7 +52,7 @@ def is_apart(c: Conversion, op: Loop) -> bool:
     the two functions on two threads. Short functions with sequential loops stay whole.
     """
     if c.rare is not None:
-        return len(operations_in(op)) >= LEAST_LATE
+        return isinstance(op, scf.WhileOp) or run_of(op) is None
     if c.size < (LARGE if isinstance(op, scf.ParallelOp) else LONG):
         return False
     own = operations_in(op)

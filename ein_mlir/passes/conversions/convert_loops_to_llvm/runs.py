@@ -7,7 +7,8 @@
     }
 
 is ``llvm.memset(address of %a[%i, %low], 0, (%high - %low) * 8)``. LLVM finds such loops too, after
-it has spent more time on each than on all the code around it.
+it has spent more time on each than on all the code around it. Other values of 64 bits have a
+function of the runtime.
 """
 
 from __future__ import annotations
@@ -16,8 +17,18 @@ import math
 from collections.abc import Callable, Sequence
 from itertools import combinations
 
-from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, MemRefType, i1, i8
+from xdsl.dialects import arith, llvm, memref, scf
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    Float64Type,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    i1,
+    i8,
+    i64,
+)
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_int
@@ -45,7 +56,7 @@ class Run:
     positions: Sequence[Operation]
     """The operations that compute positions."""
     stores: Sequence[memref.StoreOp]
-    """Each stores the same byte in each step, or a loaded element."""
+    """Each stores the same value in each step, or a loaded element."""
 
 
 def run_of(op: scf.ForOp | scf.ParallelOp) -> Run | None:
@@ -66,8 +77,22 @@ def run_of(op: scf.ForOp | scf.ParallelOp) -> Run | None:
     varying = _varying(body.args[-1], inner)
     if not all(_follows(each, body.args[-1], varying) for each in (*stores, *loads)):
         return None
-    are_known = all(each.value.owner in loads or byte_of(each.value) is not None for each in stores)
-    return Run(positions, stores) if are_known and _are_apart(stores, loads) else None
+    is_long = abi.FEW_STEPS not in op.attributes
+    is_written = all(
+        each.value.owner in loads
+        or byte_of(each.value) is not None
+        or (is_long and _is_filled(each, varying))
+        for each in stores
+    )
+    return Run(positions, stores) if is_written and _are_apart(stores, loads) else None
+
+
+def _is_filled(store: memref.StoreOp, varying: set[SSAValue]) -> bool:
+    """Whether a loop sets memory to one value, for which the runtime has a function."""
+    type_ = store.memref.type
+    assert isa(type_, MemRefType)
+    is_wide = isinstance(type_.element_type, Float64Type) or type_.element_type == i64
+    return is_wide and store.value not in varying and DYNAMIC_INDEX in type_.get_shape()
 
 
 def _varying(counter: SSAValue, body: Sequence[Operation]) -> set[SSAValue]:
@@ -147,12 +172,15 @@ def write(c: Conversion, run: Run, steps: SSAValue) -> None:
         target, load = c.memref(store.memref), store.value.owner
         to = address(c, target, [*map(c.scalar, store.indices)])
         size, volatile = build.product(steps, build.integer(target.width)), build.integer(0, i1)
-        if isinstance(load, memref.LoadOp):
+        if isinstance(load, memref.LoadOp) and load.parent is store.parent:
             source = address(c, c.memref(load.memref), [*map(c.scalar, load.indices)])
             build.run("llvm.memcpy.p0.p0.i64", (to, source, size, volatile))
+        elif (byte := byte_of(store.value)) is not None:
+            build.run("llvm.memset.p0.i64", (to, build.integer(byte, i8), size, volatile))
         else:
-            byte = build.integer(byte_of(store.value) or 0, i8)
-            build.run("llvm.memset.p0.i64", (to, byte, size, volatile))
+            value = c.scalar(store.value)
+            bits = value if value.type == i64 else build.add(llvm.BitcastOp, (value,), i64)
+            c.library(abi.FILL, (to, bits, steps))
 
 
 def nest_of(

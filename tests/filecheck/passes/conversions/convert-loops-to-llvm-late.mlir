@@ -43,7 +43,7 @@ builtin.module {
 // CHECK:       llvm.func internal @loop.versions.0.threaded({{.*}} attributes {ein.part = 0 : i64
 // CHECK:       llvm.func internal @loop.versions.1({{.*}} attributes {ein.part = 1 : i64
 // CHECK:       llvm.func internal @loop.versions.1.threaded({{.*}} attributes {ein.part = 1 : i64
-// CHECK:       llvm.func internal @loop.versions.2({{.*}} attributes {no_inline}
+// CHECK:       llvm.func internal @loop.versions.2({{.*}} attributes {no_inline
 
 // EAGER-LABEL: llvm.func @ein.versions
 // EAGER-NOT:     late
@@ -193,5 +193,5 @@ builtin.module {
 // CHECK:         llvm.call @ein_parallel(
 // CHECK:         llvm.call @loop.some.1.threaded
 // CHECK:         llvm.load
-// CHECK:       llvm.func internal @loop.some.0({{.*}} attributes {no_inline}
+// CHECK:       llvm.func internal @loop.some.0({{.*}} attributes {no_inline
 // CHECK:       llvm.func internal @loop.some.1({{.*}} attributes {ein.part = 0 : i64

@@ -16,6 +16,30 @@ func.func @fill(%a: memref<?x?xf64>, %flags: memref<?xi1>, %i: i64, %operands: m
   func.return
 }
 
+// Other values of 64 bits are words for the runtime, but for few elements, or as many as are known.
+
+func.func @other_values(%a: memref<?xf64>, %b: memref<?xi64>, %c: memref<4xf64>, %d: memref<?xf32>, %i: i64, %x: f64, %y: f32, %operands: memref<2xi64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %n = memref.dim %a, %c0 : memref<?xf64>
+  %k = memref.load %b[%c0] : memref<?xi64>
+  scf.for %j = %c0 to %n step %c1 {
+    memref.store %x, %a[%j] : memref<?xf64>
+    memref.store %k, %b[%j] : memref<?xi64>
+  }
+  scf.for %j = %c0 to %n step %c1 {
+    memref.store %x, %a[%j] : memref<?xf64>
+  } {ein.few_steps}
+  scf.for %j = %c0 to %c4 step %c1 {
+    memref.store %x, %c[%j] : memref<4xf64>
+  }
+  scf.for %j = %c0 to %n step %c1 {
+    memref.store %y, %d[%j] : memref<?xf32>
+  }
+  func.return
+}
+
 // A copy of a part: what a step reads is written by none.
 
 func.func @copy(%a: memref<?xf32>, %i: i64, %operands: memref<2xi64>) -> memref<?xf32> {
@@ -128,6 +152,17 @@ func.func @shared(%f: i1, %operands: memref<2xi64>) -> memref<8xf64> {
 // CHECK:         %[[ROW:.*]] = getelementptr inbounds double, ptr %{{.*}}, i64 %{{.*}}
 // CHECK:         call void @llvm.memset.p0.i64(ptr %[[ROW]], i8 0, i64 %[[BYTES:.*]], i1 0)
 // CHECK:         call void @llvm.memset.p0.i64(ptr %{{.*}}, i8 1, i64 %[[STEPS:.*]], i1 0)
+
+// CHECK-LABEL: @ein.other_values(
+// CHECK:         %[[BITS:.*]] = bitcast double %{{.*}} to i64
+// CHECK:         call void @ein_fill(ptr %{{.*}}, i64 %[[BITS]], i64 %{{.*}})
+// CHECK:         call void @ein_fill(
+// CHECK-NOT:     @ein_fill(
+// CHECK:         store double
+// CHECK-NOT:     @ein_fill(
+// CHECK:         store double
+// CHECK-NOT:     @ein_fill(
+// CHECK:         store float
 
 // CHECK-LABEL: @ein.copy(
 // CHECK-NOT:     = load float

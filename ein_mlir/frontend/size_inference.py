@@ -149,9 +149,8 @@ def explicit_size(size: Expr | int, variable: Variable, what: str | None = None)
         raise EinTypeError(f"{what}: expected an Int, not {describe(size.type)}{at()}")
     if (index := index_in(size)) is not None:
         raise EinValueError(
-            f"{what} depends on the index {index.name}; sizes and counts must not depend on an "
-            f"index, so that arrays stay rectangular: take the largest one, and choose with "
-            f"where({variable.name} < n, ..., 0.0){at()}"
+            f"{what} depends on the index {index.name}, and arrays are rectangular: take the "
+            f"largest one, and choose with where({variable.name} < n, ..., 0.0){at()}"
         )
     return size
 

@@ -111,6 +111,8 @@ def _not_a_value(value: object) -> str:
         return f"{expected}, not an array: wrap() it{at()}"
     if isinstance(value, list):
         return f"{expected}, not list: write a tuple, or wrap() a list of numbers{at()}"
+    if isinstance(value, set | frozenset):
+        return f"{expected}, not a set, whose values have no order: write a tuple{at()}"
     if inspect.isgenerator(value):
         return f"{expected}, not a generator: write `return` in place of `yield`{at()}"
     if inspect.iscoroutine(value):

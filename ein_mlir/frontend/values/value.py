@@ -170,6 +170,9 @@ class Value(Evaluable):
     def __len__(self) -> int:
         self._refuse("len() needs a concrete value", "write .size(axis)")
 
+    def __reversed__(self) -> NoReturn:
+        self._refuse("reversed() needs a concrete value", "write a[::-1]")
+
     def __array__(self, *_: object, **__: object) -> npt.NDArray[Any]:
         self._refuse(
             "NumPy needs a concrete value",

@@ -27,7 +27,7 @@ show(lambda: array(lambda i, j: a[i, j + 1]))
 # CHECK: SizeInferenceError: cannot infer the size of index j: no array is indexed by j itself, as in a[j]; it was only seen in: a along axis 1, at a computed position ({{.*}}errors.py:{{[0-9]+}}); give the size: array(lambda j: ..., size=n)
 
 show(lambda: array(lambda i: array(lambda j: n[j], size=i), size=3))
-# CHECK: EinValueError: size of index j depends on the index i; sizes and counts must not depend on an index
+# CHECK: EinValueError: size of index j depends on the index i, and arrays are rectangular: take the largest one
 
 show(lambda: fold({"best": 0, "at": 0}, lambda k, s: {"best": a[0, k], "at": a[0, k] > s["best"]}))
 # CHECK: EinTypeError: fold: the accumulator s['at'] changes its type: Int before a step, Bool after it

@@ -26,8 +26,10 @@ from ein_mlir.rewriting.passes import FixpointPass
 from ein_mlir.rewriting.phi.choices import common_operand, common_operand_of_terms, sum_of_exclusive
 from ein_mlir.rewriting.worklist import Rules, Simplifier
 
-LARGEST_POWER = 4
-"""The largest exponent for which products are faster than the power."""
+LARGEST_POWER = 16
+"""The largest exponent for which products are faster than the power,"""
+LARGEST_SMALL_POWER = 4
+"""and that in 16 bits, where the products round more than the power."""
 
 
 Equal: TypeAlias = SSAValue | Sequence[Operation] | None
@@ -263,9 +265,10 @@ def small_power(op: math.FPowIOp) -> Equal:
     product may be infinite though its inverse is no subnormal number.
     """
     exponent = known_int(op.rhs)
-    if exponent is None or abs(exponent) > LARGEST_POWER:
+    is_wide = op.result.type in (f32, f64)
+    if exponent is None or abs(exponent) > (LARGEST_POWER if is_wide else LARGEST_SMALL_POWER):
         return None
-    if exponent < 0 and op.result.type not in (f32, f64):
+    if exponent < 0 and not is_wide:
         return None
     one = arith.ConstantOp(FloatAttr(1.0, op.result.type))  # pyright: ignore
     if exponent == 0:

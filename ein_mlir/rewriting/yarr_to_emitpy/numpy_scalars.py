@@ -12,6 +12,7 @@ from ein_mlir.backends.forms import Operator
 from ein_mlir.backends.numpy import tables
 from ein_mlir.dialects import yarr
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
+from ein_mlir.rewriting.yarr_to_emitpy.float_powers import is_array
 from ein_mlir.rewriting.yarr_to_emitpy.powers_of_two import exponent_of, shifted_power
 from ein_mlir.rewriting.yarr_to_emitpy.scalars import Scalars
 from ein_mlir.rewriting.yarr_to_emitpy.selections import (
@@ -23,6 +24,8 @@ from ein_mlir.rewriting.yarr_to_emitpy.selections import (
 
 class NumpyScalars(Scalars):
     """Scalar operations: the ufuncs of NumPy are slow for one number, and divide Ints slowly."""
+
+    reads_arrays = True
 
     def translate(self, op: Operation, operands: Sequence[SSAValue]) -> SSAValue | None:
         """``x >> n`` for ``x // 2 ** n``"""
@@ -38,6 +41,13 @@ class NumpyScalars(Scalars):
         if found is None:
             return super()._int_power(op, operands)
         return self.apply(Operator("<<"), found, op.result.type)
+
+    def _float_power(self, op: math.FPowIOp, operands: Sequence[SSAValue]) -> SSAValue:
+        """``signed_power(x, n)``: powers of negative numbers take long."""
+        if not is_array(operands[0]):
+            return super()._float_power(op, operands)
+        type_ = self.result_type(operands, op.result.type)
+        return self.build.helper("np.signed_power", *operands, type=type_)
 
     def _select(self, op: arith.SelectOp, operands: Sequence[SSAValue]) -> SSAValue:
         """Arithmetic on masks and Ints, multiples of floats, else ``np.where(c, x, y)``."""

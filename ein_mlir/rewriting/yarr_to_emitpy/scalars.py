@@ -50,6 +50,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.builder import (
     is_object,
     literal_int,
 )
+from ein_mlir.rewriting.yarr_to_emitpy.float_powers import have_own_axes, range_of
 from ein_mlir.rewriting.yarr_to_emitpy.literals import is_indicator, shortest_f32
 from ein_mlir.rewriting.yarr_to_emitpy.powers_of_two import by_bits
 
@@ -62,6 +63,8 @@ INT_BITS = 63
 class Scalars:
     """Translates scalar operations, on scalars and on arrays of them."""
 
+    reads_arrays: ClassVar = False
+    """Whether helpers may look at the elements of an array."""
     subtracts_masks: ClassVar = True
     """Whether ``1 - mask`` is an array of Ints."""
 
@@ -95,6 +98,10 @@ class Scalars:
 
     def translate(self, op: Operation, operands: Sequence[SSAValue]) -> SSAValue | None:
         """The value of a scalar operation on translated operands; None if there is no lowering."""
+        if isinstance(op, math_dialect.FPowIOp | math_dialect.PowFOp) and have_own_axes(*operands):
+            power = self.powers(operands, op.result.type)
+            if power is not None:
+                return power
         rule = self._rules.get(type(op))
         if rule is not None:
             return rule(op, operands)
@@ -464,6 +471,16 @@ class Scalars:
         if is_object(exponent) or self.is_default(element):
             return power
         return self._as_type(power, element)
+
+    def powers(self, operands: Sequence[SSAValue], element: Attribute) -> SSAValue | None:
+        """The powers of each number by ``first + step * k``, as products."""
+        base, exponent = operands
+        given = () if self.reads_arrays else range_of(self.build, exponent)
+        if given is None:
+            return None
+        base, type_ = self.typed(base, element), self.result_type((base, exponent), element)
+        helper = f"{self.tables.prefix}.powers"
+        return self.build.helper(helper, base, exponent, *given, type=type_)
 
     # Casts
 

@@ -49,6 +49,29 @@ def int_power(base: Any, exponent: Any) -> Any:
     return jnp.where(exponent < 0, inverse, power)
 
 
+def powers(x: Any, n: Any, first: Any, step: int) -> Any:
+    """``x ** n`` for ``n = first + step * k`` along an axis that x lacks, as products.
+
+    These are of double precision: each binary digit of the exponents has a factor, which is the
+    square of that before.
+    """
+    if not isinstance(first, int) or not n.size:
+        return (x**n).astype(x.dtype)
+    last = first + step * (n.size - 1)
+    if step == 1 and first < 0 <= last:
+        axis = max(range(n.ndim), key=n.shape.__getitem__)
+        few, others = jnp.split(n, [-first], axis)
+        return jnp.concatenate((x**few, powers(x, others, 0, 1)), axis).astype(x.dtype)
+    if min(first, last) < 0:
+        return (x**n).astype(x.dtype)
+    n, factor = n.astype(jnp.int64), x.astype(jnp.float64)
+    power = jnp.ones(jnp.broadcast_shapes(x.shape, n.shape))
+    for digit in range(max(first, last).bit_length()):
+        power = power * jnp.where(n >> digit & 1 == 1, factor, 1.0)
+        factor = factor * factor
+    return power.astype(x.dtype)
+
+
 def root_power(x: Any, y: float) -> Any:
     """``x ** y`` for 1.5, -0.5 and -1.5: of these powers, XLA computes that of 0.5 by a root.
 

@@ -19,3 +19,4 @@ from ein_mlir.backends.shared_prelude import *
 from ein_mlir.backends.numpy.prelude.contractions import *
 from ein_mlir.backends.numpy.prelude.correlations import *
 from ein_mlir.backends.numpy.prelude.scalars import *
+from ein_mlir.backends.numpy.prelude.powers import *

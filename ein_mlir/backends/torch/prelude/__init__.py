@@ -25,3 +25,4 @@ from ein_mlir.backends.torch.prelude.scans import *
 from ein_mlir.backends.torch.prelude.segments import *
 from ein_mlir.backends.torch.prelude.overlaps import *
 from ein_mlir.backends.torch.prelude.scalars import *
+from ein_mlir.backends.torch.prelude.powers import *

@@ -58,6 +58,22 @@ func.func @products(%x: f32) -> f32 {
 
 // -----
 
+// Products of squares, up to 16; up to 4 in 16 bits, where each product is rounded.
+func.func @larger_powers(%x: f64, %y: f16) -> (f64, f16) {
+  %six = arith.constant 6 : i64
+  %0 = math.fpowi %x, %six : f64, i64
+  %1 = math.fpowi %y, %six : f16, i64
+  func.return %0, %1 : f64, f16
+}
+
+// CHECK-LABEL:  func.func @larger_powers(
+// CHECK:          %0 = arith.mulf %x, %x : f64
+// CHECK-NEXT:     %1 = arith.mulf %0, %x : f64
+// CHECK-NEXT:     %2 = arith.mulf %1, %1 : f64
+// CHECK-NEXT:     %3 = math.fpowi %y, %six : f16, i64
+
+// -----
+
 // Nothing is multiplied for an exponent of 0; a negative one is a quotient, but not in 16 bits.
 func.func @inverse_powers(%x: f32, %y: f16) -> (f32, f32, f16) {
   %minus_two = arith.constant -2 : i64
@@ -85,12 +101,12 @@ func.func @inverse_powers(%x: f32, %y: f16) -> (f32, f32, f16) {
 func.func @kept(%x: f64, %y: f64) -> (f64, f64, f64, f64, f64, f64) {
   %three = arith.constant 3.000000e+00 : f64
   %zero = arith.constant 0.000000e+00 : f64
-  %five = arith.constant 5 : i64
+  %many = arith.constant 17 : i64
   %0 = arith.negf %x : f64
   %1 = math.exp %0 : f64
   %2 = arith.divf %x, %three : f64
   %3 = arith.addf %x, %zero : f64
-  %4 = math.fpowi %x, %five : f64, i64
+  %4 = math.fpowi %x, %many : f64, i64
   %5 = arith.mulf %0, %y : f64
   %6 = math.sin %5 : f64
   func.return %1, %2, %3, %4, %5, %6 : f64, f64, f64, f64, f64, f64
@@ -99,12 +115,12 @@ func.func @kept(%x: f64, %y: f64) -> (f64, f64, f64, f64, f64, f64) {
 // CHECK:        func.func @kept(%x: f64, %y: f64) -> (f64, f64, f64, f64, f64, f64) {
 // CHECK-NEXT:     %three = arith.constant 3.000000e+00 : f64
 // CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:     %five = arith.constant 5 : i64
+// CHECK-NEXT:     %many = arith.constant 17 : i64
 // CHECK-NEXT:     %0 = arith.negf %x : f64
 // CHECK-NEXT:     %1 = math.exp %0 : f64
 // CHECK-NEXT:     %2 = arith.divf %x, %three : f64
 // CHECK-NEXT:     %3 = arith.addf %x, %zero : f64
-// CHECK-NEXT:     %4 = math.fpowi %x, %five : f64, i64
+// CHECK-NEXT:     %4 = math.fpowi %x, %many : f64, i64
 // CHECK-NEXT:     %5 = arith.mulf %0, %y : f64
 // CHECK-NEXT:     %6 = math.sin %5 : f64
 // CHECK-NEXT:     func.return %1, %2, %3, %4, %5, %6 : f64, f64, f64, f64, f64, f64

@@ -8,6 +8,7 @@ from xdsl.dialects import arith, math, scf
 from xdsl.dialects.builtin import f64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.passes.conversions.convert_phi_to_loops.emission import INDEX
 from ein_mlir.passes.conversions.convert_phi_to_loops.expander import (
     Expander,
@@ -15,6 +16,9 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.expander import (
     power_of_two,
     times,
 )
+
+LARGEST_POWER = 16
+"""The largest exponent for which products, one after the other, are faster than the power."""
 
 
 def shifted(
@@ -95,8 +99,24 @@ def _reciprocal_power(build: Expander, x: SSAValue, n: SSAValue) -> SSAValue:
 def fpowi(build: Expander, x: SSAValue, n: SSAValue) -> SSAValue:
     """``x ** n`` in double precision; the sign follows the parity of ``n``."""
     wide = x if x.type == f64 else build.conversion.value_of(arith.ExtFOp(x, f64))
-    result = _power(build, wide, n)
+    known = known_int(n)
+    if known == 0:
+        return build.number(1.0)
+    if known is not None and abs(known) <= LARGEST_POWER:
+        result = _product_of_equals(build, wide, known)
+    else:
+        result = _power(build, wide, n)
     return result if x.type == f64 else build.conversion.value_of(arith.TruncFOp(result, x.type))
+
+
+def _product_of_equals(build: Expander, x: SSAValue, n: int) -> SSAValue:
+    """``x ** n`` for a literal ``n``, by squaring."""
+    power = x
+    for digit in f"{abs(n):b}"[1:]:
+        power = build.do(arith.MulfOp, power, power)
+        if digit == "1":
+            power = build.do(arith.MulfOp, power, x)
+    return power if n > 0 else build.do(arith.DivfOp, build.number(1.0, f64), power)
 
 
 def _power(build: Expander, x: SSAValue, n: SSAValue) -> SSAValue:

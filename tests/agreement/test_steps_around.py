@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold, fold_max, fold_min, fold_sum, function, sin, where
+import ein_mlir as ein
+from ein_mlir import EinValueError, array, fold, fold_max, fold_min, fold_sum, function, sin, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import on
 
@@ -78,7 +79,39 @@ def test_negative_counts(backend: str) -> None:
         assert_call_agrees(call, (np.arange(4.0), m), backend, {"float64": 1e-12})
 
 
+def windows(h: Any, m: Any) -> Any:
+    """Windows of ``m`` elements that end at the last element, or begin at the first one."""
+    n = h.size()
+
+    def step(i: Any, s: Any) -> Any:
+        ahead = fold_sum(lambda j: h[i + j], count=ein.min(m, n - i))
+        behind = fold_max(lambda j: h[i - j], count=ein.min(i + 1, m))
+        return sin(s) + where(behind > ahead, behind, ahead)
+
+    return fold(0.0, step, count=n)
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
+def test_windows(backend: str) -> None:
+    call: Any = function(windows)
+    for n in (0, 1, 2, 50):
+        x = np.cos(np.arange(float(n)) * 2)
+        for m in (0, 1, 3, 40, 99):
+            assert_call_agrees(call, (x, m), backend, {"float64": 1e-12})
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_negative_widths(backend: str) -> None:
+    """An error of the first step, if there is one."""
+    call: Any = function(windows)
+    assert call.eval(np.ones(0), -1, backend=backend) == 0.0
+    with pytest.raises(EinValueError, match="is negative: -1"):
+        call.eval(np.ones(3), -1, backend=backend)
+
+
 def test_there_is_no_loop() -> None:
+    steps = function(windows).source(np.ones(3), 2, backend="numpy").split("for i in range")[-1]
+    assert "h[" not in steps
     for program in (water, pairs):
         call: Any = function(program)
         source = call.source(np.ones(3), backend="numpy")

@@ -326,11 +326,25 @@ QUOTIENTS = (
 )  # fmt: skip
 """Sums of quotients and of differences, and arrays added at quotients: hoist-reciprocals."""
 
+WINDOWS = (
+    "fold(x, lambda i, s: {s * 0.5|sin(s)} + fold_" + COMBINE + "(lambda k: {a[i + k]|a[i - k]"
+    "|a[i + k] * b[k]|a[i + k] - x}, count=min({2|p|40|n - 1}, {a.size() - i|i + 1|n - i|i})), "
+    "count={a.size()|n})",
+)
+"""Windows that end at the ends of an array, in the steps of a loop: raise-scans."""
+
+POWERS = (
+    "array(lambda i: fold_sum(lambda k: {a|b}[k] * {a[i]|x} ** {k|(k + 1)|(2 * k + 1)|(n - k)"
+    "|(k - 2)|keys[k]|k.float(DTYPE)}, count={n|5}), size=a.size())",
+    "array(lambda i, k: (a[i] - x) ** {k|(k - 1)|(3 - k)|5|-7|keys[i]|p}, size=(a.size(), {n|9}))",
+)
+"""Powers by counters, indices and literals."""
+
 FORMS = (
     *(*BEST, *GROUPS, *HALVES, *UNEVEN, *OFFSETS, *ROTATIONS, *RUNNING),
     *(*RAGGED, *SIZES, *TABLES, *DIVIDED, *PRODUCTS, *SUMS, *FOUND),
     *(*LAGS, *STORES, *RECORDED, *SCANS, *LOOKED_UP, *SPARSE, *REDUCED, *POOLED, *SECOND),
-    *QUOTIENTS,
+    *(*QUOTIENTS, *WINDOWS, *POWERS),
 )
 
 

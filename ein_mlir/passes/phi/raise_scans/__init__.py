@@ -94,7 +94,8 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         """Replace a fold over a window, a range, or the prefixes or suffixes of an index."""
         may_replace = not self._options.derivatives or _is_differentiated(op)
         if may_replace and not self._replace_fold(op):
-            raise_at_all_steps(op, self._raising(self._replace_fold))
+            raising, windows = self._raising(self._replace_fold), not self._options.once
+            raise_at_all_steps(op, raising, windows=windows)
 
     def loop(self, op: phi.WhileOp) -> None:
         """Replace a loop that searches for a position by a fold, if that is replaced.

@@ -18,7 +18,7 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Step, Test, reduction, step_of
 from ein_mlir.analysis.phi.speculation import may_fail_first
 from ein_mlir.analysis.predicates import NEGATED
-from ein_mlir.analysis.scopes import blocks_around, captured, dependents
+from ein_mlir.analysis.scopes import blocks_around, captured, dependents, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of, is_product, is_sum
 from ein_mlir.dialects.creation import copy_of
@@ -28,8 +28,9 @@ from ein_mlir.passes.phi.raise_scans.selection import Value, Window, invariant_t
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import difference
 from ein_mlir.rewriting.phi.float_tests import is_infinite
+from ein_mlir.rewriting.phi.guarded_counts import if_any_step
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.longest_folds import with_longest_count
+from ein_mlir.rewriting.phi.longest_folds import is_over_windows, with_longest_count
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
 from ein_mlir.rewriting.phi.ranges import assume, largest, start_at
 from ein_mlir.rewriting.phi.replacement import Raising, Replacement, erase_unused_among, replace
@@ -288,11 +289,12 @@ def _between(op: phi.FoldOp, step: Step, forms: IndexForms) -> _Between | None:
     return None
 
 
-def raise_at_all_steps(op: phi.FoldOp, raising: Raising) -> bool:
+def raise_at_all_steps(op: phi.FoldOp, raising: Raising, *, windows: bool) -> bool:
     """``fold (i < n) { .. fold (k < c(i)) { e } .. }  -->  fold (i < n) { .. t[i] .. }``
 
     where ``t = array (i < n) { fold (k < m) { where(k < c(i), e, acc) } }``, if ``raising``
-    replaces that fold. It varies with the counter of the loop around, and no accumulator there.
+    replaces that fold, or with ``windows``, if it is over windows: ``c(i) = min(m, n - i)``. It
+    varies with the counter of the loop around, and no accumulator there.
     """
     outer, forms = op.parent_op(), raising.forms
     if not isinstance(outer, phi.FoldOp) or not phi.is_scalar_type(op.result.type):
@@ -306,6 +308,9 @@ def raise_at_all_steps(op: phi.FoldOp, raising: Raising) -> bool:
     fold = with_longest_count(op, forms)
     if fold is None:
         return False
+    if is_within(fold.count, outer):
+        fold.erase()
+        return False
     copies, new = list[SSAValue](), list[Operation]()
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
@@ -316,9 +321,12 @@ def raise_at_all_steps(op: phi.FoldOp, raising: Raising) -> bool:
         return copies[0]
 
     build = Builder.before(outer, forms.add, new.append)
+    if not forms.is_nonnegative(forms.form(fold.count)):
+        fold.operands[0] = if_any_step(build, outer, fold.count)
     array = build.comprehension([build.max(outer.count, 0)], element, [outer.counter])
     fold.erase()
-    if not raising.rule(phi.FoldOp.of(copies[0])):
+    copy = phi.FoldOp.of(copies[0])
+    if not raising.rule(copy) and not (windows and is_over_windows(op, forms)):
         erase_unused_among(new)
         return False
     replace(op, Builder.before(op).get(array, [outer.counter]), raising.free)

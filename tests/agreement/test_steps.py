@@ -349,7 +349,7 @@ PROGRAMS: dict[str, tuple[Function, str, tuple[str, ...]]] = {
     "back-substitution": (back_substitution, "mxn", (WHERE, "np.arange")),
     "running-maxima": (running_maxima, "xn", (WHERE,)),
     "between": (between, "xxkk", (WHERE, LOOP)),
-    "last-before": (last_before, "xk", (" if ",)),
+    "last-before": (last_before, "xk", (" if k",)),
     "embedded": (embedded, "mrm", (LOOP,)),
     "embedded-transposed": (embedded_transposed, "mrm", (LOOP,)),
     "both-embedded": (both_embedded, "mrm", (LOOP,)),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, cos, fold_max, fold_sum, function
+from ein_mlir import accumulate, array, cos, fold_max, fold_sum, function
 from ein_mlir.frontend.function import Function
 from tests.agreement.comparison import assert_call_agrees
 from tests.selection import combinations, sizes_on
@@ -51,8 +51,23 @@ def windows(x: Any, w: Any):
     return array(lambda k: fold_sum(lambda s: of_sample(s, k), count=4), size=w.size())
 
 
+@function
+def deposits(x: Any, w: Any):
+    """Sums at positions: the matrix of a function is that of each sample, too."""
+
+    def value(s: Any, t: Any):
+        return fold_sum(lambda k: x[s, k] * w[k] * _wave(k, t, w.size()))
+
+    return accumulate(lambda s, t: (s * 2 + t - 1, value(s, t)), size=7, count=(x.size(0), 5))
+
+
 TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
-PROGRAMS: dict[str, Function] = {"power": power, "largest": largest, "windows": windows}
+PROGRAMS: dict[str, Function] = {
+    "power": power,
+    "largest": largest,
+    "windows": windows,
+    "deposits": deposits,
+}
 
 
 @pytest.mark.parametrize(("name", "backend", "dtype"), combinations(PROGRAMS))

@@ -17,14 +17,13 @@ from ein_mlir.rewriting.phi.builders import fold_body
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
 from ein_mlir.rewriting.phi.replacement import insert_before
 
-LoopT = TypeVar("LoopT", bound=phi.ArrayOp | phi.FoldOp)
+LoopT = TypeVar("LoopT", bound=phi.ArrayOp | phi.AccumulateOp | phi.FoldOp)
 
 
 def versions(build: Builder, place: LoopT, fits: SSAValue) -> LoopT:
     """Two loops for one: ``place`` has no steps if a test fails, and the new one none if it holds.
 
-    ``build`` is where the counts are chosen::
-
+    ``build`` is where the counts are chosen. An accumulation is one of sums::
 
         r = fold (k < n, x)  -->  first = fold (k < (fits ? n : 0), x)
                                   r = fold (k < (fits ? 0 : n), first)
@@ -38,6 +37,11 @@ def versions(build: Builder, place: LoopT, fits: SSAValue) -> LoopT:
     result = after.emit(rest)
     if isinstance(place, phi.ArrayOp):
         result = after.concat(place.result, rest.result, size)
+    elif isinstance(place, phi.AccumulateOp):
+        both = place.result, rest.result
+        result = after.comprehension(
+            place.extents, lambda inner, own: inner.add(*(inner.get(x, own) for x in both))
+        )
     result.name_hint = place.result.name_hint
     place.result.replace_uses_with_if(result, lambda use: use.operation in users)
     if isinstance(rest, phi.FoldOp):

@@ -19,7 +19,7 @@ from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.versions import versions
 
-Loop: TypeAlias = phi.ArrayOp | phi.FoldOp
+Loop: TypeAlias = phi.ArrayOp | phi.AccumulateOp | phi.FoldOp
 
 
 def share_elements(function: func.FuncOp, analyses: AnalysisManager, *, folds: bool) -> None:
@@ -99,7 +99,8 @@ class ShareElementsPass(FunctionPass):
         %1 = phi.array (%i < %second, %j < %m) .. { .. math.exp .. }
         %p = phi.concat %0, %1 of %n : !phi.vec<!phi.vec<f64>>
 
-    A fold takes its steps with shared values or without, one after the other. With ``folds`` only
+    A fold takes its steps with shared values or without, one after the other. Sums at positions are
+    those of two accumulations, of which one is empty. With ``folds`` only
     values of functions move, and only out of folds that are neither reductions nor searches: on a
     library whose calls take whole arrays, other values are computed once in any case.
 

@@ -21,7 +21,7 @@ MOST_ELEMENTS = 1 << 20
 """The most elements of an array of shared values that is larger than the result of the loop."""
 
 
-def small(place: phi.ArrayOp | phi.FoldOp, large: Sequence[Shared]) -> SSAValue:
+def small(place: phi.ArrayOp | phi.AccumulateOp | phi.FoldOp, large: Sequence[Shared]) -> SSAValue:
     """Whether arrays of shared values before a loop are small at run time."""
     build = Builder.before(place)
     room = build.constant(FloatAttr(MOST_ELEMENTS, f64))

@@ -311,7 +311,11 @@ def _may_have_versions(found: Shared) -> bool:
 
 
 def has_versions(place: Operation) -> bool:
-    """Whether a loop is a fold, or arrays of scalars: there may be two of both."""
+    """Whether a loop is a fold, arrays of scalars, or sums of them: there may be two of each."""
+    if isinstance(place, phi.AccumulateOp):
+        rank = phi.rank_of(place.result.type)
+        kinds = [each.kind for each in place.accumulators]
+        return kinds == ["add"] and rank == len(place.extents) > 0
     if not isinstance(place, phi.ArrayOp):
         return isinstance(place, phi.FoldOp)
     return all(map(phi.is_scalar_type, leaf_types(nest(place)[-1].yielded().type)))

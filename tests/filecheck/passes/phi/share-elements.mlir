@@ -888,3 +888,88 @@ func.func @few(%x: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
 // CHECK:         %r = phi.array (%i < %n, {{%.*}} < %m) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NOT:       math.cos
 // CHECK:         func.return %r
+
+// -----
+
+// Sums at positions have versions, as loops have.
+func.func @deposits(%x: !phi.vec<!phi.vec<f64>>, %n: i64, %m: i64, %l: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %r = phi.accumulate (%s < %n, %t < %m) into "add" (%l) -> !phi.vec<f64> {
+    %s_1 = arith.index_cast %s : index to i64
+    %t_1 = arith.index_cast %t : index to i64
+    %p = arith.addi %s_1, %t_1 : i64
+    %v = phi.fold (%k < %l, %acc = %zero) -> f64 {
+      %kt = arith.muli %k, %t_1 : i64
+      %f = arith.sitofp %kt : i64 to f64
+      %c = math.cos %f : f64
+      %a = phi.get %x[%s, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %b = arith.mulf %a, %c : f64
+      %next = arith.addf %acc, %b : f64
+      phi.yield %next : f64
+    }
+    %at = phi.tuple (%p, %v) : tuple<i64, f64>
+    phi.yield %at : tuple<i64, f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @deposits(
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %0 = arith.constant 0x4130000000000000 : f64
+// CHECK-NEXT:    %1 = arith.sitofp %m : i64 to f64
+// CHECK-NEXT:    %2 = arith.sitofp %l : i64 to f64
+// CHECK-NEXT:    %3 = arith.mulf %1, %2 : f64
+// CHECK-NEXT:    %4 = arith.cmpf ole, %3, %0 : f64
+// CHECK-NEXT:    %5 = arith.constant 0 : i64
+// CHECK-NEXT:    %6 = arith.select %4, %n, %5 : i64
+// CHECK-NEXT:    %7 = arith.select %4, %5, %n : i64
+// CHECK-NEXT:    %8 = arith.constant 0 : i64
+// CHECK-NEXT:    %9 = arith.maxsi %m, %8 : i64
+// CHECK-NEXT:    %10 = arith.constant 0 : i64
+// CHECK-NEXT:    %11 = arith.maxsi %l, %10 : i64
+// CHECK-NEXT:    %12 = arith.constant 0 : i64
+// CHECK-NEXT:    %13 = arith.select %4, %9, %12 : i64
+// CHECK-NEXT:    %14 = phi.array (%t < %13, %k < %11) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %15 = arith.index_cast %k : index to i64
+// CHECK-NEXT:      %t_1 = arith.index_cast %t : index to i64
+// CHECK-NEXT:      %kt = arith.muli %15, %t_1 : i64
+// CHECK-NEXT:      %f = arith.sitofp %kt : i64 to f64
+// CHECK-NEXT:      %c = math.cos %f : f64
+// CHECK-NEXT:      phi.yield %c : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %r = phi.accumulate (%s < %6, %t_2 < %m) into "add" (%l) -> !phi.vec<f64> {
+// CHECK-NEXT:      %s_1 = arith.index_cast %s : index to i64
+// CHECK-NEXT:      %t_3 = arith.index_cast %t_2 : index to i64
+// CHECK-NEXT:      %p = arith.addi %s_1, %t_3 : i64
+// CHECK-NEXT:      %v = phi.fold (%k_1 < %l, %acc = %zero) -> f64 {
+// CHECK-NEXT:        %c_1 = phi.get %14[%t_2, %k_1] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:        %a = phi.get %x[%s, %k_1] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:        %b = arith.mulf %a, %c_1 : f64
+// CHECK-NEXT:        %next = arith.addf %acc, %b : f64
+// CHECK-NEXT:        phi.yield %next : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %at = phi.tuple (%p, %v) : tuple<i64, f64>
+// CHECK-NEXT:      phi.yield %at : tuple<i64, f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %r_1 = phi.accumulate (%s_2 < %7, %t_4 < %m) into "add" (%l) -> !phi.vec<f64> {
+// CHECK-NEXT:      %s_3 = arith.index_cast %s_2 : index to i64
+// CHECK-NEXT:      %t_5 = arith.index_cast %t_4 : index to i64
+// CHECK-NEXT:      %p_1 = arith.addi %s_3, %t_5 : i64
+// CHECK-NEXT:      %v_1 = phi.fold (%k_2 < %l, %acc_1 = %zero) -> f64 {
+// CHECK-NEXT:        %kt_1 = arith.muli %k_2, %t_5 : i64
+// CHECK-NEXT:        %f_1 = arith.sitofp %kt_1 : i64 to f64
+// CHECK-NEXT:        %c_2 = math.cos %f_1 : f64
+// CHECK-NEXT:        %a_1 = phi.get %x[%s_2, %k_2] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:        %b_1 = arith.mulf %a_1, %c_2 : f64
+// CHECK-NEXT:        %next_1 = arith.addf %acc_1, %b_1 : f64
+// CHECK-NEXT:        phi.yield %next_1 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %at_1 = phi.tuple (%p_1, %v_1) : tuple<i64, f64>
+// CHECK-NEXT:      phi.yield %at_1 : tuple<i64, f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %r_2 = phi.array (%16 < %l) -> !phi.vec<f64> {
+// CHECK-NEXT:      %17 = phi.get %r[%16] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %18 = phi.get %r_1[%16] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %19 = arith.addf %17, %18 : f64
+// CHECK-NEXT:      phi.yield %19 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %r_2 : !phi.vec<f64>

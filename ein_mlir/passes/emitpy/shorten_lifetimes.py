@@ -89,7 +89,7 @@ def _reordered(
     run: Sequence[Operation], memory: Memory, is_last: Callable[[SSAValue], bool]
 ) -> Sequence[Operation]:
     """An order of operations without effects: the present one, or one that needs less memory."""
-    if len(run) == 1:
+    if len(run) == 1 or not any(has_memory(x.type) for op in run for x in op.results):
         return run
     order = list(_Schedule(run, memory).order())
     other = larger_operands_first(run, memory)

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Int, Vec, array, fold, function, where
+from ein_mlir import Float, Int, Vec, array, fold, function, run_pipeline, where
 from tests.agreement.comparison import assert_call_agrees
+from tests.detached import assert_whole
 from tests.libraries import BACKENDS
 
 Ints = Vec[Int]
@@ -169,3 +170,18 @@ def test_values_are_stored(program: Any) -> None:
     source = program.source(*arguments, backend="numpy")
     assert "placed_values(" in source
     assert "accumulate_at(" not in source
+
+
+def test_values_that_are_not_stored_leave_no_operation() -> None:
+    """Each of two vectors starts anew: there is no vector of the shape of the result."""
+
+    def both(v: Floats, p: Ints, x: Floats) -> Vec[Vec[Float]]:
+        def step(k: Any, s: Any) -> Any:
+            return array(lambda i: where(i == p[k], v[i] + x[k], s[i]))
+
+        return array(lambda r: fold(v, step, count=p.size()), size=2)
+
+    arguments = np.ones(3), np.arange(2), np.ones(2)
+    module = function(both).phi(*arguments)
+    run_pipeline(module, "numpy", after_each=lambda _, now: assert_whole(now))
+    assert_call_agrees(function(both), arguments, "numpy", TOLERANCE)

@@ -77,17 +77,25 @@ def raise_scatter(op: yarr.ElementwiseOp) -> None:
     steps = _steps_of(condition)
     if steps is None:
         return
-    values = steps.values(new)
-    count = len(steps.last.keys)
-    if values is None or yarr.rank_of(values) != yarr.rank_of(op.result) - count + 1:
+    scatter = _scatter(op, steps, new, old)
+    if scatter is None:
+        for each in reversed(steps.new):
+            each.erase()
         return
-    array = _repeated(op, old, steps)
-    if array is None:
-        return
-    scatter = yarr.ScatterOp(array, steps.last.keys, values)
     Rewriter.insert_op([*steps.new, scatter], InsertPoint.before(op))
     scatter.result.name_hint = op.result.name_hint
     Rewriter.replace_op(op, [], [scatter.result])
+
+
+def _scatter(
+    op: yarr.ElementwiseOp, steps: _Steps, new: SSAValue, old: SSAValue
+) -> yarr.ScatterOp | None:
+    """``a[key] := x``; None if values depend on more than their step, or shapes differ."""
+    values, keys = steps.values(new), steps.last.keys
+    if values is None or yarr.rank_of(values) != yarr.rank_of(op.result) - len(keys) + 1:
+        return None
+    array = _repeated(op, old, steps)
+    return None if array is None else yarr.ScatterOp(array, keys, values)
 
 
 def _steps_of(condition: SSAValue) -> _Steps | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import permutations
 
 from xdsl.dialects import arith
@@ -27,7 +27,7 @@ from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, comparisons_
 from ein_mlir.passes.phi.raise_scans.selection import Value, Window, invariant_tests, varying_tests
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import difference
-from ein_mlir.rewriting.phi.float_tests import is_infinite
+from ein_mlir.rewriting.phi.float_tests import is_infinite, is_small
 from ein_mlir.rewriting.phi.guarded_counts import if_any_step
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.longest_folds import is_over_windows, with_longest_count
@@ -124,34 +124,83 @@ def replace_by_number(op: phi.FoldOp, step: Step, value: Value, raising: Raising
     return True
 
 
+@dataclass(frozen=True)
+class _Factor:
+    """A factor or divisor of a value that is the same in all steps of a fold."""
+
+    op: Operation
+    """The product or quotient that has it as an operand."""
+    side: int
+    """The number of that operand."""
+    path: Sequence[tuple[Operation, int]]
+    """The products and quotients around it, outermost first, each with the operand it is in."""
+
+    def rest(self, build: Builder) -> SSAValue:
+        """The value without the factor."""
+        value = self.op.operands[1 - self.side]
+        for outer, side in reversed(self.path):
+            operands = [*outer.operands]
+            operands[side] = value
+            value = build.same(outer, *operands)
+        return value
+
+
+def _fixed_factor(
+    value: SSAValue, steps: Container[SSAValue], path: Sequence[tuple[Operation, int]] = ()
+) -> _Factor | None:
+    """The outermost of the factors and divisors that do not vary with some values of a step."""
+    op = value.owner
+    is_divided = isinstance(op, arith.DivfOp)
+    if (
+        value not in steps
+        or not isinstance(op, Operation)
+        or not (is_product(op.name) or is_divided)
+    ):
+        return None
+    for side in (1,) if is_divided else (0, 1):
+        if op.operands[side] not in steps and op.operands[1 - side] in steps:
+            return _Factor(op, side, path)
+    parts = (
+        _fixed_factor(op.operands[side], steps, (*path, (op, side)))
+        for side in ((0,) if is_divided else (0, 1))
+    )
+    return next((part for part in parts if part is not None), None)
+
+
 def take_out_factor(op: phi.FoldOp, step: Step, raising: Raising) -> bool:
     """``sum_k where(t, c * x, 0)  -->  c * sum_k where(t, x, 0)``, for a c of all steps
 
-    If ``raising`` replaces the fold of these; whether it does. Where such a product of floats is
-    not finite, the sum of products may be: a fold computes that then, and has no steps otherwise.
+    Likewise for ``x / c``, and factors of factors. If ``raising`` replaces the fold of these;
+    whether it does. Where such a product of floats is not finite, the sum of products may be: a
+    fold computes that then, and has no steps otherwise. It does so, too, where the sum without a
+    factor of a factor is so small that some terms may have lost digits.
     """
-    product = step.value.owner if isinstance(step.value, SSAValue) else None
-    if not isinstance(product, Operation) or not is_product(product.name):
-        return False
     outer = [block.parent_op() for block in blocks_around(op)]
     are_reduced = any(isinstance(each, phi.FoldOp) and reduction(each) for each in outer)
-    if not is_sum(step.combine.name) or are_reduced:
+    if not is_sum(step.combine.name) or are_reduced or not isinstance(step.value, SSAValue):
         return False  # the loops may become reductions of whole arrays
+    factor = _fixed_factor(step.value, dependents(op.body.block, op.counter))
     values = RecomputedValues(op, raising.free.of(op.result), raising.free)
-    steps = dependents(op.body.block, op.counter)
-    fixed, rest = sorted(product.operands, key=lambda each: each in steps)
     is_float, indices = isa(op.result.type, AnyFloat), values.indices
     may_guard = not is_float or (len(indices) < 2 and values.can_have([op.result]))
-    if fixed in steps or rest not in steps or not may_guard:
+    if factor is None or not may_guard:
         return False
 
+    rest, fixed = factor.rest(Builder.before_end(op.body.block)), factor.op.operands[factor.side]
     total = raising.value(op, fold_of_step(op, Step(step.combine, step.tests, rest)))
+    erase_unused(op.body.block)
     if total is None:
         return False
 
     def result(inner: Builder, own: Sequence[SSAValue]) -> list[SSAValue]:
-        value = inner.same(product, *map(values.at(inner, own), (fixed, total)))
-        return [value, inner.select(is_infinite(inner, value), 1, 0)] if is_float else [value]
+        part, other = map(values.at(inner, own), (total, fixed))
+        value = inner.same(factor.op, *((part, other) if factor.side else (other, part)))
+        if not is_float:
+            return [value]
+        is_rare = is_infinite(inner, value)
+        if factor.path:
+            is_rare = inner.or_(is_rare, is_small(inner, part))
+        return [value, inner.select(is_rare, 1, 0)]
 
     build, flag = Replacement(op), None
     if is_float and indices:

@@ -24,7 +24,7 @@ func.func @of_ints(%c: !phi.vec<i64>, %x: !phi.vec<i64>) -> !phi.vec<i64> {
 // CHECK-LABEL:  func.func @of_ints(
 // CHECK:          %[[SUMS:.*]] = phi.scan "add" %x : !phi.vec<i64>
 // CHECK:          %[[SUM:.*]] = phi.get %[[SUMS]][%{{.*}}] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     %[[TOTAL:.*]] = arith.muli %{{.*}}, %[[SUM]] : i64
+// CHECK:          %[[TOTAL:.*]] = arith.muli %own, %[[SUM]] : i64
 // CHECK-NEXT:     phi.yield %[[TOTAL]] : i64
 
 // -----
@@ -86,3 +86,36 @@ func.func @of_sums(%c: !phi.vec<f64>, %x: !phi.vec<f64>) -> f64 {
 // CHECK-LABEL:  func.func @of_sums(
 // CHECK-NOT:      phi.scan
 // CHECK:          phi.fold (%k < %n, %acc = %zero) -> f64 {
+
+// -----
+
+// A divisor within a product: a loop computes the sum, too, where that without it is small.
+func.func @of_ratios(%c: !phi.vec<f64>, %x: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %own = phi.get %c[%i] : !phi.vec<f64>[index]
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %before = arith.cmpi slt, %k, %i_1 : i64
+      %y = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %o = phi.get %c[%k] : !phi.vec<f64>[i64]
+      %ratio = arith.divf %o, %own : f64
+      %z = arith.mulf %ratio, %y : f64
+      %chosen = arith.select %before, %z, %zero : f64
+      %next = arith.addf %acc, %chosen : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL:  func.func @of_ratios(
+// CHECK:          phi.scan "add" %{{.*}} : !phi.vec<f64>
+// CHECK:          %[[QUOTIENT:.*]] = arith.divf %[[SUM:.*]], %{{.*}} : f64
+// CHECK:          arith.cmpf ugt
+// CHECK:          arith.cmpf ult
+// CHECK:          arith.ori
+// CHECK:          phi.fold
+// CHECK:            arith.divf

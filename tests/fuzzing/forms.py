@@ -300,6 +300,8 @@ POOLED = (
     "{+|*} {x|b[i]}, count={a.size() - i|i + 1|a.size() - i - 1}), count=a.size())",
     "accumulate(lambda i, j: ({i * 3 + j|3 * i + 2 - j|j * n + i|3 * (n - 1 - i) + j|2 * i + j}, "
     "m[i, j] {+|*} a[i]), size={3 * n|n * 3|2 * n}, by={'sum'|'min'}, count=(n, 3))",
+    "array(lambda p: accumulate(lambda i: ({2 * i|2 * i + 1|2 * i + 2|n - i}, a[i]), size=2 * n"
+    ", count=n)[p] {+|*} accumulate(lambda i: ({2 * i|2 * i + 1}, b[i]), size=2 * n, count=n)[p])",
 )
 """Accumulations of all kinds, and rows between the elements of an array."""
 

@@ -117,6 +117,10 @@ class Integers(Scalars):
         return any(self._is_bounded(form, known, attempts) for form in dict.fromkeys(forms))
 
     def _is_quotient(self, atom: SSAValue) -> bool:
+        """Whether an atom is a quotient, or an index below one."""
+        limit = self._level.limit(atom)
+        if limit is not None:
+            return self._is_quotient(limit)
         computed = self._level.computation(atom)
         return computed is not None and computed[0] is arith.FloorDivSIOp
 
@@ -190,11 +194,13 @@ class Integers(Scalars):
     def _least(self, atom: SSAValue, coefficient: int) -> LinearForm | None:
         """The same, and ``-c * (x // k) >= -m * x`` for a quotient with ``c <= k*m``.
 
-        Of a multiple ``c == k*m``, or if x is non-negative.
+        Of a multiple ``c == k*m``, or if x is non-negative. For ``i < x // k`` it is that of the
+        quotient itself, whatever other size is equal to it.
         """
-        last = self.last_index(atom, coefficient)
-        if last is not None:
-            return last
+        limit = self._level.limit(atom)
+        if limit is not None:
+            least = self._least(limit, coefficient) if self._is_quotient(limit) else None
+            return self.last_index(atom, coefficient) if least is None else least - coefficient
         computed = self._level.computation(atom)
         if computed is not None and computed[0] is arith.FloorDivSIOp:
             dividend, divisor = computed[1]

@@ -2,6 +2,7 @@
 
 - `accumulated`: an accumulation over two indices in the place of one
 - `bits`: bits as quotients and remainders
+- `multiples`: an accumulation at multiples of indices
 - `places`: an accumulation at numbers of several indices
 - `remainders`: remainders in a plain form
 - `divided`: the indices that are divided
@@ -44,6 +45,7 @@ from ein_mlir.passes.phi.delinearize_indices.divided import (
     is_costly,
     start_of,
 )
+from ein_mlir.passes.phi.delinearize_indices.multiples import accumulate_in_slices
 from ein_mlir.passes.phi.delinearize_indices.places import accumulate_at_digits
 from ein_mlir.passes.phi.delinearize_indices.remainders import (
     divide_by_factors,
@@ -87,6 +89,22 @@ class DelinearizeIndicesPass(FunctionPass):
     comprehension reads its elements at ``p // m`` and ``p mod m``. If all indices are digits of a
     position, each element has one value: that is a comprehension, too. Positions ``n - 1 - i`` are
     read backwards.
+
+    An accumulation of sums at multiples of its indices that are in bounds, ``2*i + 1``, is a slice
+    of an array of zeros, and a sum of such accumulations is several slices of one array. Not with
+    ``static`` or ``costly``: XLA writes slices slower than a scatter, and machine code stores the
+    elements one after the other. Before::
+
+        %a = phi.accumulate (%i < %n) into "add" (%m) { %p = 2 * %i; %e }
+        %b = phi.accumulate (%i < %n) into "add" (%m) { %p = 2 * %i + 1; %f }
+        %r = phi.array (%j < %m) -> !phi.vec<f64> { %a[%j] + %b[%j] }
+
+    After::
+
+        %z = phi.array (%j < %m) -> !phi.vec<f64> { 0.0 }
+        %0 = phi.update_slice %z[0 by 2], (phi.array (%i < %n) -> !phi.vec<f64> { %e })
+        %1 = phi.update_slice %0[1 by 2], (phi.array (%i < %n) -> !phi.vec<f64> { %f })
+        %r = phi.array (%j < %m) -> !phi.vec<f64> { %1[%j] }
 
     A fold over ``p < k*m`` whose steps read ``p // m`` and ``p mod m`` is a fold over k rows of one
     over m steps, for sizes k and m.
@@ -188,7 +206,11 @@ class DelinearizeIndicesPass(FunctionPass):
                 analyses.invalidate(function)
 
     def _accumulate_at_digits(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        """Accumulate at indices in the place of their numbers, which are read as such."""
+        """Accumulate at indices in the place of their numbers, or multiples, which are read so."""
+        ops = of_kinds(operations_in(function), phi.AccumulateOp)
+        if ops and not self.costly and not self.static:
+            accumulate_in_slices(ops, analyses.get(index_forms, function))
+            analyses.invalidate(function)
         for op in of_kinds(operations_in(function), phi.AccumulateOp):
             forms = analyses.get(index_forms, function)
             if accumulate_at_digits(op, forms, whole=self.costly):

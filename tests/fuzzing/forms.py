@@ -342,11 +342,21 @@ POWERS = (
 )
 """Powers by counters, indices and literals."""
 
+FACTORS = (
+    "array(lambda i: fold_sum(lambda k: {a[i + k] / a[i]|a[i] * (b[i + k] * a[i + k])|b[i + k] / "
+    "a[i] * a[i + k]|a[i + k] / (a[i] * b[i + k])}{| * b[i + k]| * x| / b[i]| * x ** k}, "
+    "count=a.size() - i), size=a.size())",
+    "array(lambda i: fold_sum(lambda k: where((k {<|<=|>|>=} i){| & (a[k] > x)}, {a[k] / a[i]|a[k] "
+    "* (a[i] * b[k])|b[k] / a[i] * a[k]|a[i] / a[k] / b[i]}, {0.0|0.0|x}), count={a.size()|n}), "
+    "size=a.size())",
+)
+"""Factors and divisors that leave sums: raise-scans."""
+
 FORMS = (
     *(*BEST, *GROUPS, *HALVES, *UNEVEN, *OFFSETS, *ROTATIONS, *RUNNING),
     *(*RAGGED, *SIZES, *TABLES, *DIVIDED, *PRODUCTS, *SUMS, *FOUND),
     *(*LAGS, *STORES, *RECORDED, *SCANS, *LOOKED_UP, *SPARSE, *REDUCED, *POOLED, *SECOND),
-    *(*QUOTIENTS, *WINDOWS, *POWERS),
+    *(*QUOTIENTS, *WINDOWS, *POWERS, *FACTORS),
 )
 
 

@@ -9,27 +9,31 @@ same element, too.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
-from typing import Generic, TypeVar, cast
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from typing import Generic, TypeVar
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
-from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.phi.speculation import any_may_fail, may_fail, may_fail_first
-from ein_mlir.analysis.scopes import dependents, depth_of, of_kinds, operands_within, operations_in
+from ein_mlir.analysis.phi.speculation import may_fail, may_fail_first
+from ein_mlir.analysis.scopes import dependents, of_kinds, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product
-from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.oriented_differences import orient_differences
+from ein_mlir.rewriting.phi.value_numbers import (
+    Numbers,
+    is_recurrence,
+    may_move,
+    needed_fields,
+    raises_nothing,
+    read,
+)
 
 LoopT = TypeVar("LoopT", phi.ArrayOp, phi.FoldOp)
 
@@ -77,9 +81,10 @@ def merge_folds(block: Block, sizes: SizeEquivalence, *, by_reads: bool = False)
     _share_scalars(block)
     move_before_loops(block)
     _normalize_folds(block)
+    _merge_recurrences(block, sizes)
     for group in _groups(block, sizes, by_reads):
         if len(group) > 1:
-            body = _merge(group)
+            body = _merge(group, _in_order(group))
             merge_folds(body.block, sizes, by_reads=by_reads)
             eliminate_common_subexpressions(body)
 
@@ -88,7 +93,7 @@ def by_work(
     group: Sequence[phi.ArrayOp], sizes: SizeEquivalence
 ) -> Sequence[Sequence[phi.ArrayOp]]:
     """The comprehensions over the same indices, by the values that folds in them compute."""
-    numbers, groups = _Numbers(sizes), list[_Group[phi.ArrayOp]]()
+    numbers, groups = Numbers(sizes), list[_Group[phi.ArrayOp]]()
     for op in group:
         _normalize_folds(op.body.block)
         values = set(numbers.of_elements(op))
@@ -107,7 +112,7 @@ def _share_scalars(block: Block) -> None:
     known = dict[Hashable, SSAValue]()
     for op in list(block.ops):
         if not op.regions and len(op.results) == 1 and phi.is_scalar_type(op.results[0].type):
-            key = (op.name, tuple(op.properties.items()), *_read(op), op.results[0].type)
+            key = (op.name, tuple(op.properties.items()), *read(op), op.results[0].type)
             if (same := known.setdefault(key, op.results[0])) is not op.results[0]:
                 Rewriter.replace_op(op, (), (same,))
 
@@ -115,10 +120,10 @@ def _share_scalars(block: Block) -> None:
 def _normalize_folds(block: Block) -> None:
     """Positions and differences in the folds of a block have one form each."""
     for fold in block.ops:
-        if isinstance(fold, phi.FoldOp) and _may_move(fold):
+        if isinstance(fold, phi.FoldOp) and may_move(fold):
             for op in operations_in(fold):
                 if isinstance(op, phi.GetOp):
-                    op.operands = list(_read(op))
+                    op.operands = list(read(op))
             orient_differences(fold)
 
 
@@ -138,41 +143,22 @@ def move_before_loops(block: Block) -> None:
             Builder.before(first).move(op)
 
 
-def _read(op: Operation) -> Iterable[SSAValue]:
-    """The operands of an operation; the positions of an element as indices or counters."""
-    return map(phi.uncast, op.operands) if isinstance(op, phi.GetOp) else op.operands
-
-
 def _groups(block: Block, sizes: SizeEquivalence, by_reads: bool) -> Iterator[Sequence[phi.FoldOp]]:
     """Folds of scalars over the same count that compute common values, in the first's place."""
     order = {op: number for number, op in enumerate(block.ops)}
     started = dict[Hashable, list[_Group[phi.FoldOp]]]()
-    numbers = _Numbers(sizes)
+    numbers = Numbers(sizes)
     for op in block.ops:
-        if not isinstance(op, phi.FoldOp) or not _may_move(op):
+        if not isinstance(op, phi.FoldOp) or not may_move(op):
             numbers.of(op)
             continue
         values, key = set(numbers.computed(op, set(), set())), numbers.count(op)
         if by_reads and _is_plain_reduction(op):
             values.update(numbers.read(op))
-        owners = (value.owner for value in operands_within(op))
-        ready = max(order.get(each, -1) for each in owners if isinstance(each, Operation))
+        ready = _ready(op, order)
         groups = started.setdefault(key, [])
         _add(groups, op, values, lambda first, ready=ready: ready < order[first])
     yield from (group.loops for groups in started.values() for group in groups)
-
-
-def _may_move(op: phi.FoldOp) -> bool:
-    """Whether a fold is one of scalars that raises no error."""
-    is_scalar = not any(map(phi.rank_of, leaf_types(op.init.type)))
-    is_plain = is_scalar and op.irregular is None and is_nonnegative(op.count)
-    return is_plain and not any_may_fail(op)
-
-
-def _is_recurrence(op: Operation) -> bool:
-    """Whether an operation is a loop whose steps need those before, in no reduction."""
-    is_loop = isinstance(op, phi.FoldOp) and reduction(op) is None
-    return is_loop or isinstance(op, phi.WhileOp)
 
 
 def _is_plain_reduction(op: phi.FoldOp) -> bool:
@@ -192,97 +178,57 @@ def _is_plain_reduction(op: phi.FoldOp) -> bool:
     return all(len(each) < 2 or (each <= varying and len(places) == 1) for each in factors)
 
 
-def _is_padded_factor(op: Operation) -> bool:
-    """Whether an operation is an element that is read, or a number, and products alone need it."""
-    return (
-        isinstance(op, arith.SelectOp)
-        and all(isinstance(arm.owner, phi.GetOp | arith.ConstantOp) for arm in op.operands[1:])
-        and all(is_product(use.operation.name) for use in op.result.uses)
-    )
-
-
-class _Numbers:
-    """Numbers of values: equal ones have the same."""
-
-    def __init__(self, sizes: SizeEquivalence):
-        self._sizes = sizes
-        self._table = dict[Hashable, int]()
-        self._known = dict[SSAValue, Hashable]()
-
-    def count(self, op: phi.FoldOp) -> Hashable:
-        """The same for equal numbers of steps."""
-        return self._sizes.representative(phi.Term(op.count))
-
-    def of(self, op: Operation) -> int | None:
-        """The number of the result of an operation; None if it has several, or a body."""
-        if op.regions or len(op.results) != 1:
-            return None
-        operands = tuple(self._known.get(each, each) for each in _read(op))
-        key = (op.name, tuple(op.properties.items()), operands, op.results[0].type)
-        number = self._known[op.results[0]] = self._table.setdefault(key, len(self._table))
-        return number
-
-    def of_elements(self, op: phi.ArrayOp) -> Iterator[int]:
-        """The Floats that the folds of an element compute, and the ends of its recurrences."""
-        self._known.update((index, ("index", axis)) for axis, index in enumerate(op.indices))
-        for inner in op.body.block.ops:
-            if not inner.regions:
-                self.of(inner)
+def _merge_recurrences(block: Block, sizes: SizeEquivalence) -> None:
+    """Merge the folds that compute other values from equal recurrences, in the first's place."""
+    order = {op: number for number, op in enumerate(block.ops)}
+    numbers, groups = Numbers(sizes), dict[int, list[list[phi.FoldOp]]]()
+    for op in block.ops:
+        if not op.regions:
+            numbers.of(op)
+        elif isinstance(op, phi.FoldOp) and is_recurrence(op) and raises_nothing(op):
+            if (number := numbers.of_recurrence(op)) is None:
                 continue
-            if _is_recurrence(inner) and (number := self._of_loop(inner)) is not None:
-                yield number
-            if isinstance(inner, phi.FoldOp) and _may_move(inner):
-                yield from self.computed(inner, set(), set())
-
-    def _of_loop(self, op: Operation) -> int | None:
-        """The number of the result of an operation with bodies, the same for equal bodies.
-
-        None if a body has operations without a number.
-        """
-        operands = tuple(self._known.get(each, each) for each in op.operands)
-        key: Hashable = (op.name, tuple(op.properties.items()), operands)
-        ends = list[Hashable]()
-        for region in op.regions:
-            block = region.block
-            self._known.update((each, (key, len(ends), k)) for k, each in enumerate(block.args))
-            for inner in block.ops:
-                if isinstance(inner, phi.YieldOp):
-                    ends.append(self._known.get(inner.value, inner.value))
-                elif (self._of_loop(inner) if inner.regions else self.of(inner)) is None:
-                    return None
-        key = (key, *ends)
-        number = self._known[op.results[0]] = self._table.setdefault(key, len(self._table))
-        return number
-
-    def read(self, op: phi.FoldOp) -> Iterator[int]:
-        """The scalars that a step, whose values have numbers, reads at its counter."""
-        varying = dependents(op.body.block, op.counter)
-        for inner in op.body.block.ops:
-            if isinstance(inner, phi.GetOp) and inner.result in varying:
-                yield cast(int, self._known[inner.result])
-
-    def computed(
-        self, op: phi.FoldOp, varying: Set[SSAValue], carried: Set[SSAValue]
-    ) -> Iterator[int]:
-        """The Floats that a step, and the folds in it, compute from their counters.
-
-        A product of factors that are read is none of them, nor is a factor that is padded.
-        """
-        block = op.body.block
-        self._known[op.counter] = self.count(op), depth_of(op)
-        varying = varying | dependents(block, op.counter)
-        carried = carried | dependents(block, op.accumulator)
-        for inner in block.ops:
-            if isinstance(inner, phi.FoldOp):
-                yield from self.computed(inner, varying, carried)
-            elif carried.isdisjoint(inner.results) and (number := self.of(inner)) is not None:
-                is_factor = is_product(inner.name) or _is_padded_factor(inner)
-                is_work = isa(inner.results[0].type, AnyFloat) and not is_factor
-                if is_work and inner.results[0] in varying and not isinstance(inner, phi.GetOp):
-                    yield number
+            ready, started = _ready(op, order), groups.setdefault(number, [])
+            for group in started:
+                if ready < order[group[0]]:
+                    group.append(op)
+                    break
+            else:
+                started.append([op])
+    for started in groups.values():
+        for group in started:
+            if len(group) > 1:
+                eliminate_common_subexpressions(_merge(group, _places(group)))
 
 
-def _merge(folds: Sequence[phi.FoldOp]) -> Region:
+def _ready(op: Operation, order: Mapping[Operation, int]) -> int:
+    """The number of the last operation of a block that another one needs; -1 without any."""
+    owners = (value.owner for value in operands_within(op))
+    return max((order.get(each, -1) for each in owners if isinstance(each, Operation)), default=-1)
+
+
+def _places(folds: Sequence[phi.FoldOp]) -> list[list[int]]:
+    """The places of the fields of folds in one record, which has those of their recurrence once."""
+    first, *others = folds
+    own = needed_fields(first)
+    places = [list(range(len(leaf_types(first.init.type))))]
+    total = len(places[0])
+    for op in others:
+        shared = dict(zip(needed_fields(op), own, strict=True))
+        number = len(leaf_types(op.init.type))
+        new = iter(range(total, total + number))
+        places.append([shared[k] if k in shared else next(new) for k in range(number)])
+        total += number - len(shared)
+    return places
+
+
+def _in_order(folds: Sequence[phi.FoldOp]) -> list[list[int]]:
+    """The places of the fields of folds in one record, one after the other."""
+    numbers = iter(range(sum(len(leaf_types(op.init.type)) for op in folds)))
+    return [[next(numbers) for _ in leaf_types(op.init.type)] for op in folds]
+
+
+def _merge(folds: Sequence[phi.FoldOp], places: Sequence[Sequence[int]]) -> Region:
     """``fold (k < n, a = x) { e }, fold (k < n, b = y) { f }``  -->
     ``fold (k < n, (a, b) = (x, y)) { (e, f) }``
 
@@ -290,24 +236,27 @@ def _merge(folds: Sequence[phi.FoldOp]) -> Region:
     """
     first = folds[0]
     before = Builder.before(first)
-    counts = [len(leaf_types(op.init.type)) for op in folds]
-    start = before.tuple([leaf for op in folds for leaf in before.leaves(op.init)])
+    inits = dict[int, SSAValue]()
+    for op, own in zip(folds, places, strict=True):
+        inits = {**dict(zip(own, before.leaves(op.init), strict=True)), **inits}
 
     def step(inner: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
-        carried, after = iter(inner.leaves(accumulator)), list[SSAValue]()
-        for op, count in zip(folds, counts, strict=True):
-            own = inner.record(op.init.type, [next(carried) for _ in range(count)])
-            values: dict[SSAValue, SSAValue] = {op.counter: counter, op.accumulator: own}
+        carried, after = inner.leaves(accumulator), dict[int, SSAValue]()
+        for op, own in zip(folds, places, strict=True):
+            record = inner.record(op.init.type, [carried[place] for place in own])
+            values: dict[SSAValue, SSAValue] = {op.counter: counter, op.accumulator: record}
             inner.copy_all(list(op.body.block.ops)[:-1], values)
-            after += inner.leaves(values.get(op.yielded(), op.yielded()))
-        return inner.tuple(after)
+            steps = inner.leaves(values.get(op.yielded(), op.yielded()))
+            after = {**dict(zip(own, steps, strict=True)), **after}
+        return inner.tuple([after[place] for place in sorted(after)])
 
     count = before.common_size([op.count for op in folds])
+    start = before.tuple([inits[place] for place in sorted(inits)])
     merged = before.fold_over(count, start, step, [first.counter])
-    fields = iter(before.leaves(merged))
+    fields = before.leaves(merged)
     results = [
-        before.record(op.init.type, [next(fields) for _ in range(count)])
-        for op, count in zip(folds, counts, strict=True)
+        before.record(op.init.type, [fields[place] for place in own])
+        for op, own in zip(folds, places, strict=True)
     ]
     for op, result in zip(folds, results, strict=True):
         result.name_hint = op.result.name_hint

@@ -54,6 +54,31 @@ def moments_of_gradients(x):
 
 
 @function
+def equal_recurrences(x):
+    """Each row has loops that carry equal arrays, and another value from them."""
+
+    def row(i):
+        start = array(lambda j: x[i, j])
+
+        def changed(k, v):
+            return array(lambda j: where(j == k, v[j] * 0.5 + v[(k - 1).max(0)], v[j]))
+
+        def with_sum(k, state):
+            v, total = state
+            return changed(k, v), total + v[k]
+
+        def with_largest(k, state):
+            best, v = state
+            return best.max(v[k] * v[k]), changed(k, v)
+
+        total = fold((start, 0.0), with_sum, count=x.size(1))[1]
+        best = fold((0.0, start), with_largest, count=x.size(1))[0]
+        return total * best
+
+    return array(row, size=x.size(0))
+
+
+@function
 def planes(x):
     """Of two axes, records, and neighbours of an array that is read at the indices as well."""
     pairs = array(lambda i, j: (x[i, j] / 3.0, sqrt(x[i, j] * x[i, j])))
@@ -87,7 +112,13 @@ def ends_of_recurrences(x):
     )
 
 
-PROGRAMS = (running_moments, moments_of_gradients, planes, ends_of_recurrences)
+PROGRAMS = (
+    running_moments,
+    moments_of_gradients,
+    planes,
+    ends_of_recurrences,
+    equal_recurrences,
+)
 TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
 
 

@@ -791,3 +791,49 @@ func.func @rows_and_columns(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> (!phi.vec<f
 // CHECK-NEXT:     %zero = arith.constant
 // CHECK-NEXT:     %r = phi.array (%i < %n) -> !phi.vec<f64> {
 // CHECK:          %c = phi.array (%j < %n) -> !phi.vec<f64> {
+
+// -----
+
+// Folds that compute other values from equal recurrences of arrays are one loop, which carries each
+// value once.
+func.func @recurrences(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> tuple<f64, f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %start = phi.tuple (%b, %zero) : tuple<!phi.vec<f64>, f64>
+  %r = phi.fold (%k < %n, %s = %start) -> tuple<!phi.vec<f64>, f64> {
+    %x = phi.proj %s, 0 : tuple<!phi.vec<f64>, f64> -> !phi.vec<f64>
+    %t = phi.proj %s, 1 : tuple<!phi.vec<f64>, f64> -> f64
+    %u = phi.get %x[%k] : !phi.vec<f64>[i64]
+    %v = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %w = arith.mulf %u, %v : f64
+    %y = phi.update %x[%k], %w : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    %next = arith.addf %t, %w : f64
+    %both = phi.tuple (%y, %next) : tuple<!phi.vec<f64>, f64>
+    phi.yield %both : tuple<!phi.vec<f64>, f64>
+  }
+  %start_1 = phi.tuple (%zero, %b) : tuple<f64, !phi.vec<f64>>
+  %q = phi.fold (%l < %n, %s_1 = %start_1) -> tuple<f64, !phi.vec<f64>> {
+    %x_1 = phi.proj %s_1, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+    %t_1 = phi.proj %s_1, 0 : tuple<f64, !phi.vec<f64>> -> f64
+    %u_1 = phi.get %x_1[%l] : !phi.vec<f64>[i64]
+    %v_1 = phi.get %a[%l] : !phi.vec<f64>[i64]
+    %w_1 = arith.mulf %u_1, %v_1 : f64
+    %y_1 = phi.update %x_1[%l], %w_1 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    %next_1 = arith.subf %t_1, %u_1 : f64
+    %both_1 = phi.tuple (%next_1, %y_1) : tuple<f64, !phi.vec<f64>>
+    phi.yield %both_1 : tuple<f64, !phi.vec<f64>>
+  }
+  %c = phi.proj %r, 1 : tuple<!phi.vec<f64>, f64> -> f64
+  %d = phi.proj %q, 0 : tuple<f64, !phi.vec<f64>> -> f64
+  %e = phi.tuple (%c, %d) : tuple<f64, f64>
+  func.return %e : tuple<f64, f64>
+}
+// CHECK-LABEL: func.func @recurrences(
+// CHECK:         [[START:%[^ ]+]] = phi.tuple (%b, %zero, %zero) :
+// CHECK:         [[BOTH:%[^ ]+]] = phi.fold (%k < %n, [[S:%[^ ]+]] = [[START]])
+// CHECK-DAG:       [[X:%[^ ]+]] = phi.proj [[S]], 0 :
+// CHECK-DAG:       [[T:%[^ ]+]] = phi.proj [[S]], 2 :
+// CHECK:           [[NEXT:%[^ ]+]] = phi.tuple (%y, %next, %next_1) :
+// CHECK:           phi.yield [[NEXT]]
+// CHECK-NOT:     phi.fold
+// CHECK:         func.return

@@ -172,7 +172,7 @@ def test_sums_over_rows_are_products(backend: str) -> None:
     assert " @ " in source or "einsum(" in source
     values = function(lambda x, m: accumulate(lambda p: (p // m, x[p]), size=4, count=x.size()))
     whole = values.source(np.ones(8), 2, backend=backend).split("def ")[-1]
-    assert ".sum(" in whole
+    assert ("reduce_rows(" if backend == "numpy" else ".sum(") in whole
 
 
 @function

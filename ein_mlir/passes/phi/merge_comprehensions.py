@@ -166,6 +166,9 @@ class MergeComprehensionsPass(FunctionPass):
 
         %r = phi.fold (%k < %n, %acc = %zeros) -> tuple<f64, f64> { .. phi.yield %pq : .. }
 
+    Folds that compute other values from equal recurrences, of arrays too, are one that carries
+    these once: those of cotangents, for several values that a loop captures.
+
     Sums, extremes and the like become one, too, if they read the same element in each step, and
     their terms are no products of elements at several positions, as in products of matrices.
 

@@ -181,24 +181,19 @@ def _is_plain_reduction(op: phi.FoldOp) -> bool:
 def _merge_recurrences(block: Block, sizes: SizeEquivalence) -> None:
     """Merge the folds that compute other values from equal recurrences, in the first's place."""
     order = {op: number for number, op in enumerate(block.ops)}
-    numbers, groups = Numbers(sizes), dict[int, list[list[phi.FoldOp]]]()
+    numbers, groups = Numbers(sizes), list[_Group[phi.FoldOp]]()
     for op in block.ops:
         if not op.regions:
             numbers.of(op)
-        elif isinstance(op, phi.FoldOp) and is_recurrence(op) and raises_nothing(op):
-            if (number := numbers.of_recurrence(op)) is None:
-                continue
-            ready, started = _ready(op, order), groups.setdefault(number, [])
-            for group in started:
-                if ready < order[group[0]]:
-                    group.append(op)
-                    break
-            else:
-                started.append([op])
-    for started in groups.values():
-        for group in started:
-            if len(group) > 1:
-                eliminate_common_subexpressions(_merge(group, _places(group)))
+            continue
+        if not isinstance(op, phi.FoldOp) or not is_recurrence(op) or not raises_nothing(op):
+            continue
+        if (number := numbers.of_recurrence(op)) is not None:
+            ready = _ready(op, order)
+            _add(groups, op, {number}, lambda first, ready=ready: ready < order[first])
+    for group in groups:
+        if len(group.loops) > 1:
+            eliminate_common_subexpressions(_merge(group.loops, _places(group.loops)))
 
 
 def _ready(op: Operation, order: Mapping[Operation, int]) -> int:

@@ -6,14 +6,13 @@ from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm, value_of_form
 from ein_mlir.dialects import emitpy, yarr
-from ein_mlir.dialects.emitpy import OBJECT
-from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.yarr_to_emitpy.builder import (
     PythonBuilder,
     is_object,
     literal_float,
     literal_int,
 )
+from ein_mlir.rewriting.yarr_to_emitpy.sizes import PythonInts
 
 
 def is_array(value: SSAValue) -> bool:
@@ -41,7 +40,7 @@ def range_of(build: PythonBuilder, value: SSAValue) -> tuple[SSAValue, SSAValue]
     if found is None or not found[1]:
         return None
     first, step = found
-    return value_of_form(first, _Numbers(build), lambda atom: atom), build.literal(step)
+    return value_of_form(first, PythonInts(build), lambda atom: atom), build.literal(step)
 
 
 def _range_of(value: SSAValue) -> tuple[LinearForm, int] | None:
@@ -86,19 +85,3 @@ def _combined(op: emitpy.BinaryOp) -> tuple[LinearForm, int] | None:
         return None if factor is None else (first * factor, step * factor)
     sign = 1 if op.operator.data == "+" else -1
     return lhs[0] + rhs[0] * sign, lhs[1] + rhs[1] * sign
-
-
-@dataclass(frozen=True)
-class _Numbers:
-    """Builds arithmetic on numbers of Python."""
-
-    build: PythonBuilder
-
-    def integer(self, number: int) -> SSAValue:
-        return self.build.literal(number)
-
-    def combined(self, lhs: SSAValue, symbol: str, rhs: SSAValue) -> SSAValue:
-        return self.build.binary(lhs, symbol, rhs, OBJECT)
-
-    def negated(self, operand: SSAValue) -> SSAValue:
-        return self.build.unary("-", operand, OBJECT)

@@ -11,7 +11,7 @@ from ein_mlir.dialects import emitpy
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.emitpy.fuse_torch_calls.matching import (
     are_equal,
-    contracted,
+    factors_of,
     order_of_axes,
     reduced,
     repeated_along,
@@ -102,16 +102,8 @@ class _Factor:
 
 def _factors(product: SSAValue) -> Iterator[_Factor]:
     """Each factor of a contraction of two."""
-    contraction = contracted(product)
-    if contraction is None:
-        return
-    text, owner = contraction
-    inputs, _, output = text.partition("->")
-    terms = inputs.split(",")
-    if len(terms) != 2:
-        return
-    pairs = [*zip(terms, owner.operands[-2:], strict=True)]
-    for (term, value), (other, values) in (pairs, pairs[::-1]):
+    for each in factors_of(product):
+        term, value, owner, (other, values) = each.letters, each.value, each.owner, each.other
         powers, order = order_of_axes(value)
         if powers is value or value.has_one_use():
             letters = "".join(term[order.index(axis)] for axis in range(len(term)))
@@ -119,7 +111,7 @@ def _factors(product: SSAValue) -> Iterator[_Factor]:
             users = tuple(op for op in dict.fromkeys(ops) if isinstance(op, Operation))
             part = sliced(powers) if powers.has_one_use() else None
             powers = powers if part is None else part.positional[0]
-            subscripts = f"{letters},{other}->{output}"
+            subscripts = f"{letters},{other}->{each.output}"
             yield _Factor(powers, letters, values, subscripts, users, part)
 
 

@@ -9,7 +9,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 
 from ein_mlir.dialects import emitpy
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.emitpy.fuse_torch_calls.matching import contracted, rank
+from ein_mlir.passes.emitpy.fuse_torch_calls.matching import factors_of, rank
 
 
 class ProductsAt(RewritePattern):
@@ -39,20 +39,12 @@ class _Lookup:
 
 def _lookups(product: SSAValue) -> Iterator[_Lookup]:
     """The matrices that a contraction of two looks up for each row of the other factor."""
-    contraction = contracted(product)
-    if contraction is None:
-        return
-    text, owner = contraction
-    inputs, _, output = text.partition("->")
-    terms = inputs.split(",")
-    if len(terms) != 2:
-        return
-    pairs = [*zip(terms, owner.operands[-2:], strict=True)]
-    for (term, value), (other, factor) in (pairs, pairs[::-1]):
-        found, row = _looked_up(value), term[:1]
-        is_row = row in other and row in output and len({*term}) == len(term)
+    for each in factors_of(product):
+        term, (other, factor) = each.letters, each.other
+        found, row = _looked_up(each.value), term[:1]
+        is_row = row in other and row in each.output and len({*term}) == len(term)
         if found is not None and is_row and {*other} <= {*term}:
-            yield _Lookup(f"{term},{other}->{output}", *found, factor)
+            yield _Lookup(f"{term},{other}->{each.output}", *found, factor)
 
 
 def _looked_up(value: SSAValue) -> tuple[SSAValue, SSAValue] | None:

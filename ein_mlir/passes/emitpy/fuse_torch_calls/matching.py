@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import emitpy
+from ein_mlir.host.dataclass import dataclass
 
 
 def rank(value: SSAValue) -> int:
@@ -70,6 +71,35 @@ def contracted(value: SSAValue) -> tuple[str, Operation] | None:
         return None
     text = emitpy.literal_data(subscripts)
     return (text, owner) if isinstance(text, str) else None
+
+
+@dataclass(frozen=True)
+class ContractedFactor:
+    """A factor of a contraction of two, and the other one."""
+
+    letters: str
+    """The names of its axes."""
+    value: SSAValue
+    other: tuple[str, SSAValue]
+    """The names of the axes of the other factor, and that itself."""
+    output: str
+    owner: Operation
+    """The operation whose last operands the factors are."""
+
+
+def factors_of(product: SSAValue) -> Iterator[ContractedFactor]:
+    """Each factor of a contraction of two."""
+    contraction = contracted(product)
+    if contraction is None:
+        return
+    text, owner = contraction
+    inputs, _, output = text.partition("->")
+    terms = inputs.split(",")
+    if len(terms) != 2:
+        return
+    pairs = [*zip(terms, owner.operands[-2:], strict=True)]
+    for (letters, value), other in (pairs, pairs[::-1]):
+        yield ContractedFactor(letters, value, other, output, owner)
 
 
 def _product_of_matrices(left: int, right: int) -> str:

@@ -7,6 +7,8 @@ diff:
     python tools/emitted_code.py out/before      # in the tree before the change
     python tools/emitted_code.py out/after       # in the tree behind it
     diff -r out/before out/after
+
+With --gradients the programs are the gradients of these, with respect to all Floats.
 """
 
 from __future__ import annotations
@@ -22,12 +24,14 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from ein_mlir import Function, compile
+from ein_mlir import Function, compile, function, vjp
 from ein_mlir.errors import EinError
 from tests.agreement.cases import CASES
 from tests.agreement.cases.case import Case
+from tests.agreement.comparison import leaves
 from tests.agreement.programs import PROGRAMS
 from tests.agreement.second_set import SECOND_SET
+from tests.agreement.test_derivatives import is_float
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -43,10 +47,10 @@ def programs() -> Iterator[tuple[str, Traced]]:
         rng = np.random.default_rng(5)
         yield f"program-{name}", (program.function, program.inputs(5, "float64", rng))
     for kind, name, case in _cases():
-        for function in (case.program, *case.variants):
+        for program in (case.program, *case.variants):
             rng = np.random.default_rng(5)
             arguments = case.inputs(case.small[-1], "float64", rng)
-            yield f"{kind}-{name}-{function.__name__}", (function, arguments)
+            yield f"{kind}-{name}-{program.__name__}", (program, arguments)
 
 
 def _cases() -> Iterator[tuple[str, str, Case]]:
@@ -56,11 +60,28 @@ def _cases() -> Iterator[tuple[str, str, Case]]:
             yield kind, name, case
 
 
+def gradients() -> Iterator[tuple[str, Traced]]:
+    """The gradients of the programs that have Floats as arguments."""
+    for name, (program, arguments) in programs():
+        if any(map(is_float, leaves(arguments))):
+            yield f"gradient-{name}", (_with_gradients(program), (arguments,))
+
+
+def _with_gradients(program: Function) -> Function:
+    """A program and the cotangents of its arguments, where that of its result is the result."""
+
+    def both(arguments: Any) -> Any:
+        value, backwards = vjp(program, *arguments)
+        return value, backwards(value)
+
+    return function(both)
+
+
 def emitted(traced: Traced, backend: str) -> str:
     """The source for a backend, or the error; without the path of the checkout."""
-    function, arguments = traced
+    program, arguments = traced
     try:
-        source = compile(function.phi(*arguments), function.__name__, backend).source
+        source = compile(program.phi(*arguments), program.__name__, backend).source
     except EinError as error:
         source = f"{type(error).__name__}: {error}\n"
     return source.replace(f"{ROOT}{os.sep}", "")
@@ -88,8 +109,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("folder", type=Path, help="where the files go")
     parser.add_argument("--backends", nargs="+", choices=BACKENDS, default=BACKENDS)
     parser.add_argument("--only", default="", metavar="TEXT", help="programs with it in their name")
+    parser.add_argument("--gradients", action="store_true", help="gradients of the programs")
     options = parser.parse_args(argv)
-    selected = {name: traced for name, traced in programs() if options.only in name}
+    chosen = gradients() if options.gradients else programs()
+    selected = {name: traced for name, traced in chosen if options.only in name}
     files = write(options.folder, selected, options.backends)
     print(f"{len(files)} files in {options.folder}")
     return 0 if files else 1

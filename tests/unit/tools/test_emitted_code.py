@@ -45,6 +45,18 @@ def test_code_is_the_same_each_time(tmp_path: Path) -> None:
     assert str(emitted_code.ROOT) not in texts[0]
 
 
+def test_gradients_of_programs_with_floats(tmp_path: Path) -> None:
+    options = ["--gradients", "--backends", "numpy", "--only"]
+    assert emitted_code.main([str(tmp_path), *options, "layer-norm"]) == 0
+    case = CASES["layer-norm"]
+    functions = [f.__name__ for f in (case.program, *case.variants)]
+    files = {path.name: path.read_text() for path in tmp_path.iterdir()}
+    assert set(files) == {f"gradient-case-layer-norm-{name}.numpy.py" for name in functions}
+    for text in files.values():
+        assert "def both(" in text
+    assert emitted_code.main([str(tmp_path), *options, "game-of-life"]) == 1
+
+
 def test_all_programs_have_a_name_of_their_own() -> None:
     names = [name for name, _ in emitted_code.programs()]
     assert len(set(names)) == len(names)

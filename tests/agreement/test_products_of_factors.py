@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any
 
 import numpy as np
 import pytest
+from xdsl.dialects import arith
 
 from ein_mlir import Float, Int, Vec, array, exp, fold, fold_max, fold_sum, function, where
+from ein_mlir.analysis import scopes
+from ein_mlir.analysis.phi.unchanged import branch_of
+from ein_mlir.dialects import phi
+from ein_mlir.pipelines import NATIVE, run_pipeline
 from tests.agreement.comparison import given
 from tests.libraries import BACKENDS
 from tests.selection import sizes_on
@@ -270,6 +275,21 @@ def test_no_new_overflow(args: list[Any], f: Any, backend: str) -> None:
     result = np.asarray(f.eval(*(given(x, library) for x in args), backend=backend))
     checked = np.isfinite(expected) | ~np.all([np.isfinite(x).all() for x in args])
     np.testing.assert_allclose(result[checked], expected[checked], rtol=1e-12)
+
+
+@pytest.mark.parametrize("f", [chain, outer_factors_first, around], ids=lambda f: f.__name__)
+def test_the_sums_of_the_program_stay_in_a_branch(f: Any) -> None:
+    before_loops = takewhile(lambda each: each != "convert-phi-to-loops", NATIVE)
+    module = run_pipeline(f.phi(*(np.ones((2, 2)) for _ in range(3))), list(before_loops))
+    sums = [op for op in module.walk() if isinstance(op, phi.FoldOp) and _is_nested(op)]
+    assert sums
+    assert all(any(map(branch_of, scopes.around(op))) for op in sums)
+
+
+def _is_nested(op: phi.FoldOp) -> bool:
+    """Whether a sum has a sum of products of three factors in its terms."""
+    inner = [each for each in op.body.block.walk() if isinstance(each, phi.FoldOp)]
+    return any(sum(isinstance(x, arith.MulfOp) for x in each.walk()) == 2 for each in inner)
 
 
 def test_results_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:

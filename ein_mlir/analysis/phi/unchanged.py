@@ -210,9 +210,9 @@ def _tests_of_combination(op: Operation, part: _Part) -> Sequence[Test]:
     return ()
 
 
-def branch_of(op: phi.FoldOp) -> Test | None:
+def branch_of(op: Operation | None) -> Test | None:
     """The test by which a fold has one step, or none: ``fold (k < (c ? 1 : 0), ..)``."""
-    choice = op.count.owner
+    choice = op.count.owner if isinstance(op, phi.FoldOp) else None
     if isinstance(choice, arith.SelectOp) and choice.cond.type == i1:
         steps = known_int(choice.lhs), known_int(choice.rhs)
         if steps in ((1, 0), (0, 1)):

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import field
 from functools import cache
+from itertools import takewhile
 from typing import TypeAlias
 
 from xdsl.dialects import func
@@ -17,6 +18,7 @@ from xdsl.traits import Commutative, NoMemoryEffect
 from ein_mlir.analysis.effects import is_kept
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.speculation import may_fail, runs_body
+from ein_mlir.analysis.phi.unchanged import branch_of
 from ein_mlir.analysis.scopes import home_of
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
@@ -62,6 +64,8 @@ class Scope:
     block: Block
     floor: int
     """The depth of the outermost scope that is executed whenever this one is."""
+    is_branch: bool = False
+    """Whether it is the body of a fold of one step or none."""
     anchor: Operation | None = None
     """The operation being visited, or the one that has it in its body."""
     keys: list[Key] = field(default_factory=list[Key])
@@ -94,7 +98,7 @@ class Outliner:
         """Outline the operations of a block."""
         depth = len(self._scopes)
         floor = self._scopes[-1].floor if runs_body(block.parent_op()) else depth
-        scope = Scope(block, floor)
+        scope = Scope(block, floor, is_branch=branch_of(block.parent_op()) is not None)
         self._scopes.append(scope)
         self._depths[block] = depth
         self._rank(block.args)
@@ -117,7 +121,10 @@ class Outliner:
         if key in self._known:
             Rewriter.replace_op(op, (), self._known[key].results)
             return
-        scope = self._scopes[self._depth(facts)]
+        depth = self._depth(facts)
+        if isinstance(op, phi.BodyOp):
+            depth = self._in_branch(depth)
+        scope = self._scopes[depth]
         self._known[key] = op
         scope.keys.append(key)
         if scope.anchor is not None and scope.anchor is not op:
@@ -128,6 +135,11 @@ class Outliner:
         """The depth of the outermost scope that an operation may move to."""
         depth = self._scopes[-1].floor if facts.may_fail else 0
         return max(depth, *map(self._depth_of, facts.inputs), 0)
+
+    def _in_branch(self, depth: int) -> int:
+        """The depth, or that of a branch that an operation would leave without leaving a loop."""
+        inner = takewhile(lambda scope: scope.is_branch, self._scopes[depth + 1 :])
+        return depth + sum(1 for _ in inner)
 
     def _depth_of(self, value: SSAValue) -> int:
         """The depth of the scope in which a value is defined."""
@@ -220,7 +232,8 @@ class OutlinePass(FunctionPass):
     equal. So are commutative operations that differ in the order of their operands. Operations of
     phi are pure, so each moves out to the scope where the last of its inputs is defined. But no
     operation that may fail leaves a loop that may run zero times: no assertion, no ``phi.extern``,
-    no size that may be negative (dissertation, 3.4.1, assumes that every loop runs).
+    no size that may be negative (dissertation, 3.4.1, assumes that every loop runs). And no loop
+    leaves a branch, a fold of one step or none, unless it leaves a loop around the branch as well.
 
     With ``derivatives`` it is for functions that have some, before they are expanded: the
     derivative of a comprehension in a loop is a comprehension in a loop.

@@ -13,7 +13,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.derivatives import is_differentiated, may_save_steps
-from ein_mlir.analysis.phi.index_ranges import THIN
+from ein_mlir.analysis.phi.index_ranges import is_thin
 from ein_mlir.analysis.phi.loops.carried import Field, Fields, Row
 from ein_mlir.analysis.phi.loops.combinations import (
     Combined,
@@ -282,8 +282,7 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
 
     def _may_be_known(self, op: phi.FoldOp, field: Field) -> bool:
         """Whether errors and memory allow arrays of the values in all steps."""
-        count = known_int(op.count)
-        if count is not None and count <= THIN:
+        if is_thin(op.count):
             return False
         found = field.carried
         is_guarded = isinstance(found, Combined) and not isinstance(found, Reset)

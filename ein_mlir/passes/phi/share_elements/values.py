@@ -23,6 +23,7 @@ from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import Sized, may_fail, negative_sizes, runs_with
 from ein_mlir.analysis.phi.strided_positions import size_of_variable
+from ein_mlir.analysis.phi.unchanged import branch_of
 from ein_mlir.analysis.phi.variables import Variables, variables_of
 from ein_mlir.analysis.scopes import (
     around,
@@ -104,7 +105,7 @@ class Sharer:
         loops = self._loops_around(value.owner.parent)
         for depth, loop in enumerate(loops):
             missing = next((c for c in counters(loop) if c not in variables), None)
-            if missing is None or (self._folds and not self._stays(loop)):
+            if missing is None or branch_of(loop) or (self._folds and not self._stays(loop)):
                 continue
             inside = [c for each in loops[depth:] for c in counters(each)]
             first = missing.index if isinstance(loop, phi.ArrayOp) else 0

@@ -10,10 +10,9 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.phi.index_ranges import THIN
+from ein_mlir.analysis.phi.index_ranges import is_thin
 from ein_mlir.analysis.phi.loops.dependence import MOST
 from ein_mlir.analysis.phi.loops.writes import last_write
 from ein_mlir.analysis.phi.position_bounds import PositionBounds
@@ -52,13 +51,13 @@ class Intervals:
 
 def intervals_of(op: phi.FoldOp, forms: IndexForms) -> Intervals | None:
     """The fold as one that writes diagonals; None for another one."""
-    last, count = op.yielded().owner, known_int(op.count)
+    last = op.yielded().owner
     is_table = isa(op.result.type, phi.VecType) and phi.rank_of(op.result.type) == 2
     if op.irregular is not None or not is_table or isa(phi.scalar_of(op.result.type), TupleType):
         return None
     if not isinstance(last, phi.ArrayOp) or last.parent is not op.body.block:
         return None
-    if count is not None and count <= THIN:
+    if is_thin(op.count):
         return None
     found = _by_updates(op, last, forms) or _by_choice(op, last, forms)
     return found if found is not None and _is_legal(found, forms) else None

@@ -9,14 +9,13 @@ from xdsl.dialects.builtin import AnyFloat, TupleType
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS
-from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.element_cost import FUNCTION, cost, is_function
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices, is_alone, leaf_types
 from ein_mlir.analysis.phi.index_forms import index_forms
-from ein_mlir.analysis.phi.index_ranges import SHORT_ROW, THIN
+from ein_mlir.analysis.phi.index_ranges import SHORT_ROW, is_thin
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts
 from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.speculation import may_fail
@@ -228,8 +227,7 @@ class StoreTermsPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         for op in innermost_first(function, phi.FoldOp):
-            count = known_int(op.count)
-            if count is not None and count <= THIN:
+            if is_thin(op.count):
                 continue
             if self.blocks:
                 self._compute_in_blocks(op, function, analyses)

@@ -458,7 +458,12 @@ _IN_LOOPS = {
     "store-terms{elements=true}": (),
     "share-windows{folds=true}": ("share-windows{folds=true once=true}",),
     "share-neighbours": (),
-    "share-elements{folds=true}": ("merge-comprehensions", "outline", "share-elements{folds=true}"),
+    "share-elements{folds=true}": (
+        "hoist-recurrences",
+        "merge-comprehensions",
+        "outline",
+        "share-elements{folds=true}",
+    ),
     "share-windows": (),
     "split-cases": (),
     "split-index-ranges": (),

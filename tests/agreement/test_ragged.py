@@ -602,7 +602,7 @@ def test_negative_counts_of_steps_are_errors(backend: str) -> None:
 
 
 def test_a_ragged_result_is_an_error() -> None:
-    with pytest.raises(EinValueError, match="arrays stay rectangular: take the largest one"):
+    with pytest.raises(EinValueError, match="arrays are rectangular: take the largest one"):
         function(lambda n: array(lambda i: array(lambda j: j, size=n[i]))).eval(np.arange(3))
 
 

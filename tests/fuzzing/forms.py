@@ -266,6 +266,19 @@ LOOKED_UP = (
 )
 """Functions of rows at computed positions: share-elements."""
 
+UNVARYING = (
+    "array(lambda i: fold((b[i], {x|1.0|a[i]}), lambda k, s: (s[0] * 0.5 + {a[k]|b[i + k]} / "
+    "(abs(s[1]) + 1.0), {abs(s[1] - x) / (s[1] * s[1] + 2.0)|s[1] * 0.5|exp(-abs(s[1])) + a[k]|"
+    "s[1] / (abs(s[0]) + 1.0)}), count={3|n|keys[i]|a.size()})[{0|0|1}], size={b.size()|n})",
+    "array(lambda i, j: fold(({b[j]|a[i]}, x, 0), lambda k, s: (s[0] * 0.5 + {s[1]|a[j]} / (s[2] + "
+    "1).float(DTYPE), exp(-abs(s[1])) + {a[k]|b[i]|b[j]}, (s[2] * 3 + {p|i|j}) % 5), count={3|n|"
+    "keys[i]})[{0|0|1}], size=(b.size(), {2|n}))",
+    "fold_sum(lambda i: fold((0.0, array(lambda r: x, size=2)), lambda k, s: (s[0] + a[i] * "
+    "s[1][0], array(lambda r: s[1][1 - r] / (abs(s[1][r]) + {1.5|abs(b[k])|abs(a[i])}) + "
+    "r.float(DTYPE))), count={3|n})[0], count=a.size())",
+)
+"""Recurrences that do not vary with the loops around them: hoist-recurrences."""
+
 SPARSE = (
     "accumulate(lambda {i, j|j, i}: ({where({m[i, j]|a[j]|a[i] + m[i, j]} {>|<=} {x|1.5}"
     "{|| & (i != j)| & (b[i] > x)}, {keys[j]|i + j|(m[i, j] * 4.0).floor().int()}, {-1|-1|n|i})|"
@@ -356,7 +369,7 @@ FORMS = (
     *(*BEST, *GROUPS, *HALVES, *UNEVEN, *OFFSETS, *ROTATIONS, *RUNNING),
     *(*RAGGED, *SIZES, *TABLES, *DIVIDED, *PRODUCTS, *SUMS, *FOUND),
     *(*LAGS, *STORES, *RECORDED, *SCANS, *LOOKED_UP, *SPARSE, *REDUCED, *POOLED, *SECOND),
-    *(*QUOTIENTS, *WINDOWS, *POWERS, *FACTORS),
+    *(*UNVARYING, *QUOTIENTS, *WINDOWS, *POWERS, *FACTORS),
 )
 
 

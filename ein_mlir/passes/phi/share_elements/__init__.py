@@ -12,10 +12,11 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.phi.share_elements.rewriting import share, small, split
+from ein_mlir.passes.phi.share_elements.rewriting import share, small
 from ein_mlir.passes.phi.share_elements.tables import share_looked_up
 from ein_mlir.passes.phi.share_elements.values import Shared, Sharer
 from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import split
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.versions import versions
 

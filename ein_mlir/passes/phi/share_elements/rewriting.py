@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from functools import reduce
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IndexType, f64, i64
-from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.dialects.builtin import FloatAttr, f64, i64
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.scopes import is_within, slice_within
 from ein_mlir.dialects import phi
@@ -30,26 +29,6 @@ def small(place: phi.ArrayOp | phi.AccumulateOp | phi.FoldOp, large: Sequence[Sh
         room = _largest(build, [_elements(build, known), room])
     sizes = [_elements(build, [size_of(axis, place) for axis in each.axes]) for each in large]
     return build.compare(_largest(build, sizes), "ole", room)
-
-
-def split(op: phi.ArrayOp, count: int) -> phi.ArrayOp:
-    """``array (i < n, j < m) { e }  -->  array (i < n) { array (j < m) { e } }``"""
-    block = op.body.block
-    outer = Block(arg_types=[IndexType()] * count)
-    for new, old in zip(outer.args, list(block.args)[:count], strict=True):
-        new.name_hint = old.name_hint
-        old.replace_all_uses_with(new)
-    for old in list(block.args)[:count]:
-        block.erase_arg(old)
-    row = phi.row_of(op.result.type, count)
-    inner = phi.ArrayOp(list(op.sizes)[count:], Region(op.body.detach_block(block)), row)
-    inner.location = op.location
-    outer.add_ops([inner, phi.YieldOp(inner.result)])
-    new_op = phi.ArrayOp(list(op.sizes)[:count], Region(outer), op.result.type)
-    new_op.location = op.location
-    new_op.result.name_hint = op.result.name_hint
-    Rewriter.replace_op(op, new_op)
-    return new_op
 
 
 def _elements(build: Builder, sizes: Sequence[SSAValue]) -> SSAValue:

@@ -87,9 +87,12 @@ def _owner(found: LookedUp) -> Operation:
 
 
 def _may_have_versions(found: LookedUp) -> bool:
-    """Whether a value leaves a loop of which there may be two, or is accumulated, often enough."""
+    """Whether a value leaves a loop of which there may be two, or is accumulated, often enough.
+
+    An irregular fold is a row of its own length, and rarely has two steps for each place.
+    """
     place = found.place
-    if not _counts(found):
+    if not _counts(found) or (isinstance(place, phi.FoldOp) and place.irregular is not None):
         return False
     if isinstance(place, phi.AccumulateOp):
         return _owner(found).parent_op() is place

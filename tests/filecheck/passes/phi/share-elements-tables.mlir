@@ -230,3 +230,29 @@ func.func @not(%a: !phi.vec<f64>, %k: !phi.vec<!phi.vec<i64>>) -> !phi.vec<f64> 
 // GRAD-NEXT:      %p = phi.get %k[%i_2] : !phi.vec<i64>[index]
 // GRAD-NEXT:      %z_1 = phi.get [[TABLE]][%p] : !phi.vec<f64>[i64]
 // GRAD-NEXT:      phi.yield %z_1 : f64
+
+// The rows of an irregular fold rarely have two steps for each place of a table.
+func.func @rows(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %k: !phi.vec<i64>, %c: !phi.vec<i64>) -> !phi.vec<f64> {
+  %n = phi.size %c, 0 : !phi.vec<i64>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %m = phi.get %c[%i] : !phi.vec<i64>[index]
+    %x = phi.get %b[%i] : !phi.vec<f64>[index]
+    %s = phi.fold irregular (%j < %m, %acc = %zero) -> f64 {
+      %p = phi.get %k[%j] : !phi.vec<i64>[i64]
+      %y = phi.get %a[%p] : !phi.vec<f64>[i64]
+      %d = arith.subf %y, %x : f64
+      %e = math.exp %d : f64
+      %t = arith.addf %acc, %e : f64
+      phi.yield %t : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @rows
+// CHECK-NOT:           arith.select
+// CHECK-NOT:           math.exp
+// CHECK:               phi.fold irregular
+// CHECK:                 math.exp

@@ -1,4 +1,4 @@
-"""Extremes at positions that are combined with those of another array, on every backend."""
+"""Extremes and sums at positions that are combined with those of another array: all backends."""
 
 from __future__ import annotations
 
@@ -74,9 +74,25 @@ def of_other_types(k, v, d):
     return array(lambda i: (some[i] | (d[i] > 0.3), min(ints[i], i)))
 
 
+def sums(k, v, d):
+    by_one = at(k, v, d, "sum")
+    n = d.size()
+    of_rows = accumulate(lambda e: (k[e], array(lambda c: v[e] * d[c])), size=n)
+    halves = accumulate(lambda e: (k[e], v[e].float("f16")), size=n)
+    counts = accumulate(lambda e: (k[e], k[e]), size=n)
+    return array(
+        lambda i: (
+            d[i] + by_one[i],
+            array(lambda c: of_rows[i, c] + d[c]),
+            halves[i] + d[i].float("f16"),
+            counts[i] + i,
+        )
+    )
+
+
 PROGRAMS: list[Callable[..., Any]] = [
     least, another_extreme, used_twice, several_starts, starts_with_extremes, number,
-    before_a_loop, in_a_loop, rows, of_other_types,
+    before_a_loop, in_a_loop, rows, of_other_types, sums,
 ]  # fmt: skip
 
 
@@ -98,7 +114,36 @@ def test_extremes_that_start_with_an_array(program: Callable[..., Any], backend:
         for seed in range(3):
             arguments = given(size, seed)
             expected = run.eval(*arguments, backend="naive")
-            assert_agree(run.eval(*arguments, backend=backend), expected, {"float64": 1e-12})
+            assert_agree(
+                run.eval(*arguments, backend=backend), expected, {"float64": 1e-12, "float16": 2e-2}
+            )
+
+
+@needs("torch")
+@pytest.mark.parametrize("program", [least, rows, in_a_loop, sums])
+def test_starts_under_vmap_of_pytorch(program: Callable[..., Any]) -> None:
+    import torch
+
+    run: Function[..., Any] = function(program)
+    k, v, d = given(4, 1)
+    for own in ((None, 0, None), (None, None, 0), (0, None, None)):
+        batch = [
+            torch.from_numpy(x if axis is None else np.stack([x, x[::-1]]))
+            for axis, x in zip(own, (k, v, d), strict=True)
+        ]
+        found = torch.func.vmap(run, own)(*batch)
+        for i in range(2):
+            one = [x if axis is None else x[i] for axis, x in zip(own, batch, strict=True)]
+            assert_agree(
+                _numbers(found, i), _numbers(run(*one)), {"float64": 1e-12, "float16": 1e-2}
+            )
+
+
+def _numbers(results: Any, *position: int) -> Any:
+    """Results of PyTorch as arrays."""
+    if isinstance(results, tuple):
+        return tuple(_numbers(each, *position) for each in results)
+    return results[position].numpy()
 
 
 @needs("jax")

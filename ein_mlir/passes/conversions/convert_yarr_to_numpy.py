@@ -34,6 +34,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.parts import has_sizes
 from ein_mlir.rewriting.yarr_to_emitpy.rules.contractions import matrix_product
 from ein_mlir.rewriting.yarr_to_emitpy.scheduling import position_first, write_last
 from ein_mlir.rewriting.yarr_to_emitpy.shifted import ShiftedRules
+from ein_mlir.rewriting.yarr_to_emitpy.started_accumulations import StartedAccumulations
 from ein_mlir.rewriting.yarr_to_emitpy.tiling import TilingLowering
 
 _FUNCTIONS_OF_ROWS: Mapping[str, tuple[str, bool | float | None]] = {
@@ -51,7 +52,7 @@ _FUNCTIONS_OF_ROWS: Mapping[str, tuple[str, bool | float | None]] = {
 """The functions that reduce rows by each operation, and their identity; None for a limit."""
 
 
-class NumpyLowering(TilingLowering, ShiftedRules, NumpyArraysLowering):
+class NumpyLowering(TilingLowering, StartedAccumulations, ShiftedRules, NumpyArraysLowering):
     """The rules of NumPy alone: its arrays are mutable, and products take views of any strides."""
 
     pass_name = "convert-yarr-to-numpy"

@@ -65,56 +65,63 @@ def segment_count(numbers: Any, sizes: Any, dtype: Any) -> Any:
     return counts.astype(dtype, copy=False).reshape(shape)[tuple(map(slice, sizes))]
 
 
-def segment_column(ufunc: Any, identity: Any, values: Any, places: Any, count: int) -> Any:
-    """The values of each segment combined; floats are added up in double precision."""
+def segment_column(ufunc: Any, start: Any, values: Any, places: Any, count: int) -> Any:
+    """A start, and the values of each segment; floats are added up in double precision."""
     if ufunc is np.add and values.dtype.kind == "f":
         return np.bincount(places, values, count)
-    result = np.full(count, identity, values.dtype)
+    result = np.full(count, start, values.dtype)
     if values.dtype.kind == "b" and ufunc in (np.bitwise_or, np.bitwise_and):
-        result[places[values != identity]] = not identity
+        decides = ufunc is np.bitwise_or
+        result[places[values == decides]] = decides
     else:
         ufunc.at(result, places, values)
     return result
 
 
-def segment_rows(ufunc: Any, identity: Any, values: Any, places: Any, count: int) -> Any:
+def segment_rows(ufunc: Any, start: Any, values: Any, places: Any, count: int) -> Any:
     """The same for rows, some at a time, so that the places of their elements stay in cache."""
     width = values.shape[1]
     is_float_sum = ufunc is np.add and values.dtype.kind == "f"
-    result = np.full(count * width, identity, np.float64 if is_float_sum else values.dtype)
+    result = np.full((count, width), start, np.float64 if is_float_sum else values.dtype).ravel()
     columns, step = np.arange(width), max(2**16 // width, 1)
-    for start in range(0, len(values), step):
-        rows = slice(start, start + step)
+    for first in range(0, len(values), step):
+        rows = slice(first, first + step)
         elements = places[rows, None] * width + columns
         ufunc.at(result, elements.ravel(), values[rows].astype(result.dtype, copy=False).ravel())
     return result
 
 
-def accumulate_at(ufunc: Any, identity: Any, values: Any, numbers: Any, sizes: Any) -> Any:
-    """The values of each segment combined, or the rows of values, which may have more axes.
+def accumulate_at(ufunc: Any, start: Any, values: Any, numbers: Any, sizes: Any) -> Any:
+    """A start, and the values of each segment, or the rows of values, which may have more axes.
 
     ``numbers`` are those of the segment of each value or row. Values are repeated only where they
-    must be: NumPy copies arrays that it may not write to.
+    must be: NumPy copies arrays that it may not write to. The start is a number, or an array, if
+    floats are not added up.
     """
-    if len(sizes) == 1 and numbers.ndim == 1 and values.shape == numbers.shape:
-        column = segment_column(ufunc, identity, values, numbers, sizes[0] + 1)
-        return column[: sizes[0]].astype(values.dtype, copy=False)
     rest, shape = values.shape[numbers.ndim :], tuple(size + 1 for size in sizes)
     count, width = math.prod(shape), math.prod(rest)
+    kept = tuple(map(slice, sizes))
+    if np.ndim(start):
+        whole = np.empty((*shape, *rest), values.dtype)
+        whole[kept] = start
+        start = whole.reshape(count, width)
+    if len(sizes) == 1 and numbers.ndim == 1 and values.shape == numbers.shape:
+        start = start[:, 0] if np.ndim(start) else start
+        column = segment_column(ufunc, start, values, numbers, count)
+        return column[: sizes[0]].astype(values.dtype, copy=False)
     if values.shape != (full := (*numbers.shape, *rest)):
         values = np.broadcast_to(values, full)
     values = values.reshape(numbers.size, width)
     places = numbers.ravel()
-    if width == 1:
-        result = segment_column(ufunc, identity, values[:, 0], places, count)
-    elif width < 8:
+    if width < 8:
         result = np.empty((count, width), values.dtype)
         for k in range(width):
-            result[:, k] = segment_column(ufunc, identity, values[:, k], places, count)
+            first = start[:, k] if np.ndim(start) else start
+            result[:, k] = segment_column(ufunc, first, values[:, k], places, count)
     else:
-        result = segment_rows(ufunc, identity, values, places, count)
+        result = segment_rows(ufunc, start, values, places, count)
     result = result.astype(values.dtype, copy=False).reshape(*shape, *rest)
-    return result[tuple(map(slice, sizes))]
+    return result[kept]
 
 
 def shifted_products(a: Any, b: Any, steps: Any, starts: Any, sizes: Any) -> Any:

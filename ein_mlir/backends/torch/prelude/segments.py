@@ -49,16 +49,27 @@ def overwritten(fresh: Any, method: str, *arguments: Any) -> Any:
     return getattr(fresh, method)(0, *arguments)
 
 
-def accumulate_at(kind: str, identity: Any, values: Any, segments: Any, sizes: Any) -> Any:
-    """The values of each segment combined."""
+def segment_starts(start: Any, values: Any, shape: Any, sizes: Any, rest: Any) -> Any:
+    """A fresh array of a start, a number or an array, for segments of a shape and their rows."""
+    if not isinstance(start, torch.Tensor):
+        full = (*shape, *rest)
+        return values.new_full(full, start) if start else values.new_zeros(full)
+    start = start.expand(*sizes, *rest)
+    pads = [n for pair in zip(shape, sizes, strict=True) for n in (pair[0] - pair[1], 0)][::-1]
+    pads = [0] * (2 * len(rest)) + pads
+    return torch.nn.functional.pad(start, pads) if any(pads) else start.clone()
+
+
+def accumulate_at(kind: str, start: Any, values: Any, segments: Any, sizes: Any) -> Any:
+    """A start, and the values of each segment, combined."""
     if values.dtype == torch.bool:  # GPUs scatter none
-        return accumulate_at(kind, identity, values.view(torch.uint8), segments, sizes).bool()
+        start = start.view(torch.uint8) if isinstance(start, torch.Tensor) else start
+        return accumulate_at(kind, start, values.view(torch.uint8), segments, sizes).bool()
     numbers, shape = segments
-    rest = values.shape[numbers.ndim :]
+    rest, sizes = values.shape[numbers.ndim :], tuple(map(int, sizes))
     places = numbers.reshape(-1)
     values = values.expand(*numbers.shape, *rest).reshape(places.shape[0], *rest)
-    count = (math.prod(shape), *rest)
-    result = values.new_full(count, identity) if identity else values.new_zeros(count)
+    result = segment_starts(start, values, shape, sizes, rest).reshape(math.prod(shape), *rest)
     if kind == "sum" and not rest and values.is_floating_point():
         result = overwritten(result, "scatter_add", places, values)
     elif kind == "sum":
@@ -66,7 +77,7 @@ def accumulate_at(kind: str, identity: Any, values: Any, segments: Any, sizes: A
     else:
         places = places[(..., *([None] * len(rest)))].expand(values.shape)
         result = overwritten(result, "scatter_reduce", places, values, kind)
-    return result.reshape(*shape, *rest)[tuple(slice(int(size)) for size in sizes)]
+    return result.reshape(*shape, *rest)[tuple(map(slice, sizes))]
 
 
 def accumulate_bits_at(name: str, identity: Any, values: Any, segments: Any, sizes: Any) -> Any:

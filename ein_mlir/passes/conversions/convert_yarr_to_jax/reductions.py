@@ -6,15 +6,16 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.yarr.shift_invariance import is_only_a_shift
 from ein_mlir.backends.numpy_api import BITWISE
-from ein_mlir.dialects import emitpy, yarr
+from ein_mlir.dialects import yarr
 from ein_mlir.dialects.reductions import combines_bits
 from ein_mlir.rewriting.yarr_to_emitpy.numpy_api import NumpyApiLowering
 from ein_mlir.rewriting.yarr_to_emitpy.rules import Combination
+from ein_mlir.rewriting.yarr_to_emitpy.started_accumulations import StartedAccumulations
 
 MOST_EXCHANGED = 12
 """The most elements that exchanges sort if one of them is read: XLA computes the exchanges for each
@@ -23,54 +24,11 @@ element of the result."""
 
 _EXTREME = (arith.MaximumfOp.name, arith.MinimumfOp.name)
 
-EXTREMES = {"min", "max", "or", "and"}
-"""The kinds of accumulation that may start with an array; XLA is as fast if it adds one to sums."""
 
-
-class JaxReductions(NumpyApiLowering):
+class JaxReductions(StartedAccumulations, NumpyApiLowering):
     """Rules that call helpers with the names of combinations."""
 
     sorts_bits = True
-
-    def __init__(self, source: Block):
-        super().__init__(source)
-        self._extremes = dict[SSAValue, yarr.AccumulateOp]()
-
-    def accumulate_at(self, op: yarr.AccumulateOp) -> None:
-        """Extremes with one user are noted, which may give them another start."""
-        super().accumulate_at(op)
-        is_bits = combines_bits(op.combine, yarr.element_of(op.array))
-        if op.kind.data in EXTREMES and not is_bits and op.result.has_one_use():
-            self._extremes[self.value(op.result)] = op
-
-    def scalar(self, op: Operation) -> None:
-        """``min(x, accumulate(.., by="min"))`` is an accumulation that starts with ``x``."""
-        if self._extremes and len(op.operands) == 2:
-            for extreme, start in (op.operands, op.operands[::-1]):
-                if extreme.has_one_use() and self._is_extreme(self.value(extreme), op.name):
-                    self._start_with(self.value(start), self.value(extreme), op)
-                    return
-        super().scalar(op)
-
-    def _is_extreme(self, value: SSAValue, combine: str) -> bool:
-        """Whether a value is an accumulation in the same block, by a given operation."""
-        found = self._extremes.get(value)
-        return (
-            found is not None
-            and found.combine == combine
-            and value.owner.parent is self.build.block
-            and 1 not in yarr.shape_of(found.result)
-        )
-
-    def _start_with(self, start: SSAValue, extreme: SSAValue, op: Operation) -> None:
-        """Move an accumulation to its only user, with an array in place of the identity."""
-        call = extreme.owner
-        assert isinstance(call, emitpy.HelperOp)
-        call.detach()
-        call.operands[1] = start
-        del self._extremes[extreme]
-        self.build.insert(call)
-        self.bind(op.results[0], extreme)
 
     def reduce(self, op: yarr.ReduceOp) -> None:
         """``lax.stop_gradient(x.max(axis=1, initial=-jnp.inf))`` of one that only shifts exponents.

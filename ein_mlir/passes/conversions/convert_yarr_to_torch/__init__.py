@@ -35,6 +35,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.joining import JoiningLowering
 from ein_mlir.rewriting.yarr_to_emitpy.rules import LibraryLowering
 from ein_mlir.rewriting.yarr_to_emitpy.rules.updates import StoredUpdates
 from ein_mlir.rewriting.yarr_to_emitpy.scheduling import write_last
+from ein_mlir.rewriting.yarr_to_emitpy.started_accumulations import StartedAccumulations
 from ein_mlir.rewriting.yarr_to_emitpy.tiling import inline_tiles
 
 
@@ -102,10 +103,11 @@ class RecordedTorchLowering(ListedRows, TorchLowering):
     """The same where gradients may be recorded."""
 
 
-class TorchInPlaceLowering(StoredUpdates, JoiningLowering, TorchLowering):
+class TorchInPlaceLowering(StoredUpdates, JoiningLowering, StartedAccumulations, TorchLowering):
     """The same where tensors may be overwritten: no gradient is recorded."""
 
     scalar_rules = OverwritingScalars
+    starts = StartedAccumulations.starts | {"add"}
 
     def changed_part(self, op: yarr.UpdateOp) -> tuple[Mapping[int, SSAValue], SSAValue]:
         """The new value, in memory of its own: PyTorch does not store overlapping parts."""

@@ -1177,3 +1177,23 @@ func.func @broadcast_stacks(%a: tensor<?x?x?xf64>, %v: tensor<?xf64>, %b: tensor
 }
 // PYTHON:      def broadcast_stacks(a, v, b):
 // PYTHON-NEXT:     return v @ a, grouped_matmul(b, a, 1, 1, 1), np.einsum("ik,ikj->ij", b, a)
+
+// Extremes start with the array that their only user combines them with.
+
+func.func @extremes_from(%x: tensor<?xf64>, %p: tensor<?xi64>, %d: tensor<?xf64>) -> tensor<?xf64> {
+  %n = yarr.size %d, 0 : tensor<?xf64>
+  %0 = yarr.accumulate "min" %x by %p into %n : tensor<?xf64> by tensor<?xi64> -> tensor<?xf64>
+  %1 = yarr.elementwise { arith.minimumf } %d, %0 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %1 : tensor<?xf64>
+}
+// PYTHON-LABEL: def extremes_from(x, p, d):
+// PYTHON:           return accumulate_at(np.minimum, d, x,
+
+func.func @other_extremes(%x: tensor<?xf64>, %p: tensor<?xi64>, %d: tensor<?xf64>) -> tensor<?xf64> {
+  %n = yarr.size %d, 0 : tensor<?xf64>
+  %0 = yarr.accumulate "min" %x by %p into %n : tensor<?xf64> by tensor<?xi64> -> tensor<?xf64>
+  %1 = yarr.elementwise { arith.maximumf } %d, %0 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %1 : tensor<?xf64>
+}
+// PYTHON-LABEL: def other_extremes(x, p, d):
+// PYTHON:           accumulate_at(np.minimum, np.inf, x,

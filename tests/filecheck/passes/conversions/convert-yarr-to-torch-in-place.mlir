@@ -44,3 +44,32 @@ func.func @updates(%a: tensor<?x?xf64>, %v: tensor<?xf64>, %p: tensor<i64>) -> t
 // CHECK-NEXT:      if 0 <= 1 and 1 < t0.shape[0]:
 // CHECK-NEXT:          t1[1] = a[0].clone()
 // CHECK-NEXT:      return t1
+
+// Extremes start with the array that their only user combines them with, and so do sums.
+
+func.func @extremes_from(%x: tensor<?xf64>, %p: tensor<?xi64>, %d: tensor<?xf64>) -> tensor<?xf64> {
+  %n = yarr.size %d, 0 : tensor<?xf64>
+  %0 = yarr.accumulate "min" %x by %p into %n : tensor<?xf64> by tensor<?xi64> -> tensor<?xf64>
+  %1 = yarr.elementwise { arith.minimumf } %d, %0 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %1 : tensor<?xf64>
+}
+// CHECK-LABEL: def extremes_from(x, p, d):
+// CHECK:           return accumulate_at("amin", d, x,
+
+func.func @other_extremes(%x: tensor<?xf64>, %p: tensor<?xi64>, %d: tensor<?xf64>) -> tensor<?xf64> {
+  %n = yarr.size %d, 0 : tensor<?xf64>
+  %0 = yarr.accumulate "min" %x by %p into %n : tensor<?xf64> by tensor<?xi64> -> tensor<?xf64>
+  %1 = yarr.elementwise { arith.maximumf } %d, %0 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %1 : tensor<?xf64>
+}
+// CHECK-LABEL: def other_extremes(x, p, d):
+// CHECK:           accumulate_at("amin", torch.inf, x,
+
+func.func @sums_from(%x: tensor<?xf64>, %p: tensor<?xi64>, %d: tensor<?xf64>) -> tensor<?xf64> {
+  %n = yarr.size %d, 0 : tensor<?xf64>
+  %0 = yarr.accumulate "add" %x by %p into %n : tensor<?xf64> by tensor<?xi64> -> tensor<?xf64>
+  %1 = yarr.elementwise { arith.addf } %0, %d : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %1 : tensor<?xf64>
+}
+// CHECK-LABEL: def sums_from(x, p, d):
+// CHECK:           return accumulate_at("sum", d, x,

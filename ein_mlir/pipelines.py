@@ -192,6 +192,7 @@ _IN_BLOCKS_OF_NUMPY = {
     "raise-convolutions": ("raise-convolutions{elements=true}", "raise-scatters"),
     "split-index-ranges": (
         "interchange-comprehensions",
+        "fuse-comprehensions{terms=true}",
         "raise-updates{parts=true}",
         "unify-sizes{numbers=true}",
         "split-index-ranges{padded=true}",
@@ -226,6 +227,7 @@ _DIFFERENTIABLE_IN_BLOCKS = {
     "raise-reductions": ("raise-reductions{joins=true}",),
     "split-index-ranges": (
         "interchange-comprehensions",
+        "fuse-comprehensions{terms=true}",
         "raise-updates{parts=true}",
         "unify-sizes",
         "split-index-ranges{padded=true}",

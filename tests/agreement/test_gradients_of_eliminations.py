@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from tests.selection import sizes_on
 
 SIZES = [(0, 0), (1, 1), (3, 2), (4, 4)]
 """Of rows and columns: steps count the rows, so that some are out of bounds."""
+
+SQUARE = {"triangular": [(0, 0), (1, 1), (2, 2), (5, 5)]}
+"""The same of programs for square matrices."""
 
 
 def total(a: Any) -> Any:
@@ -75,14 +79,27 @@ def selected_once(x: Any) -> Any:
     return fold_sum(lambda i: row(i) * row(i), count=x.size(0))
 
 
-PROGRAMS = [lower_and_upper, orthogonal, in_parts, selected_once]
+def triangular(x: Any) -> Any:
+    """A column at a time, from all columns before it."""
+    n = x.size(0)
+
+    def column(j: Any, a: Any) -> Any:
+        rest = array(lambda i: x[i, j] - fold_sum(lambda k: a[i, k] * a[j, k], count=j), size=n)
+        root = (rest[j] * rest[j] + 1.0).sqrt()
+        return array(lambda i, c: where((c == j) & (i >= j), rest[i] / root, a[i, c]))
+
+    lower = fold(array(lambda i, j: 0.0, size=(n, n)), column, count=n)
+    return fold_sum(lambda i: fold_sum(lambda j: lower[i, j] * x[i, j]))
+
+
+PROGRAMS = [triangular, lower_and_upper, orthogonal, in_parts, selected_once]
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda each: each.__name__)
 def test_gradients_of_eliminations_agree(program: Any, backend: str) -> None:
     both, random = function(value_and_grad(program)), np.random.default_rng(5)
-    for rows, columns in sizes_on(backend, SIZES):
+    for rows, columns in sizes_on(backend, SQUARE.get(program.__name__, SIZES)):
         x = random.normal(size=(rows, columns)) + 3.0 * np.eye(rows, columns)
         assert_call_agrees(both, (x,), backend, {"float64": 1e-9})
 
@@ -96,6 +113,15 @@ def test_gradients_of_eliminations_are_slopes(program: Any) -> None:
     value: Any = function(program)
     difference = (value(x + step * direction) - value(x - step * direction)) / (2 * step)
     np.testing.assert_allclose((slope * direction).sum(), difference, rtol=1e-6, atol=1e-6)
+
+
+def test_cotangents_of_parts_are_added_in_place() -> None:
+    source = function(value_and_grad(triangular)).source(np.eye(3), backend="numpy")
+    step = source[source.rindex("    for ") :]
+    (part,) = re.findall(r"np\.add\((acc\[\w+:, :\w+\]), \w+, out=\1\)", step)
+    assert part
+    assert "spare" not in source
+    assert "copy()" not in step
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -75,6 +75,22 @@ def replaced_parts(x: Vec[Vec[Float]], p: Vec[Int], w: Vec[Float]) -> Vec[Vec[Fl
     return array(lambda r, t: row(r)[t], size=(x.size(0), x.size(1)))
 
 
+@function
+def added_parts(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    """Arrays that are added have a part that is not zero, and rows are written in between."""
+    n = x.size(0)
+
+    def step(k: Int, a: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+        block = array(lambda i, j: where(i >= k, x[i, 0] * x[j, 1], 0.0), size=(n, k))
+        part = array(lambda i, j: where(j < k, block[i, j], 0.0), size=(n, n))
+        marked = array(lambda i, j: where(j == k, x[i, 1], a[i, j]))
+        new = array(lambda i, j: marked[i, j] + part[i, j])
+        return array(lambda i, j: where(i == k, new[i, j] + 1.0, new[i, j]))
+
+    start: Vec[Any] = array(lambda i, j: 0.5, size=(n, n))
+    return fold(start, step, count=n)
+
+
 CORNERS = [
     [0, 1, -1, 4],
     [1, 2, 0, 3],
@@ -90,9 +106,10 @@ INPUTS: Mapping[str, Callable[[int, Any], list[tuple[Any, ...]]]] = {
     "frames": lambda rows, x: [(x, hop) for hop in (2, 1, 0, -1, 7, LARGEST)],
     "rectangles": lambda rows, x: [(np.array(CORNERS), x)],
     "chosen_steps": lambda rows, x: [(x, x[:, 0] + 0.5)],
+    "added_parts": lambda rows, x: [(x,)],
     "replaced_parts": lambda rows, x: [(x, np.array(p, int), x[0, :2]) for p in PLACES if rows],
 }
-PROGRAMS = {f.__name__: f for f in (frames, rectangles, chosen_steps, replaced_parts)}
+PROGRAMS = {f.__name__: f for f in (frames, rectangles, chosen_steps, added_parts, replaced_parts)}
 
 
 @pytest.mark.parametrize(("name", "backend", "dtype"), combinations(PROGRAMS))
@@ -110,8 +127,9 @@ def test_agreement(name: str, backend: str, dtype: str) -> None:
         (frames, (np.ones((3, 4)), 2), r"np\.add\((out\[.*\]), .*, out=\1\)"),
         (rectangles, (np.ones((2, 4), int), np.ones((3, 3))), r"\ba_1\[\w+:\w+, \w+:\w+\]"),
         (chosen_steps, (np.ones((3, 4)), np.ones(3)), r"\n        if \w+:"),
+        (added_parts, (np.ones((3, 4)),), r"np\.add\((\w+\[\w+:, :\w+\]), .*, out=\1\)"),
     ],
-    ids=["frames", "rectangles", "chosen_steps"],
+    ids=["frames", "rectangles", "chosen_steps", "added_parts"],
 )
 def test_parts_are_written_in_place(
     program: Function, inputs: tuple[object, ...], expected: str

@@ -59,6 +59,23 @@ def variables_around(op: Operation, values: Iterable[SSAValue]) -> Variables:
     return frozenset(value for value in variables if value.block.is_ancestor(op))
 
 
+def is_kept(array: SSAValue) -> bool:
+    """Whether an array is an accumulator of a loop, but for elements, rows or columns of it."""
+    while not is_carried(array):
+        op = array.owner
+        if isinstance(op, phi.ArrayOp):
+            update = op.yielded().owner
+            row = update.array.owner if isinstance(update, phi.UpdateOp) else None
+            if not isinstance(row, phi.GetOp) or not row.is_at(op.indices):
+                return False
+            array = row.array
+        elif isinstance(op, phi.UpdateOp | phi.UpdateSliceOp):
+            array = op.array
+        else:
+            return False
+    return True
+
+
 def is_carried(value: SSAValue) -> bool:
     """Whether a value is an accumulator of a loop, or a field of one."""
     while isinstance(value.owner, phi.ProjOp):

@@ -19,6 +19,7 @@ from ein_mlir.analysis.phi.position_bounds import (
 )
 from ein_mlir.analysis.phi.selections import tests_around
 from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.variables import is_kept
 from ein_mlir.analysis.phi.walks import Walk, differ, walk_of
 from ein_mlir.analysis.scopes import around, home_of, operations_in
 from ein_mlir.dialects import phi
@@ -380,6 +381,36 @@ def fuse(function: func.FuncOp, analyses: AnalysisManager) -> None:
                     analyses.note(op, f"{name_of(producer.value)} is computed where it is read")
 
 
+def fuse_terms(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Fuse what steps add to a part of the elements of an array that they carry with the sum."""
+    fuser = Fuser(analyses.get(position_bounds, function))
+    for op in reversed([op for op in operations_in(function) if isinstance(op, phi.ArrayOp)]):
+        for producer in list(_producers(op)):
+            reads = _reads(producer) or ()
+            is_part = any(_is_optional_term(read, producer) for read in reads)
+            if is_part and producer.cost() is not None and fuser.fuse(producer, only_once=True):
+                analyses.note(op, f"{name_of(producer.value)} is computed where it is added")
+
+
+def _is_optional_term(read: phi.GetOp, producer: _Producer) -> bool:
+    """Whether a step adds an element, or what it selects of that, to an element that it carries."""
+    array, term = read.parent_op(), read.result
+    is_selected = isinstance(producer.element.owner, arith.SelectOp)
+    while isinstance(user := _user_of(term), arith.SelectOp) and user.cond is not term:
+        term, is_selected = user.result, True
+    if not is_selected or not isinstance(array, phi.ArrayOp) or not isinstance(user, arith.AddfOp):
+        return False
+    base = (user.rhs if term is user.lhs else user.lhs).owner
+    return isinstance(base, phi.GetOp) and base.is_at(array.indices) and is_kept(base.array)
+
+
+def _user_of(value: SSAValue) -> Operation | None:
+    """The only operation that uses a value, once."""
+    use = value.first_use
+    return use.operation if use is not None and value.has_one_use() else None
+
+
+@dataclass(frozen=True)
 class FuseComprehensionsPass(FunctionPass):
     """Computes the elements of a comprehension where they are read.
 
@@ -404,10 +435,22 @@ class FuseComprehensionsPass(FunctionPass):
 
     A comprehension stays if its size may be negative, unless the loops that read it have that size,
     or if an element may raise an error.
+
+    With ``terms``, it is for arrays of which steps add a part to an array that they carry::
+
+        %b = phi.array (%i < %n) -> !phi.vec<f64> { select (%i < %k), %x, %zero }
+        %c = phi.array (%i < %n) -> !phi.vec<f64> { %acc[%i] + %b[%i] }
+
+    so that ``raise-updates`` finds the part of the accumulator that is written.
     """
 
     name = "fuse-comprehensions"
     looks_for = (phi.ArrayOp,)
 
+    terms: bool = False
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        fuse(function, analyses)
+        if self.terms:
+            fuse_terms(function, analyses)
+        else:
+            fuse(function, analyses)

@@ -44,12 +44,10 @@ class OptionalTerm:
     def _over(self, build: Builder, combine: Operation, base: SSAValue, term: SSAValue) -> SSAValue:
         """``base . term`` as choices that end in the base."""
         op = term.owner
+        if _tests(term, self.algebra) is None:
+            return build.emit(type(combine)(base, term))  # pyright: ignore[reportCallIssue]
         if isinstance(op, arith.SelectOp):
-            is_first = _tests(op.rhs, self.algebra) is not None
-            value, rest = (op.lhs, op.rhs) if is_first else (op.rhs, op.lhs)
-            new = build.emit(type(combine)(base, value))  # pyright: ignore[reportCallIssue]
-            old = self._over(build, combine, base, rest)
-            sides = (new, old) if is_first else (old, new)
+            sides = [self._over(build, combine, base, side) for side in (op.lhs, op.rhs)]
             return build.select(op.cond, *sides)
         if isinstance(op, arith.ConstantOp):
             return base

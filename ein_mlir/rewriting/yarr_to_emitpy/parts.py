@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import Integers
 from ein_mlir.dialects import yarr
@@ -94,30 +94,56 @@ def sliced(part: SSAValue) -> tuple[SSAValue, dict[int, list[SSAValue]]]:
     return part, starts
 
 
-def replaced_accumulator(concat: yarr.ConcatOp, ints: Integers) -> BlockArgument | None:
-    """The accumulator of a loop whose slices a concatenation has, unless a step yields it, too.
+def replaced_accumulator(concat: yarr.ConcatOp, ints: Integers) -> SSAValue | None:
+    """The array of a step whose slices a concatenation has, unless the step yields it, too.
 
-    The concatenation is a carried value of the loop.
+    It is an accumulator of the loop, or an update of one, and the concatenation, or an update of
+    it, is the next one.
     """
-    loop, user = concat.parent_op(), concat.result.get_user_of_unique_use()
-    if not isinstance(loop, yarr.FoldOp) or not isinstance(user, yarr.YieldOp):
+    block, end = concat.parent, _end_of(concat.result)
+    if not isinstance(concat.parent_op(), yarr.FoldOp) or end is None or end.parent is not block:
         return None
-    if user.parent is not concat.parent or not has_sizes(concat, ints):
+    if not has_sizes(concat, ints):
         return None
     parts = [part for _, part in parts_of(concat, ints)]
     if any(isinstance(part.owner, yarr.TileOp) and maker_of(part) is None for part in parts):
         return None
     for part in parts:
         array, starts = sliced(part)
+        before = list(_before(array))
         if (
             starts
-            and isinstance(array, BlockArgument)
-            and array.block is concat.parent
+            and before[-1].owner is block
             and array.type == concat.result.type
-            and array not in user.values
+            and not any(each in end.values for each in before)
         ):
             return array
     return None
+
+
+def _end_of(array: SSAValue) -> yarr.YieldOp | None:
+    """The operation that yields an array, or the last update of it."""
+    writers = [
+        use.operation
+        for use in array.uses
+        if isinstance(use.operation, yarr.YieldOp) or (_is_update(use.operation) and not use.index)
+    ]
+    if len(writers) != 1:
+        return None
+    (writer,) = writers
+    return writer if isinstance(writer, yarr.YieldOp) else _end_of(writer.results[0])
+
+
+def _before(array: SSAValue) -> Iterator[SSAValue]:
+    """An array, those that it is an update of, and the first one."""
+    while isinstance(op := array.owner, Operation) and _is_update(op):
+        yield array
+        array = op.operands[0]
+    yield array
+
+
+def _is_update(op: Operation) -> bool:
+    return isinstance(op, yarr.UpdateOp | yarr.UpdateSliceOp)
 
 
 def replacing_operations(concat: yarr.ConcatOp, ints: Integers) -> Iterator[Operation]:

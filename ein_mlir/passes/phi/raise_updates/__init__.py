@@ -11,8 +11,13 @@ from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_updates.choices import choice_of, lift_choices, updated_if
-from ein_mlir.passes.phi.raise_updates.construction import comprehension_of, of_fields, updated
-from ein_mlir.passes.phi.raise_updates.recognition import Recogniser, Slice
+from ein_mlir.passes.phi.raise_updates.construction import (
+    comprehension_of,
+    of_fields,
+    rows_of,
+    updated,
+)
+from ein_mlir.passes.phi.raise_updates.recognition import Recogniser, Slice, updated_row
 from ein_mlir.passes.phi.raise_updates.slices import Parts, Slices
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.replacement import replace
@@ -40,6 +45,9 @@ class RaiseUpdatesPass(FunctionPass):
     selections the outermost is the last update; a choice that is the same at all indices has the
     updates of its branch. Optional terms are such selections:
     ``a[i] + where(i == p, x, 0) - where(i == q, y, 0)`` updates two elements.
+
+    Rows that are updated and then read element by element are rows of the result:
+    ``array(i, j: update(a[i], p, x)[j])`` is ``array(i: update(a[i], p, x))``.
 
     A choice between two arrays that are updates of one is one array with both updates: each has an
     effect if its branch is taken.
@@ -79,7 +87,7 @@ class RaiseUpdatesPass(FunctionPass):
     """
 
     name = "raise-updates"
-    looks_for = (arith.SelectOp, arith.AndIOp, arith.OrIOp)
+    looks_for = (arith.SelectOp, arith.AndIOp, arith.OrIOp, phi.UpdateOp)
 
     derivatives: bool = False
     slices: bool = False
@@ -98,6 +106,9 @@ class RaiseUpdatesPass(FunctionPass):
                 self._update(function, Slices(function, analyses), analyses)
             return
         recogniser = Recogniser(function, analyses)
+        for op in innermost_first(function, phi.ArrayOp):
+            if (row := updated_row(op, recogniser)) is not None:
+                replace(op, rows_of(op, row, recogniser.free), recogniser.free, recogniser.sizes)
         for op in innermost_first(function, phi.ArrayOp):
             element = op.yielded()
             for field in leaf_values(element):

@@ -275,6 +275,18 @@ def comprehension_of(op: phi.ArrayOp, element: SSAValue, free: FreeIndices) -> S
     return result
 
 
+def rows_of(op: phi.ArrayOp, row: SSAValue, free: FreeIndices) -> SSAValue:
+    """``array (i, j) { row[j] }  -->  array (i) { row }``"""
+    leading = len(op.indices) - phi.rank_of(row.type)
+
+    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        known = dict[SSAValue, SSAValue](zip(op.indices, own, strict=False))
+        return inner.copied(op.body.block, [row], known)[0]
+
+    build = Builder.before(op, free.add)
+    return build.comprehension(op.sizes[:leading], element, op.indices[:leading])
+
+
 def of_fields(op: phi.ArrayOp, element: SSAValue, free: FreeIndices) -> SSAValue:
     """``array { (x, (y, z)) }  -->  (array { x }, (array { y }, array { z }))``"""
     if isinstance(record := element.owner, phi.TupleOp):

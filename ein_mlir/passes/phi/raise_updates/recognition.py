@@ -315,6 +315,27 @@ class Recogniser:
         return None if position is None else (index, position)
 
 
+def updated_row(op: phi.ArrayOp, recogniser: Recogniser) -> SSAValue | None:
+    """The row, updated in a comprehension, whose elements at the last indices that has."""
+    get = op.yielded().owner
+    if not isinstance(get, phi.GetOp) or not isinstance(get.array.owner, phi.UpdateOp):
+        return None
+    row, own = get.array, op.indices[-len(get.positions) :]
+    is_row = (
+        len(own) < len(op.indices)
+        and get.is_at(own)
+        and is_within(row, op)
+        and recogniser.free.of(row).isdisjoint(own)
+        and phi.is_scalar_type(get.result.type)
+    )
+    sizes = op.sizes[-len(own) :]
+    is_whole = is_row and all(
+        recogniser.sizes.same(size, Term(row, (), axis)) and not is_asserted(size)
+        for axis, size in enumerate(sizes)
+    )
+    return row if is_whole else None
+
+
 def is_in_step(op: phi.ArrayOp) -> bool:
     """Whether a comprehension is in a step of a loop; the pairs of a reduction are no steps."""
     loop = op.parent_op()

@@ -18,7 +18,7 @@ from ein_mlir.analysis.phi.index_ranges import Comparison, IndexRanges, is_argum
 from ein_mlir.analysis.phi.phases import phase_of
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import equal_sizes
-from ein_mlir.analysis.phi.variables import is_carried
+from ein_mlir.analysis.phi.variables import is_kept
 from ein_mlir.analysis.scopes import is_within, slice_within
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_updates.recognition import (
@@ -143,7 +143,7 @@ class Parts(Slices):
 
     def array_of(self, op: phi.ArrayOp, value: SSAValue) -> SSAValue | None:
         array = super().array_of(op, value)
-        return array if array is not None and is_carried(array) else None
+        return array if array is not None and is_kept(array) else None
 
     def _has_position(self, op: phi.ArrayOp, test: Test) -> bool:
         """Whether a test bounds an index, or varies with none."""

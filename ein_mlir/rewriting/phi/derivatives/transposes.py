@@ -205,9 +205,8 @@ def _update_some(
     element = _read(t, build, cotangent, op.positions, origin(op.value))
     zero = zeros(build, element)
     if t.factor(op, 0) is None:
-        *outer, last = map(build.as_int, op.positions)
-        place = build.chosen([replaces], last, -1)
-        rest = phi.UpdateOp(cotangent, [*outer, place], zero)
+        kept = build.chosen([replaces], zero, build.get(cotangent, op.positions))
+        rest = phi.UpdateOp(cotangent, op.positions, kept)
         t.add(block, op.array, t.copies.sized(build, rest))
     value = choice.lhs if first else choice.rhs
     if value in t.linear:

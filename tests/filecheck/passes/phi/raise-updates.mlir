@@ -655,3 +655,49 @@ func.func @under_condition(%a: !phi.vec<!phi.vec<f64>>, %p: i64, %x: f64) -> !ph
 // CHECK-LABEL: func.func @under_condition(
 // CHECK:         phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
 // CHECK:           phi.update %{{.*}}[%p], %{{.*}} : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+
+// Rows that are updated and read element by element are rows of the result.
+
+func.func @elements_of_rows(%a: !phi.vec<!phi.vec<f64>>, %p: i64, %x: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %b = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %e = phi.get %x[%i] : !phi.vec<f64>[index]
+    %new = phi.update %row[%p], %e : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    %y = phi.get %new[%j] : !phi.vec<f64>[index]
+    phi.yield %y : f64
+  }
+  func.return %b : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @elements_of_rows(
+// CHECK:         %b = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+// CHECK-NEXT:      %e = phi.get %x[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %new = phi.update %row[%p], %e : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      phi.yield %new : !phi.vec<f64>
+
+// Rows of another size stay, and so do positions that vary with the last index.
+
+func.func @elements_of_others(%a: !phi.vec<!phi.vec<f64>>, %m: i64, %x: f64) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>) {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %l = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0 : i64
+  %b = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %new = phi.update %row[%zero], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    %y = phi.get %new[%j] : !phi.vec<f64>[index]
+    phi.yield %y : f64
+  }
+  %c = phi.array (%i < %n, %j < %l) -> !phi.vec<!phi.vec<f64>> {
+    %p = arith.index_cast %j : index to i64
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %new = phi.update %row[%p], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    %y = phi.get %new[%j] : !phi.vec<f64>[index]
+    phi.yield %y : f64
+  }
+  func.return %b, %c : !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @elements_of_others(
+// CHECK:         %b = phi.array (%i < %n, %j < %m)
+// CHECK:         %c = phi.array (%{{.*}} < %n, %{{.*}} < %l)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Function, array, exp, fold_sum, function, where
+from ein_mlir import Function, array, exp, fold_prod, fold_sum, function, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import on
 from tests.selection import combinations, sizes_on
@@ -105,9 +105,100 @@ def polynomial(x, g):
     return array(at, size=x.size())
 
 
+@function
+def smoothed(x, g):
+    """Exponential smoothing where each step has a factor of its own."""
+
+    def weight(t, k):
+        return fold_prod(lambda j: 1.0 - g * x[k + 1 + j], count=t - k)
+
+    return array(lambda t: fold_sum(lambda k: x[k] * weight(t, k), count=t + 1), size=x.size())
+
+
+@function
+def descending(x, g):
+    """The same from the step on back to the term, and a divisor."""
+
+    def weight(t, k):
+        return fold_prod(lambda j: 2.0 + g / (1.0 + x[t - j] ** 2), count=t - k)
+
+    return array(lambda t: fold_sum(lambda k: x[k] / weight(t, k), count=t + 1), size=x.size())
+
+
+@function
+def advantages(x, g):
+    """Sums from each step on that end where an episode does."""
+
+    def weight(t, k):
+        return fold_prod(lambda j: where(x[t + j] > 1.0, 0.0, g), count=k)
+
+    n = x.size()
+    return array(lambda t: fold_sum(lambda k: x[t + k] * weight(t, k), count=n - t), size=n)
+
+
+@function
+def masked(x, g):
+    """Both ends are tests; a power beside the product."""
+    n = x.size()
+
+    def weight(t, k):
+        factors = fold_prod(lambda j: where((j >= t) & (j < k), 0.9 + x[j] / 9.0, 1.0), count=n)
+        return factors * g ** (k - t)
+
+    return array(lambda t: fold_sum(lambda k: where(k >= t, x[k] * weight(t, k), 0.0)), size=n)
+
+
+@function
+def discounted(x, g):
+    """Exponentials of sums of rates, for each of a few factors of these."""
+    n = x.size()
+
+    def weight(b, t, k):
+        return exp(-(fold_sum(lambda j: x[t + j], count=k) * g) / (b + 1).float())
+
+    def at(b, t):
+        return fold_sum(lambda k: x[t + k] * weight(b, t, k), count=n - t)
+
+    return array(at, size=(2, n))
+
+
+@function
+def lives(x, g):
+    """Products alone: the expectation of life."""
+    n = x.size()
+
+    def survival(t, k):
+        return fold_prod(lambda j: 1.0 - g * x[t + j] ** 2 / 9.0, count=k + 1)
+
+    return array(lambda t: fold_sum(lambda k: survival(t, k), count=n - t), size=n)
+
+
+@function
+def of_both(x, g):
+    """A factor that varies with the term, too, is none of the steps between both."""
+
+    def weight(t, k):
+        return fold_prod(lambda j: g + where(x[k] > 0.0, x[k + 1 + j], 0.5), count=t - k)
+
+    return array(lambda t: fold_sum(lambda k: weight(t, k), count=t + 1), size=x.size())
+
+
+@function
+def beside(x, g):
+    """A product that ends elsewhere."""
+
+    def weight(t, k):
+        return fold_prod(lambda j: g + x[k + j], count=2 * (t - k))
+
+    return array(lambda t: fold_sum(lambda k: weight(t, k), count=t + 1), size=x.size())
+
+
+POWERS = (returns, average, before, values, decay, of_rows, beyond, twice, polynomial)
+PRODUCTS = (smoothed, descending, advantages, masked, discounted, lives)
+OTHERS = (of_both, beside)
+
 PROGRAMS: dict[str, Function[..., Any]] = {
-    each.__name__: each
-    for each in (returns, average, before, values, decay, of_rows, beyond, twice, polynomial)
+    each.__name__: each for each in (*POWERS, *PRODUCTS, *OTHERS)
 }
 
 
@@ -134,7 +225,18 @@ def test_values_that_are_not_finite(name: str, backend: str) -> None:
 
 
 @pytest.mark.parametrize("backend", on("numpy", "torch", "jax"))
-@pytest.mark.parametrize("name", ["returns", "average", "before", "values", "decay"])
+def test_values_that_underflow(backend: str) -> None:
+    """A small product that grows again is no zero."""
+    x = np.array([1e-200, -1e200, -1e200, 0.5, 0.25])
+    assert_call_agrees(smoothed, (x, 1.0), backend, TOLERANCE)
+    x = np.array([1e-200, 1.0 - 1e-200, -1e200, -1e200, 0.5])
+    assert_call_agrees(smoothed, (x, 1.0), backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax"))
+@pytest.mark.parametrize(
+    "name", ["returns", "average", "before", "values", "decay", *(x.__name__ for x in PRODUCTS)]
+)
 def test_sums_are_recurrences(name: str, backend: str) -> None:
     program = PROGRAMS[name]
     assert "a linear recurrence" in program.explain(np.ones(9), 0.5, backend=backend)
@@ -147,5 +249,5 @@ def test_native_loops_carry_powers() -> None:
 
 
 def test_other_sums_stay() -> None:
-    for program in (beyond, twice):
+    for program in (beyond, twice, *OTHERS):
         assert "a linear recurrence" not in program.explain(np.ones(9), 0.5, backend="numpy")

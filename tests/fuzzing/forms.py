@@ -365,11 +365,24 @@ FACTORS = (
 )
 """Factors and divisors that leave sums: raise-scans."""
 
+DECAYS = (
+    "array(lambda i: fold_sum(lambda k: {a[k]|b[k + 1]|1.0} {*|*|/} {(fold_prod|exp(-fold_sum}"
+    "(lambda j: {0.5 + b[k + 1 + j] / 9|where(b[k + j] > x, 0.5, 1.2)|a[i - j]|0.9 + a[k + j] * "
+    "b[i] / 9}, count={i - k|i - k|i - k + 1|k})), count={i + 1|i + 1|i}), size=a.size())",
+    "array(lambda i: fold_sum(lambda k: {a[i + k]|x ** k|1.0} {*|*|/} {(fold_prod|exp(-fold_sum}"
+    "(lambda j: {0.5 + b[i + j] / 9|where(b[i + j] > x, 0.0, 0.9)|0.9 + a[i + j] * b[k] / 9}, "
+    "count={k|k|k + 1|2 * k})), count=a.size() - i), size=a.size())",
+    "array(lambda i: fold_sum(lambda k: where((k {<|<=|>|>=} i){| & (a[k] > x)}, a[k] * fold_prod("
+    "lambda j: where((j {>|>=} {i|k}) & (j {<|<=} {i|k}), 0.5 + b[j] / 9, 1.0), count={n|a.size()"
+    "}), 0.0), count=a.size()), size=a.size())",
+)
+"""Products of elements between a step and an index: raise-scans."""
+
 FORMS = (
     *(*BEST, *GROUPS, *HALVES, *UNEVEN, *OFFSETS, *ROTATIONS, *RUNNING),
     *(*RAGGED, *SIZES, *TABLES, *DIVIDED, *PRODUCTS, *SUMS, *FOUND),
     *(*LAGS, *STORES, *RECORDED, *SCANS, *LOOKED_UP, *SPARSE, *REDUCED, *POOLED, *SECOND),
-    *(*UNVARYING, *QUOTIENTS, *WINDOWS, *POWERS, *FACTORS),
+    *(*UNVARYING, *QUOTIENTS, *WINDOWS, *POWERS, *FACTORS, *DECAYS),
 )
 
 

@@ -32,6 +32,11 @@ def is_infinite(build: Inserter, x: SSAValue) -> SSAValue:
     return _compared(build, x, "ugt", _limits(x).largest)
 
 
+def is_large(build: Inserter, x: SSAValue) -> SSAValue:
+    """Whether the least number of its type times this one may not be small, or it is NaN."""
+    return _compared(build, x, "ugt", 1 / _limits(x).small)
+
+
 def has_finite_square(build: Inserter, x: SSAValue) -> SSAValue:
     """Whether a number is finite, and its square is."""
     return _compared(build, x, "ole", _limits(x).largest ** 0.5)

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import takewhile
 
 from xdsl.dialects import arith, func, math
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
@@ -19,7 +19,7 @@ from ein_mlir.analysis.phi.searches import SelectedSearch, selected_search
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.shifts import Shift, Shifts
 from ein_mlir.analysis.phi.singularities import is_singular
-from ein_mlir.analysis.phi.speculation import any_may_fail, body_may_fail
+from ein_mlir.analysis.phi.speculation import any_may_fail, body_may_fail, may_fail
 from ein_mlir.analysis.predicates import CHOICES
 from ein_mlir.analysis.scopes import blocks_around, innermost_first, operations_in
 from ein_mlir.dialects import phi
@@ -28,6 +28,7 @@ from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_scans.comparisons import comparisons
+from ein_mlir.passes.phi.raise_scans.decays import is_product
 from ein_mlir.passes.phi.raise_scans.equal_keys import total_at_index, total_of_equal_keys
 from ein_mlir.passes.phi.raise_scans.groups import total_of_group
 from ein_mlir.passes.phi.raise_scans.joined_keys import join_keys
@@ -44,7 +45,7 @@ from ein_mlir.passes.phi.raise_scans.parts import (
     split_intervals,
     take_out_factor,
 )
-from ein_mlir.passes.phi.raise_scans.powers import powers_of, recur
+from ein_mlir.passes.phi.raise_scans.powers import decays_of, recur
 from ein_mlir.passes.phi.raise_scans.repeated_steps import leave_out_repeated
 from ein_mlir.passes.phi.raise_scans.searching_loops import replace_by_search
 from ein_mlir.passes.phi.raise_scans.selection import (
@@ -93,7 +94,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
     def fold(self, op: phi.FoldOp) -> None:
         """Replace a fold over a window, a range, or the prefixes or suffixes of an index."""
         may_replace = not self._options.derivatives or _is_differentiated(op)
-        if may_replace and not self._replace_fold(op):
+        if may_replace and not self._around_product(op) and not self._replace_fold(op):
             raising, windows = self._raising(self._replace_fold), not self._options.once
             raise_at_all_steps(op, raising, windows=windows)
 
@@ -291,13 +292,35 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         )
 
     def _recurrence(self, op: phi.FoldOp, step: Step) -> bool:
-        """Replace a sum of terms by powers of a number by a recurrence."""
-        raising = self._raising(self._raise)
-        found = None if any_may_fail(op) else powers_of(op, step, raising)
+        """Replace a sum of terms by factors that decay with the distance by a recurrence."""
+        raising, forms = self._raising(self._raise), self._forms
+
+        def fails(each: Operation) -> bool:
+            is_count = isinstance(each, phi.FoldOp) and forms.is_nonnegative(
+                forms.integer(each.count)
+            )
+            return may_fail(each) and not is_count
+
+        found = None if any(map(fails, operations_in(op))) else decays_of(op, step, raising)
         if found is not None:
             self._note_fold(op, "is a linear recurrence")
             recur(op, step, found, raising, static=self._options.static)
         return found is not None
+
+    def _around_product(self, op: phi.FoldOp) -> bool:
+        """Replace the fold around a product of the elements between its steps and a bound.
+
+        Before the product is, which would be an array of all of them.
+        """
+        outer = op.parent_op()
+        if not isinstance(outer, phi.FoldOp) or self._options.derivatives or not is_product(op):
+            return False
+        raising = self._raising(self._of_decays)
+        return self._of_decays(outer) or raise_shifted(outer, raising, products=True)
+
+    def _of_decays(self, op: phi.FoldOp) -> bool:
+        step = step_of(op)
+        return step is not None and self._recurrence(op, step)
 
     def _nearest(self, op: phi.FoldOp, step: Step) -> bool:
         """Replace a fold by a search for the step next to a bound whose key a test selects."""
@@ -610,10 +633,10 @@ class RaiseScansPass(FoldPass):
     condition that counts up to the first position where this fails is a search for it
     (``searching_loops``). The steps that either of two tests selects are those of two folds
     (``parts``). Sums of terms by powers of the distance to a bound, ``g ** (k - i) * x[k]`` for the
-    steps ``k >= i``, are linear recurrences (``powers``). Independent fields of a record have a
-    fold each. A field that the first step
-    with a condition sets, as ``done | c``, is the search for that step, if raised; other fields
-    then combine the steps before it.
+    steps ``k >= i``, or by products of elements from the bound up to the step, are linear
+    recurrences (``powers``, ``decays``). Independent fields of a record have a fold each. A field
+    that the first step with a condition sets, as ``done | c``, is the search for that step, if
+    raised; other fields then combine the steps before it.
     """
 
     name = "raise-scans"

@@ -1,161 +1,140 @@
-"""Sums of the steps up to a bound, by powers of the distance to it, as linear recurrences."""
+"""Sums of the steps up to a bound, by factors that decay with the distance, as recurrences."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from xdsl.dialects import arith, math
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.bounds import Bound
 from ein_mlir.analysis.phi.element_cost import SHORT
+from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.selections import Step, Test
 from ein_mlir.analysis.scopes import block_of, dependents, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.passes.phi.raise_scans.decays import Decay, Factors, decay_of, factors_of
 from ein_mlir.passes.phi.raise_scans.parts import steps_if
 from ein_mlir.passes.phi.raise_scans.selection import bound_of, position_of, split, varying_tests
-from ein_mlir.rewriting.phi.float_tests import is_infinite
+from ein_mlir.rewriting.phi.float_tests import is_infinite, is_large
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
 from ein_mlir.rewriting.phi.ranges import copies_of, largest
 from ein_mlir.rewriting.phi.replacement import Raising, Replacement
-from ein_mlir.rewriting.phi.step_values import Known, StepValues, with_start
+from ein_mlir.rewriting.phi.step_values import Known, StepBuilder, StepValues, with_start
 
 
 @dataclass(frozen=True)
-class Power:
-    """``x ** d``, or ``exp(c * d)``, for a distance d that varies with the steps of a fold."""
-
-    result: SSAValue
-    distance: SSAValue
-    """The distance, an Int or the float that it is."""
-    others: Sequence[SSAValue]
-    """The other values that the power is computed from."""
-
-    @property
-    def integer(self) -> SSAValue:
-        """The distance as an Int."""
-        cast = self.distance.owner
-        return cast.input if isinstance(cast, arith.SIToFPOp) else self.distance
-
-    def of(self, build: Builder, op: phi.FoldOp, distance: int) -> SSAValue:
-        """The power of another distance, in front of the fold."""
-        known = {self.distance: build.value(distance, self.distance.type)}
-        return build.copied(op.body.block, [self.result], known)[0]
-
-
-def power_of(op: Operation, steps: Collection[SSAValue]) -> Power | None:
-    """The power that the result of an operation is, of something that is the same in all steps."""
-    match op:
-        case math.FPowIOp() if op.lhs not in steps and op.rhs in steps:
-            return Power(op.result, op.rhs, [op.lhs])
-        case math.PowFOp() if op.lhs not in steps and isinstance(op.rhs.owner, arith.SIToFPOp):
-            return Power(op.result, op.rhs, [op.lhs])
-        case math.ExpOp():
-            return _exponential(op, steps)
-        case _:
-            return None
-
-
-def _exponential(op: math.ExpOp, steps: Collection[SSAValue]) -> Power | None:
-    value, others = op.operand, list[SSAValue]()
-    while not isinstance(part := value.owner, arith.SIToFPOp):
-        match part:
-            case arith.NegfOp():
-                value = part.operand
-            case arith.MulfOp() if part.lhs not in steps:
-                value = part.rhs
-                others.append(part.lhs)
-            case arith.MulfOp() | arith.DivfOp() if part.rhs not in steps:
-                value = part.lhs
-                others.append(part.rhs)
-            case _:
-                return None
-    return Power(op.result, value, others)
-
-
-@dataclass(frozen=True)
-class Powers:
+class Decays:
     """The terms ``x ** (q - k) * r`` of the steps k before a bound, or ``x ** (k - q) * r`` from
-    one on.
+    one on; products over the steps between both are such factors, too.
     """
 
-    power: Power
-    is_divisor: bool
-    """Whether the terms are ``r / x ** ..``."""
+    factors: Sequence[tuple[SSAValue, Factors, bool]]
+    """The factors, and whether each divides."""
     bound: Bound
     tests: list[Test]
     """The other tests."""
-    least: int
-    """The distance of the step next to the bound."""
     indices: Sequence[BlockArgument]
     """Those around that the terms vary with, outermost first: all but those of the bound."""
 
+    @property
+    def varies(self) -> bool:
+        """Whether some factor is another one in each step."""
+        return any(factors.varies for _, factors, _ in self.factors)
 
-def powers_of(op: phi.FoldOp, step: Step, raising: Raising) -> Powers | None:
-    """The powers that the terms of a sum have as a factor, if only these vary with the bound.
+
+def decays_of(op: phi.FoldOp, step: Step, raising: Raising) -> Decays | None:
+    """The factors of the terms of a sum that vary with its bound, if these are decays.
 
     A fold of few known steps has none: its steps are taken at once.
     """
-    count = known_int(op.count)
+    count, value = known_int(op.count), step.value
     tests = varying_tests(op, step.tests)
-    is_sum = isinstance(step.combine, arith.AddfOp) and isinstance(step.value, SSAValue)
+    is_sum = isinstance(step.combine, arith.AddfOp) and isinstance(value, SSAValue)
     if not is_sum or len(tests) < len(step.tests) or (count is not None and count <= SHORT):
         return None
+    assert isinstance(value, SSAValue)
     steps = dependents(op.body.block, op.counter)
-    powers = (power_of(each, steps) for each in op.body.block.ops)
-    found = (_powers(op, step, tests, power, raising) for power in powers if power is not None)
-    return next((each for each in found if each is not None), None)
-
-
-def _powers(
-    op: phi.FoldOp, step: Step, tests: list[Test], power: Power, raising: Raising
-) -> Powers | None:
     forms, free = raising.forms, raising.free
-    others, is_divisor, product = list(power.others), False, power.result
-    while product is not step.value:
-        use = product.get_user_of_unique_use()
-        if not isinstance(use, arith.MulfOp | arith.DivfOp):
-            return None
-        is_divisor ^= isinstance(use, arith.DivfOp) and use.rhs is product
-        others.append(use.rhs if use.lhs is product else use.lhs)
-        product = use.result
+    decays, others = list[tuple[Decay, bool]](), list[SSAValue]()
+    for factor, is_divisor in factors_of(value):
+        decay = decay_of(op, factor, steps, forms) if factor in steps else None
+        if decay is None:
+            others.append(factor)
+        else:
+            decays.append((decay, is_divisor))
+            others.extend(decay.fixed)
+    if not decays or len({decay.value for decay, _ in decays}) < len(decays):
+        return None
     found = split(op, tests, others, free, lambda test: bound_of(op, test, forms))
     place = None if found is None else found[0].form(forms)
     if found is None or place is None:
         return None
     bound, rest = found
-    distance, factor = forms.integer(power.integer), 1 if bound.suffix else -1
-    nearest = place if bound.suffix else place - 1
-    least = forms.canonical(distance.without([op.counter]) + nearest * factor).known()
-    if distance.coefficients.get(op.counter) != factor or least is None:
-        return None
     own = frozenset[BlockArgument]().union(*map(free.of, bound.parts))
+    varying = list[tuple[SSAValue, Factors, bool]]()
+    for decay, is_divisor in decays:
+        factors = decay.factors(place, bound.suffix, forms)
+        if factors is not None:
+            varying.append((decay.value, factors, is_divisor))
+        elif not own.isdisjoint(free.of(decay.value)):
+            return None
     values = RecomputedValues(op, free.of(op.result) - own, free)
     is_within = forms.is_nonnegative(place) and forms.is_at_most(place, forms.integer(op.count))
-    if not is_within or (values.indices and not values.can_have([op.result])):
+    if not varying or not is_within or (values.indices and not values.can_have([op.result])):
         return None
-    return Powers(power, is_divisor, bound, rest, least, values.indices)
+    return Decays(varying, bound, rest, values.indices)
 
 
-def recur(op: phi.FoldOp, step: Step, found: Powers, raising: Raising, *, static: bool) -> None:
+def recur(op: phi.FoldOp, step: Step, found: Decays, raising: Raising, *, static: bool) -> None:
     """``fold (k < n, a = x) { where(k < p, a + z ** (p - 1 - k) * r(k), a) }  -->  x + s[p]``
 
-    with ``s[k + 1] = z * s[k] + r(k)``, which a loop computes. Where a value of it is not finite,
-    the last one is not, and the sums of terms may be: a loop computes these then, and has no steps
-    otherwise. If its count must be ``static``, it is one by a condition.
+    with ``s[k + 1] = z * s[k] + r(k)``, which a loop computes; z may be another factor in each
+    step. Where a value of it is not finite, the last one is not, and the sums of terms may be: a
+    loop computes these then, and has no steps otherwise, and so where factors that vary may have
+    let a value underflow that would not be small at the end. If the count of the loop must be
+    ``static``, it is one by a condition.
     """
     build, bound = Replacement(op), found.bound
-    sums = _sums(build, op, step, found)
+    base, scales = _base(build, op, found), _scales(build, found)
+    sums = _sums(build, op, step, found, base, scales)
     last = build.get(sums, [build.integer(0) if bound.suffix else op.count])
+    if found.varies:
+        last = build.select(is_large(build, _growth(build, op, base)), float("inf"), last)
     place = position_of(build, op.count, bound, copies_of(build, op, bound.parts))
     value = with_start(build, op, step, build.get(sums, [place]))
     is_rare = build.compare(_failures(build, last, found.indices, {}), "sgt", 0)
-    terms_if = _steps_while if static else steps_if
-    build.finish(terms_if(build, op, is_rare, value), raising.free)
+    if static:
+        value = _at_indices_if(build, op, is_rare, value, raising.free)
+    else:
+        value = steps_if(build, op, is_rare, value)
+    build.finish(value, raising.free)
+
+
+def _at_indices_if(
+    build: Builder, op: phi.FoldOp, test: SSAValue, otherwise: SSAValue, free: FreeIndices
+) -> SSAValue:
+    """The same as `steps_if`, with the value of one index after the other: loops of numbers.
+
+    These compile in a fraction of the time of loops of arrays. Their count is that of the index.
+    """
+    values = RecomputedValues(op, free.of(op.result), free)
+    if len(values.indices) != 1 or not values.can_have([op.result]):
+        return _steps_while(build, op, test, otherwise)
+    (index,) = values.indices
+    size, zero = phi.size_of_index(index), build.number(0.0, op.result.type)
+    zeros = build.comprehension([size], lambda _, __: zero)
+
+    def step(inner: Builder, k: SSAValue, before: SSAValue) -> SSAValue:
+        total = values.at(inner, [k])(op.result)
+        return inner.tuple([test, inner.update(inner.leaves(before)[1], [k], total)])
+
+    loop = build.fold_over(size, build.tuple([test, zeros]), step, loop=phi.WhileOp)
+    return build.select(test, build.get(build.leaves(loop)[1], [index]), otherwise)
 
 
 def _steps_while(build: Builder, op: phi.FoldOp, test: SSAValue, otherwise: SSAValue) -> SSAValue:
@@ -172,27 +151,79 @@ def _steps_while(build: Builder, op: phi.FoldOp, test: SSAValue, otherwise: SSAV
     return build.leaves(loop)[1]
 
 
-def _sums(build: Builder, op: phi.FoldOp, step: Step, found: Powers) -> SSAValue:
+def _base(build: Builder, op: phi.FoldOp, found: Decays) -> StepBuilder:
+    """The factor of the sums in each step."""
+    bases = list[tuple[StepBuilder, bool]]()
+    for _, factors, is_divisor in found.factors:
+        base = factors.base(build)
+        if is_divisor and not factors.varies:
+            value = base(build, op.count)
+            value = build.emit(arith.DivfOp(build.number(1.0, value.type), value))
+            base, is_divisor = _same(value), False
+        bases.append((base, is_divisor))
+
+    def at(inner: Builder, place: SSAValue) -> SSAValue:
+        total: SSAValue | None = None
+        for base, is_divisor in bases:
+            value = base(inner, place)
+            if is_divisor:
+                total = inner.number(1.0, value.type) if total is None else total
+                total = inner.emit(arith.DivfOp(total, value))
+            else:
+                total = value if total is None else inner.mul(total, value)
+        assert total is not None
+        return total
+
+    return at
+
+
+def _same(value: SSAValue) -> StepBuilder:
+    return lambda _, __: value
+
+
+def _scales(build: Builder, found: Decays) -> Mapping[SSAValue, StepBuilder]:
+    """The values of the factors in the step next to the bound."""
+    return {value: factors.scale(build) for value, factors, _ in found.factors}
+
+
+def _sums(
+    build: Builder,
+    op: phi.FoldOp,
+    step: Step,
+    found: Decays,
+    base: StepBuilder,
+    scales: Mapping[SSAValue, StepBuilder],
+) -> SSAValue:
     """The sums up to each number of steps, or from each step on."""
     values, is_suffix = StepValues(op), found.bound.suffix
-    base, scale = (found.power.of(build, op, distance) for distance in (1, found.least))
-    if found.is_divisor:
-        base = build.emit(arith.DivfOp(build.number(1.0, base.type), base))
-    zero = build.number(0.0, base.type)
+    zero = build.number(0.0, op.result.type)
     zeros = build.comprehension([build.add(op.count, 1)], lambda _, __: zero)
 
     def sum_(inner: Builder, k: SSAValue, before: SSAValue) -> SSAValue:
         total, array = inner.leaves(before)
         place = inner.sub(inner.sub(op.count, 1), k) if is_suffix else k
-        known: Known = {op.counter: place, found.power.result: scale}
+        known: Known = {op.counter: place}
+        known |= {value: scale(inner, place) for value, scale in scales.items()}
         term = values.selected(inner, step, values.tests(inner, found.tests, known), known)
-        total = inner.add(inner.mul(base, total), term)
+        total = inner.add(inner.mul(base(inner, place), total), term)
         after = place if is_suffix else inner.add(place, 1)
         return inner.tuple([total, inner.update(array, [after], total)])
 
     init = build.tuple([zero, zeros])
     _, sums = build.leaves(build.fold_over(op.count, init, sum_, [op.counter]))
     return sums
+
+
+def _growth(build: Builder, op: phi.FoldOp, base: StepBuilder) -> SSAValue:
+    """The product of all factors that are not less than 1, by which what underflows may grow."""
+
+    def longer(inner: Builder, step: SSAValue, growth: SSAValue) -> SSAValue:
+        size = inner.emit(math.AbsFOp(base(inner, step)))
+        one = inner.number(1.0, size.type)
+        return inner.mul(growth, inner.emit(arith.MaximumfOp(size, one)))
+
+    one = build.number(1.0, op.result.type)
+    return build.fold_over(op.count, one, longer, [op.counter])
 
 
 def _failures(

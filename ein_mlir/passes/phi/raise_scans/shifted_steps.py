@@ -44,15 +44,17 @@ class _Shift:
     behind: LinearForm
 
 
-def raise_shifted(op: phi.FoldOp, raising: Raising) -> bool:
+def raise_shifted(op: phi.FoldOp, raising: Raising, *, products: bool = False) -> bool:
     """``fold (k < c) { where(i + k < n, f(x[i + k]), acc) }
     -->  fold (q < n) { where(q >= i, f(x[q]), acc) }``
 
     Likewise for ``i - k >= 0``, where q is ``m - 1 - i + k`` for m indices. Whether ``raising``
     replaces the new fold, as it may if the elements vary with q alone. If it combines a range of
     positions, few steps stay, as those of windows: the new fold takes them where there are more.
+    With ``products``, it may be that products of elements up to a step vary with q alone.
     """
-    return any(_is_raised(op, shift, raising) for shift in _shifts(op, raising.forms))
+    shifts = _shifts(op, raising.forms, products=products)
+    return any(_is_raised(op, shift, raising) for shift in shifts)
 
 
 def _is_raised(op: phi.FoldOp, shift: _Shift, raising: Raising) -> bool:
@@ -70,6 +72,18 @@ def _is_raised(op: phi.FoldOp, shift: _Shift, raising: Raising) -> bool:
     return total is not None
 
 
+def _start_at_first(op: phi.FoldOp, shift: _Shift, forms: IndexForms) -> None:
+    """``fold (j < q - i) { f(i + j) }  -->  fold (j < q) { where(j >= i, f(j), acc) }``
+
+    in a step q. Its count does not vary with the index then, and is not negative for q < i.
+    """
+    count = forms.form(op.count) + shift.first
+    op.operands[0] = Builder.before(op).linear_value(count)
+    start, last = Builder.at_start(op.body.block), Builder.before_end(op.body.block)
+    start_at(start, op, start.linear_value(-shift.first))
+    keep_steps(last, op, last.compare(op.counter, "sge", last.linear_value(shift.first)))
+
+
 def _combines_elements(op: phi.FoldOp) -> bool:
     """Whether a number of steps combines elements, in an order that does not matter.
 
@@ -82,7 +96,7 @@ def _combines_elements(op: phi.FoldOp) -> bool:
     return algebra is not None and algebra.takes_any_order and not algebra.is_invertible
 
 
-def _shifts(op: phi.FoldOp, forms: IndexForms) -> Iterator[_Shift]:
+def _shifts(op: phi.FoldOp, forms: IndexForms, *, products: bool) -> Iterator[_Shift]:
     """The shifts by an index with which the last step is the same, and some position that is read.
 
     None of few steps: these are windows.
@@ -101,14 +115,18 @@ def _shifts(op: phi.FoldOp, forms: IndexForms) -> Iterator[_Shift]:
         if factor == 1:
             first = forms.form(phi.size_of_index(index)) - 1 - first
         all_of_them = forms.canonical(behind + first)
-        if abs(factor) == 1 and forms.is_exact(all_of_them) and _reads(op, index, factor, forms):
+        is_shift = abs(factor) == 1 and forms.is_exact(all_of_them)
+        if is_shift and _reads(op, index, factor, forms, products=products):
             yield _Shift(bound, index, first, all_of_them)
 
 
-def _reads(op: phi.FoldOp, index: SSAValue, factor: int, forms: IndexForms) -> bool:
+def _reads(
+    op: phi.FoldOp, index: SSAValue, factor: int, forms: IndexForms, *, products: bool
+) -> bool:
     """Whether a position that steps read varies with the shifted counter, and not with the index.
 
-    It has the counter with the same factor as the index, or with the opposite one.
+    It has the counter with the same factor as the index, or with the opposite one. The last
+    position of ``products`` may be it.
     """
     gets = (each for each in operations_in(op) if isinstance(each, phi.GetOp))
     positions = (
@@ -116,9 +134,20 @@ def _reads(op: phi.FoldOp, index: SSAValue, factor: int, forms: IndexForms) -> b
         for get in gets
         for axis, position in enumerate(get.positions)
     )
-    found = (forms.form(position).coefficients for position in positions)
-    pairs = ((terms.get(op.counter, 0), terms.get(index, 0)) for terms in found)
+    found = (forms.form(position) for position in positions)
+    if products:
+        found = (_at_end(form, op, forms) for form in found)
+    pairs = ((x.coefficients.get(op.counter, 0), x.coefficients.get(index, 0)) for x in found)
     return any(step and step == -factor * other for step, other in pairs)
+
+
+def _at_end(position: LinearForm, op: phi.FoldOp, forms: IndexForms) -> LinearForm:
+    """A position behind the steps of the folds in those of another one."""
+    for atom, factor in position.coefficients.items():
+        fold = atom.block.parent_op() if isinstance(atom, BlockArgument) else None
+        if isinstance(fold, phi.FoldOp) and fold.parent_op() is op:
+            position += (forms.integer(fold.count) - LinearForm.of(atom)) * factor
+    return position
 
 
 def _over_positions(op: phi.FoldOp, shift: _Shift, forms: IndexForms) -> tuple[phi.FoldOp, bool]:
@@ -140,6 +169,9 @@ def _over_positions(op: phi.FoldOp, shift: _Shift, forms: IndexForms) -> tuple[p
     step = start_at(start, new, start.linear_value(-shift.first))
     test = shift.bound.test
     assume(start, new, Test(values.get(test.condition, test.condition), test.expected))
+    for each in list(block.ops):
+        if isinstance(each, phi.FoldOp) and shift.index in forms.form(each.count).coefficients:
+            _start_at_first(each, shift, forms)
     _cancel(new, shift.index, forms)
     last, counter = Builder.before_end(block), new.counter
     is_step = last.compare(counter, "sge", last.linear_value(shift.first))

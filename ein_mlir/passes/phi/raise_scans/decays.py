@@ -1,0 +1,289 @@
+"""Factors of terms that have one factor more for each step between the term's own and a bound.
+
+Powers ``x ** d`` and ``exp(c * d)`` of the distance d of both, products of elements between them,
+and exponentials of sums of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import reduce
+from typing import Protocol
+
+from xdsl.dialects import arith, func, math
+from xdsl.ir import BlockArgument, SSAValue
+
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.selections import Step, Test, is_neutral, step_of
+from ein_mlir.analysis.phi.shifts import Shifts
+from ein_mlir.analysis.scopes import blocks_around, dependents, is_within
+from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
+from ein_mlir.passes.phi.raise_scans.selection import bound_of
+from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.step_values import Known, StepBuilder, StepValues
+
+MOST_FACTORS = 4
+"""The most factors of the step next to the bound, which are multiplied one by one."""
+
+
+@dataclass(frozen=True)
+class Factors:
+    """The factors of a value in the steps of a fold, each built in front of the steps."""
+
+    base: Callable[[Builder], StepBuilder]
+    """The factor that the values of all other steps have more, in that next to the bound."""
+    scale: Callable[[Builder], StepBuilder]
+    """The value in the step next to the bound."""
+    varies: bool
+    """Whether the base varies with the step."""
+
+
+class Decay(Protocol):
+    """A factor of the terms of a fold."""
+
+    @property
+    def value(self) -> SSAValue: ...
+
+    @property
+    def fixed(self) -> Collection[SSAValue]:
+        """The values that it is computed from and that may not vary with the bound."""
+        ...
+
+    def factors(self, place: LinearForm, suffix: bool, forms: IndexForms) -> Factors | None:
+        """Its factors if it has those of the steps up to a place, or from a place on."""
+        ...
+
+
+def made_of(value: SSAValue) -> SSAValue:
+    """The field of a record of known fields that a value is; the value itself if it is none."""
+    while isinstance(op := value.owner, phi.ProjOp) and isinstance(
+        record := made_of(op.record).owner, phi.TupleOp
+    ):
+        value = record.fields[op.field.value.data]
+    return value
+
+
+def factors_of(value: SSAValue, *, is_divisor: bool = False) -> Iterator[tuple[SSAValue, bool]]:
+    """The factors of nested products and quotients, and whether each divides."""
+    match made_of(value).owner:
+        case arith.MulfOp() as op:
+            yield from factors_of(op.lhs, is_divisor=is_divisor)
+            yield from factors_of(op.rhs, is_divisor=is_divisor)
+        case arith.DivfOp() as op:
+            yield from factors_of(op.lhs, is_divisor=is_divisor)
+            yield from factors_of(op.rhs, is_divisor=not is_divisor)
+        case arith.NegfOp() as op:
+            yield from factors_of(op.operand, is_divisor=is_divisor)
+        case _:
+            yield value, is_divisor
+
+
+def decay_of(
+    op: phi.FoldOp, value: SSAValue, steps: Collection[SSAValue], forms: IndexForms
+) -> Decay | None:
+    """The decay that a value is, one of those that vary with the steps of a fold."""
+    match made_of(value).owner:
+        case math.FPowIOp() as power if power.lhs not in steps and power.rhs in steps:
+            return Power(op, value, power.rhs, [power.lhs])
+        case math.PowFOp() as power if power.lhs not in steps and isinstance(
+            power.rhs.owner, arith.SIToFPOp
+        ):
+            return Power(op, value, power.rhs, [power.lhs])
+        case math.ExpOp() as exp:
+            return _exponential(op, value, exp.operand, steps, forms)
+        case phi.FoldOp() as fold:
+            return _running_product(op, value, value, fold, [], forms)
+        case _:
+            return None
+
+
+def _exponential(
+    op: phi.FoldOp,
+    value: SSAValue,
+    exponent: SSAValue,
+    steps: Collection[SSAValue],
+    forms: IndexForms,
+) -> Decay | None:
+    fixed = list[SSAValue]()
+    while not isinstance(part := made_of(exponent).owner, arith.SIToFPOp | phi.FoldOp):
+        match part:
+            case arith.NegfOp():
+                exponent = part.operand
+            case arith.MulfOp() if part.lhs not in steps:
+                exponent = part.rhs
+                fixed.append(part.lhs)
+            case arith.MulfOp() | arith.DivfOp() if part.rhs not in steps:
+                exponent = part.lhs
+                fixed.append(part.rhs)
+            case _:
+                return None
+    if isinstance(part, phi.FoldOp):
+        return _running_product(op, value, exponent, part, fixed, forms)
+    return Power(op, value, exponent, fixed)
+
+
+# Powers -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Power:
+    """``x ** d``, or ``exp(c * d)``, for a distance d that varies with the steps of a fold."""
+
+    op: phi.FoldOp
+    value: SSAValue
+    distance: SSAValue
+    """The distance, an Int or the float that it is."""
+    fixed: Collection[SSAValue]
+
+    def factors(self, place: LinearForm, suffix: bool, forms: IndexForms) -> Factors | None:
+        """The powers of 1 and of the least distance, which are computed before the fold."""
+        cast, counter = self.distance.owner, self.op.counter
+        integer = cast.input if isinstance(cast, arith.SIToFPOp) else self.distance
+        distance, factor = forms.integer(integer), 1 if suffix else -1
+        nearest = place if suffix else place - 1
+        least = forms.canonical(distance.without([counter]) + nearest * factor).known()
+        if distance.coefficients.get(counter) != factor or least is None:
+            return None
+        return Factors(self._of(1), self._of(least), varies=False)
+
+    def _of(self, distance: int) -> Callable[[Builder], StepBuilder]:
+        def before(build: Builder) -> StepBuilder:
+            known = {self.distance: build.value(distance, self.distance.type)}
+            (power,) = build.copied(self.op.body.block, [self.value], known)
+            return lambda _, __: power
+
+        return before
+
+
+# Products over the steps between two positions --------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RunningProduct:
+    """``product (p <= q < r) f(q)``, or ``exp(c * sum (p <= q < r) f(q))``, in steps of a fold."""
+
+    op: phi.FoldOp
+    value: SSAValue
+    total: SSAValue
+    """The product, which is the value, or the sum."""
+    fold: phi.FoldOp
+    step: Step
+    """That of the fold, without the tests of both ends."""
+    sign: int
+    """That of the counter in the position q: -1 if it descends."""
+    shift: LinearForm
+    """The position without the counter."""
+    ends: tuple[LinearForm, LinearForm]
+    """The positions p and r."""
+    fixed: Collection[SSAValue]
+
+    def factors(self, place: LinearForm, suffix: bool, forms: IndexForms) -> Factors | None:
+        """The factors at each step, if the ends are the step and the bound."""
+        own, bound = self.ends[::-1] if suffix else self.ends
+        far = forms.canonical(own - LinearForm.of(self.op.counter))
+        near = forms.canonical(bound - place)
+        first, difference = (near, far - near) if suffix else (far, near + 1 - far)
+        least = difference.known()
+        is_known = not any(forms.free.of(x) or is_within(x, self.op) for x in near.coefficients)
+        if not is_known or least is None or not 0 <= least <= MOST_FACTORS:
+            return None
+        places = [first + number for number in range(least)]
+        atoms = (*place.coefficients, *self.shift.coefficients)
+        unread = [x for x in atoms if isinstance(x, BlockArgument) and x is not self.op.counter]
+        base, scale = (self._product(offsets, unread) for offsets in ([near], places))
+        return Factors(lambda _: base, lambda _: scale, varies=True)
+
+    def _product(self, offsets: Iterable[LinearForm], unread: Iterable[SSAValue]) -> StepBuilder:
+        """The value of the product of the factors at some offsets from a step."""
+
+        def at(build: Builder, place: SSAValue) -> SSAValue:
+            parts = [self._part(build, place, offset, unread) for offset in offsets]
+            if not parts:
+                return build.number(1.0, self.value.type)
+            total = reduce(lambda x, y: build.same(self.step.combine, x, y), parts)
+            known = {self.op.counter: place, self.total: total}
+            return build.copied(self.op.body.block, [self.value], known)[0]
+
+        return at
+
+    def _part(
+        self, build: Builder, place: SSAValue, offset: LinearForm, unread: Iterable[SSAValue]
+    ) -> SSAValue:
+        """``f(q)`` for a position at an offset from a step.
+
+        It varies with the shift only as part of the position: indices that are ``unread`` may be 0.
+        """
+        counter = self.op.counter
+        number = (LinearForm.of(counter) + offset - self.shift.without(unread)) * self.sign
+        known: Known = dict.fromkeys(unread, build.integer(0))
+        known[counter] = place
+        known[self.fold.counter] = build.linear_value(number, lambda x: known.get(x, x))
+        values = StepValues(self.op, [self.fold.body.block])
+        tests = values.tests(build, self.step.tests, known)
+        return values.selected(build, self.step, tests, known)
+
+
+def is_product(op: phi.FoldOp) -> bool:
+    """Whether a fold is a product of floats, or a sum of which an exponential is taken."""
+    step, block = step_of(op), op.parent
+    if step is None or block is None or not isinstance(step.combine, arith.AddfOp):
+        return step is not None and isinstance(step.combine, arith.MulfOp)
+    users = dependents(block, op.result)
+    return any(isinstance(each, math.ExpOp) and each.operand in users for each in block.ops)
+
+
+def _running_product(
+    op: phi.FoldOp,
+    value: SSAValue,
+    total: SSAValue,
+    fold: phi.FoldOp,
+    fixed: Sequence[SSAValue],
+    forms: IndexForms,
+) -> RunningProduct | None:
+    """The product of elements between two positions that a fold in the steps of another is."""
+    step = step_of(fold)
+    kind = arith.MulfOp if value is total else arith.AddfOp
+    if fold.parent is not op.body.block or step is None or not isinstance(step.combine, kind):
+        return None
+    if not is_neutral(fold.init, step.neutral):
+        return None
+    firsts, ends, others = [LinearForm()], [forms.integer(fold.count)], list[Test]()
+    for test in step.tests:
+        bound = bound_of(fold, test, forms)
+        place = None if bound is None else bound.form(forms)
+        if bound is None or place is None:
+            others.append(test)
+        else:
+            (firsts if bound.suffix else ends).append(place)
+    first = next((x for x in firsts if all(forms.is_at_most(y, x) for y in firsts)), None)
+    end = next((x for x in ends if all(forms.is_at_most(x, y) for y in ends)), None)
+    found = None if first is None or end is None else _shift(fold, step.parts(others), forms)
+    if first is None or end is None or found is None:
+        return None
+    sign, shift, variables = found
+    if not variables.isdisjoint((op.counter, op.accumulator)):
+        return None
+    ends = (first + shift, end + shift) if sign > 0 else (shift - end + 1, shift - first + 1)
+    step = Step(step.combine, others, step.value)
+    return RunningProduct(op, value, total, fold, step, sign, shift, ends, [*fixed, *variables])
+
+
+def _shift(
+    fold: phi.FoldOp, parts: Iterable[SSAValue], forms: IndexForms
+) -> tuple[int, LinearForm, set[BlockArgument]] | None:
+    """The position, less the counter, with which alone some values vary with the counter.
+
+    Its sign, and the other variables that the values vary with.
+    """
+    around = (block.parent_op() for block in blocks_around(fold))
+    function = next(each for each in around if isinstance(each, func.FuncOp))
+    shifts, counter = Shifts(function, forms), fold.counter
+    terms = [dict(term) for part in parts for term in shifts.terms(part)]
+    own = [term for term in terms if counter in term]
+    if not own or any(term != own[0] for term in own) or abs(own[0][counter]) != 1:
+        return None
+    sign = own[0][counter]
+    others = {x for term in terms if counter not in term for x in term}
+    return sign, LinearForm({x: n for x, n in own[0].items() if x is not counter}), others

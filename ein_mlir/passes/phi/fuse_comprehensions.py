@@ -21,7 +21,7 @@ from ein_mlir.analysis.phi.selections import tests_around
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.phi.variables import is_kept
 from ein_mlir.analysis.phi.walks import Walk, differ, walk_of
-from ein_mlir.analysis.scopes import around, home_of, operations_in
+from ein_mlir.analysis.scopes import around, dependents, home_of, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.host.dataclass import dataclass
@@ -50,9 +50,26 @@ class _Producer:
         """The operations of the body that the element depends on."""
         return slice_of(self.op.body.block, [self.element])
 
-    def cost(self) -> int | None:
-        """The cost of an element; None if it has loops."""
-        return _cost_of(self.slice())
+    def cost(self, reads: Sequence[phi.GetOp]) -> int | None:
+        """The cost of an element; None if it has loops.
+
+        Where rows are read in order, what does not vary along a row will be computed once for it.
+        """
+        ops, body = self.slice(), self.op.body.block
+        if self.rank > 1 and all(self._is_of_a_row(read) for read in reads):
+            varying = dependents(body, self.op.indices[-1])
+            ops = [op for op in ops if op.regions or not varying.isdisjoint(op.results)]
+        return _cost_of(ops)
+
+    def _is_of_a_row(self, read: phi.GetOp) -> bool:
+        """Whether a read is at indices of which the innermost one around it is the last."""
+        loop, positions = read.parent_op(), list(map(phi.uncast, read.positions[: self.rank]))
+        return (
+            isinstance(loop, phi.ComprehensionOp)
+            and positions[-1] is loop.counters()[-1]
+            and all(map(phi.is_comprehension_index, positions))
+            and positions[-1] not in positions[:-1]
+        )
 
     def sharing(self) -> list[_Producer]:
         """The other fields that are read and need costly operations of the element, too."""
@@ -167,7 +184,7 @@ class Fuser:
             return False
         reads = _reads(producer) or ()
         for size in producer.op.sizes:
-            _keep_assertion(size, producer.op, reads)
+            _keep_assertion(size, producer, reads)
         for read in reads:
             self._inline(producer, read)
         _erase_unread(producer)
@@ -183,7 +200,7 @@ class Fuser:
         walk = walk_of(producer.op)
         if walk is not None and any(differ(walk, _walk_around(read, producer)) for read in reads):
             return False
-        element = None if only_once else producer.cost()
+        element = None if only_once else producer.cost(reads)
         return is_profitable(element, len(reads) + searches, repeated)
 
     def _is_legal(self, producer: _Producer, reads: Sequence[phi.GetOp]) -> bool:
@@ -192,7 +209,7 @@ class Fuser:
         others = [size for size in op.sizes if not (is_size(size) or self._bounds.is_above(size))]
         if not all(_is_checked(size, op, reads) for size in others):
             return False
-        if any(_is_lost(size, op) and not _equal_size(size, reads) for size in op.sizes):
+        if any(_is_lost(size, producer) and not _equal_size(size, reads) for size in op.sizes):
             return False
         if any(may_fail(inner) for each in producer.slice() for inner in operations_in(each)):
             return False
@@ -306,25 +323,46 @@ def _is_inside(bounds: PositionBounds, producer: _Producer, read: phi.GetOp, axi
     return is_above and bounds.is_below(position, producer.value, axis, read)
 
 
-def _is_lost(size: SSAValue, op: phi.ArrayOp) -> bool:
-    """Whether a size is the result of an assertion that only a comprehension uses."""
-    return isinstance(size.owner, phi.AssertEqOp) and all(use.operation is op for use in size.uses)
+def _is_lost(size: SSAValue, producer: _Producer) -> bool:
+    """Whether a size is the result of an assertion that only a comprehension uses, for an array."""
+    op = producer.op
+    return (
+        isinstance(size.owner, phi.AssertEqOp)
+        and all(use.operation is op for use in size.uses)
+        and not any(each.is_read() for each in _producers(op) if each.value is not producer.value)
+    )
 
 
 def _equal_size(size: SSAValue, reads: Sequence[phi.GetOp]) -> Use | None:
     """The size of a loop around a read that is an operand of an assertion, which is before it."""
-    equation = phi.AssertEqOp.of(size)
+    equation, equal = phi.AssertEqOp.of(size), _equal_sizes(size)
     for loop in (each for read in reads for each in around(read)):
         if isinstance(loop, phi.ComprehensionOp | phi.FoldOp) and not loop.is_ancestor(equation):
-            for number, operand in enumerate(loop.operands):
-                if operand in equation.operands and loop.size_or_count(number) is not None:
+            for number in _places_of_sizes(loop):
+                if loop.operands[number] in equal:
                     return Use(loop, number)
     return None
 
 
-def _keep_assertion(size: SSAValue, op: phi.ArrayOp, reads: Sequence[phi.GetOp]) -> None:
+def _equal_sizes(size: SSAValue) -> set[SSAValue]:
+    """A size and those that are equal to it, by assertions or as sizes of comprehensions."""
+    found, pending = set[SSAValue](), [size]
+    while pending:
+        value = pending.pop()
+        found.add(value)
+        match value.owner:
+            case phi.AssertEqOp() as op:
+                pending += op.operands
+            case phi.SizeOp(array=array) if isinstance(array.owner, phi.ArrayOp):
+                pending += array.owner.sizes[value.owner.axis.value.data :][:1]
+            case _:
+                pass
+    return found
+
+
+def _keep_assertion(size: SSAValue, producer: _Producer, reads: Sequence[phi.GetOp]) -> None:
     """Let a loop that reads a comprehension use the assertion that the comprehension alone uses."""
-    if _is_lost(size, op) and (equal := _equal_size(size, reads)) is not None:
+    if _is_lost(size, producer) and (equal := _equal_size(size, reads)) is not None:
         equal.operation.operands[equal.index] = size
 
 
@@ -336,10 +374,15 @@ def _is_checked(size: SSAValue, op: phi.ArrayOp, reads: Sequence[phi.GetOp]) -> 
     block = home_of(op)
     loops = (block.find_ancestor_op_in_block(read) for read in reads)
     return all(
-        (isinstance(loop, phi.FoldOp) and loop.count is size)
-        or (isinstance(loop, phi.ComprehensionOp) and size in loop.sizes)
+        isinstance(loop, phi.ComprehensionOp | phi.FoldOp)
+        and any(size in _equal_sizes(loop.operands[k]) for k in _places_of_sizes(loop))
         for loop in loops
     )
+
+
+def _places_of_sizes(loop: phi.ComprehensionOp | phi.FoldOp) -> list[int]:
+    """The operands of a loop that are its sizes, or its count."""
+    return [k for k in range(len(loop.operands)) if loop.size_or_count(k) is not None]
 
 
 def _erase_unread(producer: _Producer) -> None:

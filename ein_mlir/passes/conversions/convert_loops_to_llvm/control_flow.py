@@ -30,7 +30,11 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.interrupts import (
     steps_between,
 )
 from ein_mlir.passes.conversions.convert_loops_to_llvm.late import late_branch
-from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import add_block, end_of_vectors
+from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import (
+    add_block,
+    end_of_vectors,
+    whole_vectors,
+)
 from ein_mlir.passes.conversions.convert_loops_to_llvm.products import clears_a_product
 from ein_mlir.passes.conversions.convert_loops_to_llvm.ranges import parallel_function
 from ein_mlir.passes.conversions.convert_loops_to_llvm.runs import nest_of, run_of, write
@@ -42,7 +46,7 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.slots import (
 
 
 def for_loop(c: Conversion, op: scf.ForOp) -> None:
-    """The loops of a range; if its steps are costly, one of those after whole vectors, too."""
+    """The loop of a range, and perhaps one of its steps after whole vectors."""
     if is_apart(c, op):
         call_apart(c, op)
         return
@@ -53,8 +57,8 @@ def for_loop(c: Conversion, op: scf.ForOp) -> None:
         write(c, run, build.nonnegative(build.difference(upper, lower)))
         return
     parts = c.all_parts(op.iter_args)
-    if abi.COSTLY in op.attributes:
-        middle = end_of_vectors(c, lower, upper)
+    if (vectors := whole_vectors(op)) is not None:
+        middle = end_of_vectors(c, lower, upper, vectors)
         parts = steps_of(c, op, (lower, middle, step), parts)
         parts = steps_of(c, op, (middle, upper, step), parts, is_masked=True)
     else:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xdsl.dialects import llvm
-from xdsl.dialects.builtin import i64
+from xdsl.dialects import llvm, memref, scf
+from xdsl.dialects.builtin import MemRefType, i64
 from xdsl.ir import Block, SSAValue
 
+from ein_mlir.analysis.hints import isa
+from ein_mlir.backends.native import abi
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import known_integer
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion
 from ein_mlir.passes.conversions.convert_loops_to_llvm.interrupts import ask_after
 
 VECTORS = 32
 """The steps of some whole vectors, of any number of lanes."""
+_BITS = 512
+"""The bits of the widest vectors."""
 
 
 def add_block(c: Conversion, block: Block) -> None:
@@ -81,11 +85,27 @@ def loops(
     add_block(c, after)
 
 
-def end_of_vectors(c: Conversion, lower: SSAValue, upper: SSAValue) -> SSAValue:
-    """The position after the last `VECTORS` steps of a loop, by steps of one."""
+def end_of_vectors(
+    c: Conversion, lower: SSAValue, upper: SSAValue, vectors: int = VECTORS
+) -> SSAValue:
+    """The position after the last whole vectors of a loop, by steps of one."""
     build = c.build
     steps = build.nonnegative(build.difference(upper, lower))
-    return build.sum(lower, build.add(llvm.AndOp, (steps, build.integer(-VECTORS)), i64))
+    return build.sum(lower, build.add(llvm.AndOp, (steps, build.integer(-vectors)), i64))
+
+
+def whole_vectors(loop: scf.ForOp) -> int | None:
+    """The steps of whole vectors of a loop whose other steps are a vector with a mask, if any."""
+    if abi.COSTLY in loop.attributes:
+        return VECTORS
+    if abi.RESULTS not in loop.attributes:
+        return None
+    accesses = (op for op in loop.body.block.ops if isinstance(op, memref.LoadOp | memref.StoreOp))
+    types = [op.memref.type for op in accesses]
+    widths = [
+        getattr(type_.element_type, "bitwidth", 64) for type_ in types if isa(type_, MemRefType)
+    ]
+    return _BITS // max(8, *widths)
 
 
 def nest(

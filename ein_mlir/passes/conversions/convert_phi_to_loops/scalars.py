@@ -7,6 +7,7 @@ width, and the integer of a float that does not fit. ``docs/semantics.md`` defin
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import (
@@ -18,6 +19,7 @@ from xdsl.dialects.builtin import (
     f16,
     f32,
     f64,
+    i1,
     i32,
 )
 from xdsl.ir import Operation, SSAValue
@@ -80,12 +82,13 @@ def scalar_operator(conversion: Conversion, op: Operation) -> None:
 
 def sign(build: Expander, x: SSAValue) -> SSAValue:
     """-1, 0 or 1; NaN for NaN."""
-    zero = build.number(0)
-    is_float = isinstance(build.type, Float32Type | Float64Type)
-    more, less, same = ("ogt", "olt", "oeq") if is_float else ("sgt", "slt", "eq")
-    rest = build.choose(build.is_(x, same, zero), zero, x) if is_float else zero
-    negative = build.choose(build.is_(x, less, zero), build.number(-1), rest)
-    return build.choose(build.is_(x, more, zero), build.number(1), negative)
+    zero, one = build.number(0), build.number(1)
+    if isinstance(build.type, Float32Type | Float64Type):
+        # The sum is 0 for both zeros.
+        same, other = build.do(arith.AddfOp, x, zero), build.do(math.CopySignOp, one, x)
+        return build.choose(build.is_(x, "one", zero), other, same)
+    negative = build.choose(build.is_(x, "slt", zero), build.number(-1), zero)
+    return build.choose(build.is_(x, "sgt", zero), one, negative)
 
 
 # Conversion of floats ---------------------------------------------------------------------------
@@ -112,6 +115,19 @@ def _to_integer(
         return chosen
 
     return expand
+
+
+def sitofp(build: Expander, x: SSAValue) -> SSAValue:
+    """An Int as a float; a count of two Bools is a sum of chosen numbers.
+
+    Vectors of Bools are masks, which choose in one instruction and become Ints in several.
+    """
+    counted = x.owner.operands if isinstance(x.owner, arith.AddiOp) else (x,)
+    bools = [each.owner.operands[0] for each in counted if isinstance(each.owner, arith.ExtUIOp)]
+    if len(bools) < len(counted) or any(each.type != i1 for each in bools):
+        return build.do(arith.SIToFPOp, x, build.type)
+    numbers = [build.choose(each, build.number(1), build.number(0)) for each in bools]
+    return reduce(lambda a, b: build.do(arith.AddfOp, a, b), numbers)
 
 
 def truncf(build: Expander, x: SSAValue) -> SSAValue:
@@ -145,6 +161,7 @@ EXPANSIONS: dict[type[Operation], Callable[..., SSAValue]] = {
     arith.ShRSIOp: shrsi,
     arith.FPToSIOp: _to_integer(arith.FPToSIOp, signed=True),
     arith.FPToUIOp: _to_integer(arith.FPToUIOp, signed=False),
+    arith.SIToFPOp: sitofp,
     arith.TruncFOp: truncf,
     math.IPowIOp: ipowi,
     math.FPowIOp: fpowi,

@@ -7,13 +7,14 @@ from typing import TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import IntegerAttr, i1
+from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.loops.idle_steps import idle_conditions
 from ein_mlir.analysis.scopes import dependents
+from ein_mlir.backends.native import abi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.loops.interchange_loops.rows import INDEX, Position, RowBlock, Values
 
@@ -216,6 +217,7 @@ class Tile:
         inner.add_op(scf.YieldOp())
         first = self._first
         lanes = scf.ForOp(first.zero, first.count, first.one, [], Region(inner))
+        lanes.attributes[abi.RESULTS] = UnitAttr()
         inside.insert(lanes)
         outer.add_op(scf.YieldOp())
         build.insert(scf.ForOp(*bounds, [], Region(outer)))

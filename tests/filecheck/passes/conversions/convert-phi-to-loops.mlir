@@ -2841,3 +2841,39 @@ func.func @columns(%a: !phi.vec<!phi.vec<f64>>, %n: i64, %x: f64) -> !phi.vec<!p
 // CHECK-NOT:       memref.load
 // CHECK-COUNT-2:   memref.store %{{.*}}, %[[B]][%i, %
 // CHECK:           scf.yield %[[B]] : memref<?x?xf64>
+
+// -----
+
+// The sign of a float has one test; a count of two Bools is a sum of chosen floats.
+func.func @signs(%x: f64, %y: f64, %k: i8) -> (f64, f64, f64) {
+  %0 = sigma.sign %x : f64
+  %more = arith.cmpf ogt, %x, %y : f64
+  %same = arith.cmpf oge, %x, %y : f64
+  %a = arith.extui %more : i1 to i8
+  %b = arith.extui %same : i1 to i8
+  %c = arith.addi %a, %b : i8
+  %1 = arith.sitofp %c : i8 to f64
+  %d = arith.addi %a, %k : i8
+  %2 = arith.sitofp %d : i8 to f64
+  func.return %0, %1, %2 : f64, f64, f64
+}
+
+// CHECK:         func.func @signs(%x: f64, %y: f64, %k: i8, %operands: memref<2xi64>) -> (f64, f64, f64) {
+// CHECK-NEXT:      %0 = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:      %1 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %2 = arith.addf %x, %1 : f64
+// CHECK-NEXT:      %3 = math.copysign %0, %x : f64
+// CHECK-NEXT:      %4 = arith.cmpf one, %x, %1 : f64
+// CHECK-NEXT:      %5 = arith.select %4, %3, %2 : f64
+// CHECK-NEXT:      %more = arith.cmpf ogt, %x, %y : f64
+// CHECK-NEXT:      %same = arith.cmpf oge, %x, %y : f64
+// CHECK-NEXT:      %a = arith.extui %more : i1 to i8
+// CHECK-NEXT:      %b = arith.extui %same : i1 to i8
+// CHECK-NEXT:      %c = arith.addi %a, %b : i8
+// CHECK-NEXT:      %6 = arith.select %more, %0, %1 : f64
+// CHECK-NEXT:      %7 = arith.select %same, %0, %1 : f64
+// CHECK-NEXT:      %8 = arith.addf %6, %7 : f64
+// CHECK-NEXT:      %d = arith.addi %a, %k : i8
+// CHECK-NEXT:      %9 = arith.sitofp %d : i8 to f64
+// CHECK-NEXT:      func.return %5, %8, %9 : f64, f64, f64
+// CHECK-NEXT:    }

@@ -177,7 +177,7 @@ func.func @mm(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<!phi.vec<f64>>) -> !phi.
 // CHECK-NEXT:              memref.store %q_7, %22[%46] : memref<128xf64>
 // CHECK-NEXT:              memref.store %q_11, %23[%46] : memref<128xf64>
 // CHECK-NEXT:              memref.store %q_15, %24[%46] : memref<128xf64>
-// CHECK-NEXT:            }
+// CHECK-NEXT:            } {ein.results}
 // CHECK-NEXT:          }
 // CHECK-NEXT:          scf.for %67 = %38 to %5 step %1 {
 // CHECK-NEXT:            %x_16 = memref.load %a[%18, %67] : memref<?x?xf64>

@@ -538,3 +538,69 @@ func.func @sums_of_sums(%x: !phi.vec<!phi.vec<!phi.vec<f64>>>) -> !phi.vec<f64> 
 // CHECK-NOT:      phi.array
 // CHECK:          phi.fold (%b < %n
 // CHECK-NEXT:       phi.fold (%k < %m
+
+// -----
+
+// Cotangents of rows: what does not vary along a row is no cost of its elements. The loop over
+// the rows keeps the assertion about the copy.
+func.func @rows(%n: i64, %ct: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> {
+  %m = phi.size %v, 0 : !phi.vec<f64>
+  %value = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %x = phi.get %v[%j] : !phi.vec<f64>[index]
+    phi.yield %x : f64
+  }
+  %rows = phi.size %value, 0 : !phi.vec<!phi.vec<f64>>
+  %own = phi.size %ct, 0 : !phi.vec<!phi.vec<f64>>
+  %r = phi.assert_eq %rows, %own, "rows"
+  %c = phi.array (%i < %r, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %x = phi.get %ct[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    phi.yield %x : f64
+  }
+  %w = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %k = arith.index_cast %i : index to i64
+    %f = arith.sitofp %k : i64 to f64
+    %e = math.exp %f : f64
+    %x = phi.get %c[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %y = arith.mulf %x, %e : f64
+    phi.yield %y : f64
+  }
+  %s = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %x = phi.get %w[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %y = phi.get %w[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %z = phi.get %v[%j] : !phi.vec<f64>[index]
+    %u = arith.mulf %y, %z : f64
+    %t = arith.addf %x, %u : f64
+    phi.yield %t : f64
+  }
+  %0 = phi.tuple (%value, %s) : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>>
+  func.return %0 : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>>
+}
+
+// CHECK:         func.func @rows(%n: i64, %ct: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> {
+// CHECK-NEXT:      %m = phi.size %v, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %value = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %x = phi.get %v[%j] : !phi.vec<f64>[index]
+// CHECK-NEXT:        phi.yield %x : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %rows = phi.size %value, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %own = phi.size %ct, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %r = phi.assert_eq %rows, %own, "rows"
+// CHECK-NEXT:      %s = phi.array (%i_1 < %r, %j_1 < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %k = arith.index_cast %i_1 : index to i64
+// CHECK-NEXT:        %f = arith.sitofp %k : i64 to f64
+// CHECK-NEXT:        %e = math.exp %f : f64
+// CHECK-NEXT:        %x_1 = phi.get %ct[%i_1, %j_1] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:        %y = arith.mulf %x_1, %e : f64
+// CHECK-NEXT:        %k_1 = arith.index_cast %i_1 : index to i64
+// CHECK-NEXT:        %f_1 = arith.sitofp %k_1 : i64 to f64
+// CHECK-NEXT:        %e_1 = math.exp %f_1 : f64
+// CHECK-NEXT:        %x_2 = phi.get %ct[%i_1, %j_1] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:        %y_1 = arith.mulf %x_2, %e_1 : f64
+// CHECK-NEXT:        %z = phi.get %v[%j_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %u = arith.mulf %y_1, %z : f64
+// CHECK-NEXT:        %t = arith.addf %y, %u : f64
+// CHECK-NEXT:        phi.yield %t : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %0 = phi.tuple (%value, %s) : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>>
+// CHECK-NEXT:      func.return %0 : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>>
+// CHECK-NEXT:    }

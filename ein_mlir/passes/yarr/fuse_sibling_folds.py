@@ -6,12 +6,12 @@ from collections.abc import Hashable, Mapping, Sequence
 from itertools import count, islice
 from typing import TypeAlias
 
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import captured, dependents, operands_within
+from ein_mlir.analysis.scopes import captured, dependents, is_within, operands_within
 from ein_mlir.analysis.yarr.pointwise_steps import WITH_OWN_PASSES
 from ein_mlir.dialects import yarr
 from ein_mlir.host.dataclass import dataclass
@@ -176,6 +176,7 @@ def _equal_accumulators(fold: yarr.FoldOp) -> Sequence[int]:
         for number, leader in enumerate(found):
             if number != leader:
                 accumulators[number].replace_all_uses_with(accumulators[leader])
+        _copy_constants(step)
         eliminate_common_subexpressions(step)
         terminator = step.block.last_op
         assert isinstance(terminator, yarr.YieldOp)
@@ -185,6 +186,20 @@ def _equal_accumulators(fold: yarr.FoldOp) -> Sequence[int]:
             break
         found = finer
     return found
+
+
+def _copy_constants(step: Region) -> None:
+    """Copy the constants from outside that a step uses, so that they are equal to its own."""
+    copies = dict[SSAValue, SSAValue]()
+    for op in list(step.walk()):
+        for number, value in enumerate(op.operands):
+            constant = value.owner
+            if not isinstance(constant, arith.ConstantOp) or is_within(value, step.block):
+                continue
+            if value not in copies:
+                copies[value] = (copy := constant.clone()).result
+                Rewriter.insert_op(copy, InsertPoint.at_start(step.block))
+            op.operands[number] = copies[value]
 
 
 def _first_equal(keys: Sequence[Hashable]) -> list[int]:

@@ -260,3 +260,28 @@ func.func @chains(%a: tensor<?x?xf64>, %n: tensor<i64>, %x: tensor<?xf64>, %y: t
 // APART-LABEL: func.func @chains
 // APART-NEXT:    %s = yarr.fold
 // APART:         %p = yarr.fold
+
+// -----
+
+// Loops that compute the same are one, also where a constant is within one and outside of the other.
+func.func @constants(%a: tensor<?x?xf64>, %n: tensor<i64>, %m: tensor<i64>, %x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %s = yarr.fold (%k < %n, %acc = %x) -> tensor<?xf64> {
+    %zero = arith.constant dense<0> : tensor<i64>
+    %b = yarr.slice %a, 0, %zero, %m step 1 clip : tensor<?x?xf64> -> tensor<?x?xf64>
+    %v = yarr.take %b, 1, %k : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+    %0 = yarr.elementwise { arith.addf } %acc, %v : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    yarr.yield %0 : tensor<?xf64>
+  }
+  %zero = arith.constant dense<0> : tensor<i64>
+  %p = yarr.fold (%k < %n, %acc = %x) -> tensor<?xf64> {
+    %b = yarr.slice %a, 0, %zero, %m step 1 clip : tensor<?x?xf64> -> tensor<?x?xf64>
+    %v = yarr.take %b, 1, %k : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+    %0 = yarr.elementwise { arith.addf } %acc, %v : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    yarr.yield %0 : tensor<?xf64>
+  }
+  func.return %s, %p : tensor<?xf64>, tensor<?xf64>
+}
+
+// CHECK:        func.func @constants
+// CHECK:          %[[SUM:.*]], %{{.*}} = yarr.fold
+// CHECK:          func.return %[[SUM]], %[[SUM]]

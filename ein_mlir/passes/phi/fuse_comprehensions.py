@@ -431,7 +431,8 @@ def fuse_terms(function: func.FuncOp, analyses: AnalysisManager) -> None:
         for producer in list(_producers(op)):
             reads = _reads(producer) or ()
             is_part = any(_is_optional_term(read, producer) for read in reads)
-            if is_part and producer.cost() is not None and fuser.fuse(producer, only_once=True):
+            is_part = is_part and producer.cost(reads) is not None
+            if is_part and fuser.fuse(producer, only_once=True):
                 analyses.note(op, f"{name_of(producer.value)} is computed where it is added")
 
 

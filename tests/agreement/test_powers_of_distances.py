@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Function, array, exp, fold_prod, fold_sum, function, where
+from ein_mlir import Function, array, exp, fold_max, fold_min, fold_prod, fold_sum, function, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import on
 from tests.selection import combinations, sizes_on
@@ -174,6 +174,20 @@ def lives(x, g):
 
 
 @function
+def waits(x, g):
+    """Waiting times: the largest sum of what arrives between, and the least one from a start."""
+    n = x.size()
+
+    def wait(t):
+        return fold_max(lambda k: fold_sum(lambda j: x[k + j] - g, count=t - k), count=t + 1)
+
+    def least(t):
+        return fold_min(lambda k: g - fold_sum(lambda j: x[t + j], count=k), count=n - t)
+
+    return array(lambda t: (wait(t), least(t)), size=n)
+
+
+@function
 def of_both(x, g):
     """A factor that varies with the term, too, is none of the steps between both."""
 
@@ -194,7 +208,7 @@ def beside(x, g):
 
 
 POWERS = (returns, average, before, values, decay, of_rows, beyond, twice, polynomial)
-PRODUCTS = (smoothed, descending, advantages, masked, discounted, lives)
+PRODUCTS = (smoothed, descending, advantages, masked, discounted, lives, waits)
 OTHERS = (of_both, beside)
 
 PROGRAMS: dict[str, Function[..., Any]] = {

@@ -375,6 +375,8 @@ DECAYS = (
     "array(lambda i: fold_sum(lambda k: where((k {<|<=|>|>=} i){| & (a[k] > x)}, a[k] * fold_prod("
     "lambda j: where((j {>|>=} {i|k}) & (j {<|<=} {i|k}), 0.5 + b[j] / 9, 1.0), count={n|a.size()"
     "}), 0.0), count=a.size()), size=a.size())",
+    "array(lambda i: fold_{max|min}(lambda k: {a[k] +|x -|} fold_sum(lambda j: {b[k + j]|b[k + j] "
+    "* a[i]}, count={i - k|i - k|i - k + 1}), count=i + 1), size=a.size())",
 )
 """Products of elements between a step and an index: raise-scans."""
 

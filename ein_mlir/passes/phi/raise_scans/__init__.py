@@ -313,7 +313,9 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         Before the product is, which would be an array of all of them.
         """
         outer = op.parent_op()
-        if not isinstance(outer, phi.FoldOp) or self._options.derivatives or not is_product(op):
+        if not isinstance(outer, phi.FoldOp) or self._options.derivatives:
+            return False
+        if not is_product(op, outer):
             return False
         raising = self._raising(self._of_decays)
         return self._of_decays(outer) or raise_shifted(outer, raising, products=True)

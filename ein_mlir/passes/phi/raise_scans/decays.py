@@ -6,12 +6,12 @@ and exponentials of sums of these.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import Protocol
 
 from xdsl.dialects import arith, func, math
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.index_forms import IndexForms
@@ -65,36 +65,74 @@ def made_of(value: SSAValue) -> SSAValue:
     return value
 
 
-def factors_of(value: SSAValue, *, is_divisor: bool = False) -> Iterator[tuple[SSAValue, bool]]:
-    """The factors of nested products and quotients, and whether each divides."""
-    match made_of(value).owner:
-        case arith.MulfOp() as op:
-            yield from factors_of(op.lhs, is_divisor=is_divisor)
-            yield from factors_of(op.rhs, is_divisor=is_divisor)
-        case arith.DivfOp() as op:
-            yield from factors_of(op.lhs, is_divisor=is_divisor)
-            yield from factors_of(op.rhs, is_divisor=not is_divisor)
-        case arith.NegfOp() as op:
-            yield from factors_of(op.operand, is_divisor=is_divisor)
-        case _:
-            yield value, is_divisor
+@dataclass(frozen=True)
+class Product:
+    """An operation over which that of a fold distributes, and its inverse."""
+
+    operation: type[Operation]
+    inverse: type[Operation]
+    one: float
+
+    def factors(
+        self, value: SSAValue, *, is_divisor: bool = False
+    ) -> Iterator[tuple[SSAValue, bool]]:
+        """The factors of nested products and quotients, and whether each divides."""
+        match made_of(value).owner:
+            case arith.MulfOp() | arith.DivfOp() | arith.AddfOp() | arith.SubfOp() as op if (
+                isinstance(op, self.operation | self.inverse)
+            ):
+                divides = isinstance(op, self.inverse)
+                yield from self.factors(op.lhs, is_divisor=is_divisor)
+                yield from self.factors(op.rhs, is_divisor=is_divisor ^ divides)
+            case arith.NegfOp() as op:
+                is_inverse = self.inverse is arith.SubfOp
+                yield from self.factors(op.operand, is_divisor=is_divisor ^ is_inverse)
+            case _:
+                yield value, is_divisor
+
+    def of(self, build: Builder, lhs: SSAValue | None, rhs: SSAValue, *, divides: bool) -> SSAValue:
+        """The product of two values, or their quotient; of 1 and the other one if there is none."""
+        if lhs is None and not divides:
+            return rhs
+        lhs = build.number(self.one, rhs.type) if lhs is None else lhs
+        kind = self.inverse if divides else self.operation
+        return build.emit(kind.create(operands=[lhs, rhs], result_types=[rhs.type]))
+
+
+_PRODUCT, _SUM = Product(arith.MulfOp, arith.DivfOp, 1.0), Product(arith.AddfOp, arith.SubfOp, 0.0)
+
+_PRODUCTS: Mapping[type[Operation], Product] = {
+    arith.AddfOp: _PRODUCT,
+    arith.MaximumfOp: _SUM,
+    arith.MinimumfOp: _SUM,
+}
+
+
+def product_of(combine: Operation) -> Product | None:
+    """The operation over which sums of floats distribute, or their extremes."""
+    return _PRODUCTS.get(type(combine))
 
 
 def decay_of(
-    op: phi.FoldOp, value: SSAValue, steps: Collection[SSAValue], forms: IndexForms
+    op: phi.FoldOp,
+    value: SSAValue,
+    product: Product,
+    steps: Collection[SSAValue],
+    forms: IndexForms,
 ) -> Decay | None:
     """The decay that a value is, one of those that vary with the steps of a fold."""
-    match made_of(value).owner:
-        case math.FPowIOp() as power if power.lhs not in steps and power.rhs in steps:
-            return Power(op, value, power.rhs, [power.lhs])
-        case math.PowFOp() as power if power.lhs not in steps and isinstance(
-            power.rhs.owner, arith.SIToFPOp
-        ):
-            return Power(op, value, power.rhs, [power.lhs])
-        case math.ExpOp() as exp:
-            return _exponential(op, value, exp.operand, steps, forms)
-        case phi.FoldOp() as fold:
-            return _running_product(op, value, value, fold, [], forms)
+    part = made_of(value).owner
+    if isinstance(part, phi.FoldOp):
+        return _running_product(op, value, value, part, product, [], forms)
+    if product is not _PRODUCT:
+        return None
+    match part:
+        case math.FPowIOp() if part.lhs not in steps and part.rhs in steps:
+            return Power(op, value, part.rhs, [part.lhs])
+        case math.PowFOp() if part.lhs not in steps and isinstance(part.rhs.owner, arith.SIToFPOp):
+            return Power(op, value, part.rhs, [part.lhs])
+        case math.ExpOp():
+            return _exponential(op, value, part.operand, steps, forms)
         case _:
             return None
 
@@ -120,7 +158,7 @@ def _exponential(
             case _:
                 return None
     if isinstance(part, phi.FoldOp):
-        return _running_product(op, value, exponent, part, fixed, forms)
+        return _running_product(op, value, exponent, part, _SUM, fixed, forms)
     return Power(op, value, exponent, fixed)
 
 
@@ -162,7 +200,10 @@ class Power:
 
 @dataclass(frozen=True)
 class RunningProduct:
-    """``product (p <= q < r) f(q)``, or ``exp(c * sum (p <= q < r) f(q))``, in steps of a fold."""
+    """``product (p <= q < r) f(q)``, or ``exp(c * sum (p <= q < r) f(q))``, in steps of a fold.
+
+    In those of a maximum or minimum, the sum alone.
+    """
 
     op: phi.FoldOp
     value: SSAValue
@@ -201,7 +242,8 @@ class RunningProduct:
         def at(build: Builder, place: SSAValue) -> SSAValue:
             parts = [self._part(build, place, offset, unread) for offset in offsets]
             if not parts:
-                return build.number(1.0, self.value.type)
+                one = 1.0 if self.value is not self.total else self.step.neutral.value.data
+                return build.number(one, self.value.type)
             total = reduce(lambda x, y: build.same(self.step.combine, x, y), parts)
             known = {self.op.counter: place, self.total: total}
             return build.copied(self.op.body.block, [self.value], known)[0]
@@ -225,13 +267,17 @@ class RunningProduct:
         return values.selected(build, self.step, tests, known)
 
 
-def is_product(op: phi.FoldOp) -> bool:
-    """Whether a fold is a product of floats, or a sum of which an exponential is taken."""
-    step, block = step_of(op), op.parent
-    if step is None or block is None or not isinstance(step.combine, arith.AddfOp):
-        return step is not None and isinstance(step.combine, arith.MulfOp)
-    users = dependents(block, op.result)
-    return any(isinstance(each, math.ExpOp) and each.operand in users for each in block.ops)
+def is_product(op: phi.FoldOp, around: phi.FoldOp) -> bool:
+    """Whether a fold is a product in the terms of another one, or a sum in an exponential there."""
+    step, outer = step_of(op), step_of(around)
+    product = None if outer is None else product_of(outer.combine)
+    if step is None or product is None:
+        return False
+    users = dependents(around.body.block, op.result)
+    return isinstance(step.combine, product.operation) or (
+        isinstance(step.combine, arith.AddfOp)
+        and any(isinstance(x, math.ExpOp) and x.operand in users for x in around.body.block.ops)
+    )
 
 
 def _running_product(
@@ -239,13 +285,15 @@ def _running_product(
     value: SSAValue,
     total: SSAValue,
     fold: phi.FoldOp,
+    product: Product,
     fixed: Sequence[SSAValue],
     forms: IndexForms,
 ) -> RunningProduct | None:
     """The product of elements between two positions that a fold in the steps of another is."""
     step = step_of(fold)
-    kind = arith.MulfOp if value is total else arith.AddfOp
-    if fold.parent is not op.body.block or step is None or not isinstance(step.combine, kind):
+    if fold.parent is not op.body.block or step is None:
+        return None
+    if not isinstance(step.combine, product.operation):
         return None
     if not is_neutral(fold.init, step.neutral):
         return None

@@ -16,7 +16,13 @@ from ein_mlir.analysis.phi.selections import Step, Test
 from ein_mlir.analysis.scopes import block_of, dependents, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.phi.raise_scans.decays import Decay, Factors, decay_of, factors_of
+from ein_mlir.passes.phi.raise_scans.decays import (
+    Decay,
+    Factors,
+    Product,
+    decay_of,
+    product_of,
+)
 from ein_mlir.passes.phi.raise_scans.parts import steps_if
 from ein_mlir.passes.phi.raise_scans.selection import bound_of, position_of, split, varying_tests
 from ein_mlir.rewriting.phi.float_tests import is_infinite, is_large
@@ -35,6 +41,8 @@ class Decays:
 
     factors: Sequence[tuple[SSAValue, Factors, bool]]
     """The factors, and whether each divides."""
+    product: Product
+    """That of the factors, over which the combination of the terms distributes."""
     bound: Bound
     tests: list[Test]
     """The other tests."""
@@ -53,16 +61,16 @@ def decays_of(op: phi.FoldOp, step: Step, raising: Raising) -> Decays | None:
     A fold of few known steps has none: its steps are taken at once.
     """
     count, value = known_int(op.count), step.value
-    tests = varying_tests(op, step.tests)
-    is_sum = isinstance(step.combine, arith.AddfOp) and isinstance(value, SSAValue)
-    if not is_sum or len(tests) < len(step.tests) or (count is not None and count <= SHORT):
+    product, tests = product_of(step.combine), varying_tests(op, step.tests)
+    if product is None or not isinstance(value, SSAValue) or len(tests) < len(step.tests):
         return None
-    assert isinstance(value, SSAValue)
+    if count is not None and count <= SHORT:
+        return None
     steps = dependents(op.body.block, op.counter)
     forms, free = raising.forms, raising.free
     decays, others = list[tuple[Decay, bool]](), list[SSAValue]()
-    for factor, is_divisor in factors_of(value):
-        decay = decay_of(op, factor, steps, forms) if factor in steps else None
+    for factor, is_divisor in product.factors(value):
+        decay = decay_of(op, factor, product, steps, forms) if factor in steps else None
         if decay is None:
             others.append(factor)
         else:
@@ -87,7 +95,7 @@ def decays_of(op: phi.FoldOp, step: Step, raising: Raising) -> Decays | None:
     is_within = forms.is_nonnegative(place) and forms.is_at_most(place, forms.integer(op.count))
     if not varying or not is_within or (values.indices and not values.can_have([op.result])):
         return None
-    return Decays(varying, bound, rest, values.indices)
+    return Decays(varying, product, bound, rest, values.indices)
 
 
 def recur(op: phi.FoldOp, step: Step, found: Decays, raising: Raising, *, static: bool) -> None:
@@ -103,7 +111,7 @@ def recur(op: phi.FoldOp, step: Step, found: Decays, raising: Raising, *, static
     base, scales = _base(build, op, found), _scales(build, found)
     sums = _sums(build, op, step, found, base, scales)
     last = build.get(sums, [build.integer(0) if bound.suffix else op.count])
-    if found.varies:
+    if found.varies and isinstance(step.combine, arith.AddfOp):
         last = build.select(is_large(build, _growth(build, op, base)), float("inf"), last)
     place = position_of(build, op.count, bound, copies_of(build, op, bound.parts))
     value = with_start(build, op, step, build.get(sums, [place]))
@@ -157,20 +165,14 @@ def _base(build: Builder, op: phi.FoldOp, found: Decays) -> StepBuilder:
     for _, factors, is_divisor in found.factors:
         base = factors.base(build)
         if is_divisor and not factors.varies:
-            value = base(build, op.count)
-            value = build.emit(arith.DivfOp(build.number(1.0, value.type), value))
+            value = found.product.of(build, None, base(build, op.count), divides=True)
             base, is_divisor = _same(value), False
         bases.append((base, is_divisor))
 
     def at(inner: Builder, place: SSAValue) -> SSAValue:
         total: SSAValue | None = None
         for base, is_divisor in bases:
-            value = base(inner, place)
-            if is_divisor:
-                total = inner.number(1.0, value.type) if total is None else total
-                total = inner.emit(arith.DivfOp(total, value))
-            else:
-                total = value if total is None else inner.mul(total, value)
+            total = found.product.of(inner, total, base(inner, place), divides=is_divisor)
         assert total is not None
         return total
 
@@ -196,7 +198,7 @@ def _sums(
 ) -> SSAValue:
     """The sums up to each number of steps, or from each step on."""
     values, is_suffix = StepValues(op), found.bound.suffix
-    zero = build.number(0.0, op.result.type)
+    zero = build.constant(step.neutral)
     zeros = build.comprehension([build.add(op.count, 1)], lambda _, __: zero)
 
     def sum_(inner: Builder, k: SSAValue, before: SSAValue) -> SSAValue:
@@ -205,7 +207,8 @@ def _sums(
         known: Known = {op.counter: place}
         known |= {value: scale(inner, place) for value, scale in scales.items()}
         term = values.selected(inner, step, values.tests(inner, found.tests, known), known)
-        total = inner.add(inner.mul(base(inner, place), total), term)
+        total = found.product.of(inner, base(inner, place), total, divides=False)
+        total = inner.same(step.combine, total, term)
         after = place if is_suffix else inner.add(place, 1)
         return inner.tuple([total, inner.update(array, [after], total)])
 

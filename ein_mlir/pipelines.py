@@ -441,7 +441,10 @@ _IN_LOOPS = {
     "differentiate": _SHIFTS,
     "interchange-folds": ("interchange-folds{ragged=false}",),
     "interchange-reductions": ("multiply-in-pairs",),
-    "narrow-folds{aligned=true}": ("narrow-folds{irregular=true sorted=true}",),
+    "narrow-folds{aligned=true}": (
+        "pad-windows{least=5 cut=true}",
+        "narrow-folds{irregular=true sorted=true}",
+    ),
     "pad-windows": ("pad-windows{least=5}",),
     "raise-counted-loops": ("raise-counted-loops{irregular=true}",),
     "raise-reductions": ("raise-reductions{nested=true}",),

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from ein_mlir import (
+    Bool,
     Float,
     Function,
     Int,
@@ -149,6 +150,46 @@ def energies(a: Vec[Vec[Float]], s: Int):
         )
 
     return array(at, size=(rows, columns))
+
+
+@function
+def opened(a: Vec[Vec[Float]], mask: Vec[Vec[Bool]]):
+    """An opening by a mask: windows that both ends of rows and columns cut."""
+    rows, columns = a.shape
+    size = mask.size(0)
+    radius = size // 2
+
+    def extreme(x: Any, reduce: Any, none: float) -> Any:
+        def term(i: Any, j: Any, u: Any, v: Any) -> Any:
+            p, q = i + u - radius, j + v - radius
+            inside = (p >= 0) & (p < rows) & (q >= 0) & (q < columns)
+            return where(mask[u, v] & inside, x[p, q], none)
+
+        return array(
+            lambda i, j: reduce(lambda u, v: term(i, j, u, v), count=(size, size)),
+            size=(rows, columns),
+        )
+
+    return extreme(extreme(a, fold_min, np.inf), fold_max, -np.inf)
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
+@pytest.mark.parametrize("size", [0, 1, 2, 5, 9])
+def test_masked_windows(backend: str, size: int):
+    mask = np.random.default_rng(size).random((size, size)) < 0.6
+    for shape in ((0, 3), (1, 1), (5, 6)):
+        a = np.resize(A, shape)
+        expected = opened.eval(a, mask, backend="naive")
+        with in_64_bits(backend):
+            found = opened.eval(given(a, backend), given(mask, backend), backend=backend)
+        assert_agree(found, expected, {"float64": 0}, f"{shape}")
+
+
+def test_masked_windows_are_padded():
+    """Before loops run in a range of the mask for each pixel."""
+    notes = opened.explain(A, np.ones((3, 3), bool), backend="native")
+    assert notes.count("are padded") == 2
+    assert "range" not in notes
 
 
 PROGRAMS = [boxes, filtered, nearest, clipped, one_sided, adapted, energies]

@@ -260,6 +260,10 @@ class PadWindowsPass(FunctionPass):
     least: int = 0
     """The fewest steps of a counter of a window, if they are known: native code unrolls others."""
 
+    cut: bool = False
+    """Whether only windows are padded that tests cut at both ends of an axis, and that are not as
+    long as it: before folds run in the ranges that the tests leave of them."""
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         rare = self._distribute_masks(function, analyses)
         forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
@@ -276,10 +280,13 @@ class PadWindowsPass(FunctionPass):
 
         for select in innermost_first(function, arith.SelectOp):
             window = recogniser.window(select)
-            if window is not None and _is_long(window, self.least):
+            is_cut = not self.cut or (window is not None and recogniser.is_cut(window))
+            if window is not None and is_cut and _is_long(window, self.least):
                 pad(window)
         if is_changed:
             erase_unused(function.body.block)
+        if self.cut:
+            return
         for get in innermost_first(function, phi.GetOp):
             is_rare = any(fold.is_ancestor(get) for fold in rare)
             window = None if is_rare else recogniser.wrapped(get)

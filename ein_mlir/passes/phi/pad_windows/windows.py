@@ -102,6 +102,19 @@ class Recogniser:
             return None
         return Window(select, tests, others, get, place, extents)
 
+    def is_cut(self, window: Window) -> bool:
+        """Whether tests cut windows of another size at both ends of an axis of an array."""
+        for axis, extent in enumerate(window.extents):
+            if extent is None or not _is_mixed(extent.form, window.place):
+                continue
+            sides = {x for test in window.tests for x in self._bounded_sides(test, extent.form)}
+            own = self._forms.size(window.get.array, axis)
+            counters = [x for x in extent.form.coefficients if is_variable(x) and x.type == i64]
+            sizes = [self._forms.integer(size_of_variable(counter)) for counter in counters]
+            if sides == {"low", "high"} and own not in sizes:
+                return True
+        return False
+
     def wrapped(self, get: phi.GetOp) -> Window | None:
         """A read at functions of positions, ``x[(i + k) % n]``, as a window, if it is one."""
         if all(isinstance(position, BlockArgument) for position in get.positions):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from xdsl.dialects import arith, func
-from xdsl.ir import Operation, SSAValue, Use
+from xdsl.ir import Block, Operation, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
@@ -50,26 +50,24 @@ class _Producer:
         """The operations of the body that the element depends on."""
         return slice_of(self.op.body.block, [self.element])
 
-    def cost(self, reads: Sequence[phi.GetOp]) -> int | None:
+    def cost(self, reads: Sequence[phi.GetOp] = ()) -> int | None:
         """The cost of an element; None if it has loops.
 
-        Where rows are read in order, what does not vary along a row will be computed once for it.
+        Where loops read all elements in order, what does not vary with each of their counters is
+        free: it will be computed before some of them.
         """
         ops, body = self.slice(), self.op.body.block
-        if self.rank > 1 and all(self._is_of_a_row(read) for read in reads):
-            varying = dependents(body, self.op.indices[-1])
+        if self.rank > 1 and reads and all(self._is_at_counters(read) for read in reads):
+            varying = set[SSAValue].intersection(
+                *(dependents(body, index) for index in self.op.indices)
+            )
             ops = [op for op in ops if op.regions or not varying.isdisjoint(op.results)]
         return _cost_of(ops)
 
-    def _is_of_a_row(self, read: phi.GetOp) -> bool:
-        """Whether a read is at indices of which the innermost one around it is the last."""
-        loop, positions = read.parent_op(), list(map(phi.uncast, read.positions[: self.rank]))
-        return (
-            isinstance(loop, phi.ComprehensionOp)
-            and positions[-1] is loop.counters()[-1]
-            and all(map(phi.is_comprehension_index, positions))
-            and positions[-1] not in positions[:-1]
-        )
+    def _is_at_counters(self, read: phi.GetOp) -> bool:
+        """Whether each position of a read is a counter of its own."""
+        positions = list(map(phi.uncast, read.positions[: self.rank]))
+        return len({*positions}) == self.rank and all(map(_is_counter, positions))
 
     def sharing(self) -> list[_Producer]:
         """The other fields that are read and need costly operations of the element, too."""
@@ -82,6 +80,12 @@ class _Producer:
     def is_read(self) -> bool:
         """Whether more than the sizes of the array are needed."""
         return any(not isinstance(use.operation, phi.SizeOp) for use in self.value.uses)
+
+
+def _is_counter(value: SSAValue) -> bool:
+    """Whether a value is an index of a comprehension, or the counter of a fold."""
+    loop = value.owner.parent_op() if isinstance(value.owner, Block) else None
+    return isinstance(loop, phi.ComprehensionOp | phi.FoldOp) and value in loop.counters()
 
 
 def _cost_of(ops: Iterable[Operation]) -> int | None:

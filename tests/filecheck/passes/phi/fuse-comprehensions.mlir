@@ -604,3 +604,65 @@ func.func @rows(%n: i64, %ct: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>) -> tup
 // CHECK-NEXT:      %0 = phi.tuple (%value, %s) : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>>
 // CHECK-NEXT:      func.return %0 : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>>
 // CHECK-NEXT:    }
+
+// -----
+
+// A function of one index will be computed for it alone: it is no cost of the elements that two
+// sums of rows read.
+func.func @columns(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %w = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %k = arith.index_cast %j : index to i64
+    %f = arith.sitofp %k : i64 to f64
+    %e = math.exp %f : f64
+    %x = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %y = arith.mulf %x, %e : f64
+    phi.yield %y : f64
+  }
+  %s = phi.array (%i < %n) -> !phi.vec<f64> {
+    %first = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %x = phi.get %w[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %y = arith.addf %acc, %x : f64
+      phi.yield %y : f64
+    }
+    %second = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %x = phi.get %w[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %z = arith.mulf %x, %x : f64
+      %y = arith.addf %acc, %z : f64
+      phi.yield %y : f64
+    }
+    %t = arith.addf %first, %second : f64
+    phi.yield %t : f64
+  }
+  func.return %s : !phi.vec<f64>
+}
+
+// CHECK:         func.func @columns(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %s = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %first = phi.fold (%k < %m, %acc = %zero) -> f64 {
+// CHECK-NEXT:          %f = arith.sitofp %k : i64 to f64
+// CHECK-NEXT:          %e = math.exp %f : f64
+// CHECK-NEXT:          %x = phi.get %a[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:          %y = arith.mulf %x, %e : f64
+// CHECK-NEXT:          %y_1 = arith.addf %acc, %y : f64
+// CHECK-NEXT:          phi.yield %y_1 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %second = phi.fold (%k_1 < %m, %acc_1 = %zero) -> f64 {
+// CHECK-NEXT:          %f_1 = arith.sitofp %k_1 : i64 to f64
+// CHECK-NEXT:          %e_1 = math.exp %f_1 : f64
+// CHECK-NEXT:          %x_1 = phi.get %a[%i, %k_1] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:          %y_2 = arith.mulf %x_1, %e_1 : f64
+// CHECK-NEXT:          %z = arith.mulf %y_2, %y_2 : f64
+// CHECK-NEXT:          %y_3 = arith.addf %acc_1, %z : f64
+// CHECK-NEXT:          phi.yield %y_3 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %t = arith.addf %first, %second : f64
+// CHECK-NEXT:        phi.yield %t : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %s : !phi.vec<f64>
+// CHECK-NEXT:    }

@@ -28,8 +28,8 @@ EXTERN = "ein_extern"
 """``i64 ein_extern(ptr call, i64 number, ptr slots)``: calls a function of the host program."""
 
 MULTIPLY = "ein_product"
-"""``i64 ein_product(ptr call, ptr slots)``: multiplies matrices by the library that NumPy links,
-or by NumPy: see `PRODUCT`.
+"""``i64 ein_product(ptr call, ptr slots, i64 least)``: multiplies matrices by the library that
+NumPy links, or by NumPy, if there are at least so many multiplications: see `PRODUCT`.
 """
 
 MULTIPLY_HERE = "ein_product_here"

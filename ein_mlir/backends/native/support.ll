@@ -685,9 +685,27 @@ define internal i64 @parts_of(i64 %size, i64 %work) {
 
 ; A product of matrices with the slots of `abi.PRODUCT`: by BLAS, on the threads of the pool if there are
 ; several pieces. For vectors, for a matrix times its own elements and for strides that BLAS does
-; not know, by the host program.
-define i64 @ein_product(ptr %call, ptr %slots) {
+; not know, by the host program. With fewer than %least multiplications, and without a host program, in
+; loops.
+define i64 @ein_product(ptr %call, ptr %slots, i64 %least) {
   %context = alloca [3 x i64]
+  %matrices = call i64 @matrices(ptr %slots)
+  %rows = call i64 @size_at(ptr %slots, i64 2)
+  %columns = call i64 @size_at(ptr %slots, i64 1)
+  %terms = call i64 @size_at(ptr %slots, i64 0)
+  %results = mul i64 %rows, %columns
+  %work = mul i64 %results, %terms
+  %all.work = mul i64 %work, %matrices
+  %to.host = getelementptr i64, ptr %call, i64 2
+  %host = load i64, ptr %to.host
+  %small = icmp slt i64 %all.work, %least
+  %no.host = icmp eq i64 %host, 0
+  %here = or i1 %small, %no.host
+  br i1 %here, label %plainly, label %large
+plainly:
+  call void @multiply_plainly(ptr %slots, i64 %matrices)
+  ret i64 0
+large:
   %known = call i1 @is_known(ptr %slots)
   br i1 %known, label %compare, label %other
 compare:
@@ -696,12 +714,6 @@ compare:
   %same = icmp eq ptr %a, %b
   br i1 %same, label %other, label %plan
 plan:
-  %matrices = call i64 @matrices(ptr %slots)
-  %rows = call i64 @size_at(ptr %slots, i64 2)
-  %columns = call i64 @size_at(ptr %slots, i64 1)
-  %terms = call i64 @size_at(ptr %slots, i64 0)
-  %results = mul i64 %rows, %columns
-  %work = mul i64 %results, %terms
   %is.wide = icmp sgt i64 %columns, %rows
   %cut = select i1 %is.wide, i64 1, i64 2
   %size = select i1 %is.wide, i64 %columns, i64 %rows
@@ -718,7 +730,6 @@ alone:
   %code.alone = call i64 @multiply_pieces(ptr %call, ptr %context, i64 0, i64 1)
   ret i64 %code.alone
 share:
-  %all.work = mul i64 %work, %matrices
   %threads = lshr i64 %all.work, 17
   call void @begin_products()
   %code.shared = call i64 @share(ptr %call, ptr @multiply_pieces, ptr %context, i64 %pieces, i64 %threads)
@@ -750,31 +761,27 @@ other:
   ret void
 }
 
-; All matrices of a product, without BLAS, a row after the other.
+; All matrices of a product, without BLAS.
 define internal void @multiply_plainly(ptr %slots, i64 %matrices) {
-  %rows = call i64 @size_at(ptr %slots, i64 2)
   %width = call i64 @word(ptr %slots, i64 0)
   %wide = icmp eq i64 %width, 8
-  %all = mul i64 %matrices, %rows
   br label %each
 each:
-  %number = phi i64 [ 0, %0 ], [ %next.f64, %f64 ], [ %next.f32, %f32 ]
-  %over = icmp sge i64 %number, %all
+  %matrix = phi i64 [ 0, %0 ], [ %next.f64, %f64 ], [ %next.f32, %f32 ]
+  %over = icmp sge i64 %matrix, %matrices
   br i1 %over, label %end, label %one
 one:
-  %matrix = udiv i64 %number, %rows
-  %row = urem i64 %number, %rows
-  %a = call ptr @element_of(ptr %slots, i64 0, i64 %matrix, i64 2, i64 %row)
+  %a = call ptr @element_of(ptr %slots, i64 0, i64 %matrix, i64 2, i64 0)
   %b = call ptr @element_of(ptr %slots, i64 1, i64 %matrix, i64 2, i64 0)
-  %c = call ptr @element_of(ptr %slots, i64 2, i64 %matrix, i64 2, i64 %row)
+  %c = call ptr @element_of(ptr %slots, i64 2, i64 %matrix, i64 2, i64 0)
   br i1 %wide, label %f64, label %f32
 f64:
-  call void @multiply_row.double(ptr %slots, ptr %a, ptr %b, ptr %c)
-  %next.f64 = add i64 %number, 1
+  call void @multiply_matrix.double(ptr %slots, ptr %a, ptr %b, ptr %c)
+  %next.f64 = add i64 %matrix, 1
   br label %each
 f32:
-  call void @multiply_row.float(ptr %slots, ptr %a, ptr %b, ptr %c)
-  %next.f32 = add i64 %number, 1
+  call void @multiply_matrix.float(ptr %slots, ptr %a, ptr %b, ptr %c)
+  %next.f32 = add i64 %matrix, 1
   br label %each
 end:
   ret void

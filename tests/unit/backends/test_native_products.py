@@ -1,4 +1,4 @@
-"""Products of matrices in native programs: by the library of the host, and in loops."""
+"""Products of matrices in native programs: by the library of the host, and by the runtime."""
 
 from __future__ import annotations
 
@@ -140,6 +140,20 @@ def test_product(name: str, dtype: str) -> None:
         tolerance = 1e-9 if dtype == "float64" else 1e-2
         np.testing.assert_allclose(result, expected(*given), rtol=tolerance, atol=tolerance)
         assert result.dtype == dtype
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("name", ["layer", "scores"])
+def test_small_products_of_each_width(name: str, dtype: str) -> None:
+    """Columns that are neighbours, and columns at strides: eight, four, one; some of them twice."""
+    program, expected, _ = CASES[name]
+    for columns in range(1, 20):
+        own, others = (6, 5), ((5, columns), (columns,))
+        if name == "scores":
+            own, others = (2, 6, 5), ((2, columns, 5),)
+        given = [numbers(*shape).astype(dtype) for shape in (own, *others)]
+        result = program.eval(*given, backend="native")
+        np.testing.assert_allclose(result, expected(*given), rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("name", ["layer", "transposed-batch", "scores", "covariance", "scaled"])

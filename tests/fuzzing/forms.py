@@ -366,6 +366,8 @@ FACTORS = (
 """Factors and divisors that leave sums: raise-scans."""
 
 DECAYS = (
+    "array(lambda i: {x *|} fold_prod(lambda k: where((a[k] {<|<=|>} {b|a}[i]){| & (k < i)"
+    "| & (b[k] > x)}, {b[k]|0.9 + a[k] / 9|b[k] * b[i]}, 1.0), count=a.size()), size={a|b}.size())",
     "array(lambda i: fold_sum(lambda k: {a[k]|b[k + 1]|1.0} {*|*|/} {(fold_prod|exp(-fold_sum}"
     "(lambda j: {0.5 + b[k + 1 + j] / 9|where(b[k + j] > x, 0.5, 1.2)|a[i - j]|0.9 + a[k + j] * "
     "b[i] / 9}, count={i - k|i - k|i - k + 1|k})), count={i + 1|i + 1|i}), size=a.size())",

@@ -45,7 +45,7 @@ from ein_mlir.passes.phi.raise_scans.parts import (
     split_intervals,
     take_out_factor,
 )
-from ein_mlir.passes.phi.raise_scans.powers import decays_of, recur
+from ein_mlir.passes.phi.raise_scans.powers import decays_of, multiply_in_any_order, recur
 from ein_mlir.passes.phi.raise_scans.repeated_steps import leave_out_repeated
 from ein_mlir.passes.phi.raise_scans.searching_loops import replace_by_search
 from ein_mlir.passes.phi.raise_scans.selection import (
@@ -88,7 +88,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
     def __init__(self, function: func.FuncOp, analyses: AnalysisManager, options: RaiseScansPass):
         super().__init__(function, analyses, options)
         self._function = function
-        self._is_shifted = False
+        self._is_shifted = self._multiplies = False
         self._least = Least(options.least_limits, options.least_keys)
 
     def fold(self, op: phi.FoldOp) -> None:
@@ -497,8 +497,8 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         Equations of other keys select from the steps in this order.
         """
         algebra = algebra_of(step.combine.name)
-        if algebra is None or not algebra.takes_any_order:
-            return False
+        if algebra is None or not (algebra.takes_any_order or self._multiplies):
+            return self._sort_factors(op, step, least)
         selection = comparisons(op, step, self._forms)
         if self._options.derivatives and (len(selection.found) != 1 or selection.equations):
             return False
@@ -525,6 +525,21 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         if in_order is not None and not self._scan(op, in_order, is_sorted=True):
             self._sort(op, in_order, Least())
         return True
+
+    def _sort_factors(self, op: phi.FoldOp, step: Step, least: Least) -> bool:
+        """Let a product of floats take its steps in the order of a key."""
+        if self._multiplies or self._options.derivatives or any_may_fail(op):
+            return False
+        self._multiplies = True
+
+        def rule(fold: phi.FoldOp) -> bool:
+            own = step_of(fold)
+            return own is not None and self._sort(fold, own, least)
+
+        raising, static = self._raising(rule), self._options.static
+        is_sorted = multiply_in_any_order(op, step, raising, static=static)
+        self._multiplies = False
+        return is_sorted
 
     def _facts(self, least: Least) -> Facts:
         options = self._options
@@ -617,13 +632,14 @@ class RaiseScansPass(FoldPass):
     f. Without any of these, the values of equal keys are accumulated at one place
     (``equal_keys``). Ints that are compared with an index, ``x[k] <= i``, are places themselves:
     the totals at these need no order, but a scan, too. Equal keys with a bound are
-    groups in the stable order of keys, up to a step: scans within these (``groups``). Equations of
-    several keys are one of a number for all of them (``joined_keys``). A sum of Ints over the steps
-    whose interval holds a number, ``(a[k] <= y) & (y < b[k])``, is the difference of two sums. Sums
-    of equal whole numbers are those of Ints for all of that, as are tests whether any or all steps
-    hold. The values of the last step that tests select are those at the largest such counter, which
-    is a reduction (``selected_searches``); the first of ``where(t, 1, 0)`` are those at the least
-    one. That of a step next to an index, as the last one with
+    groups in the stable order of keys, up to a step: scans within these (``groups``). Products of
+    floats are those in such an order if no part of them may overflow or underflow (``powers``).
+    Equations of several keys are one of a number for all of them (``joined_keys``). A sum of Ints
+    over the steps whose interval holds a number, ``(a[k] <= y) & (y < b[k])``, is the difference of
+    two sums. Sums of equal whole numbers are those of Ints for all of that, as are tests whether
+    any or all steps hold. The values of the last step that tests select are those at the largest
+    such counter, which is a reduction (``selected_searches``); the first of ``where(t, 1, 0)`` are
+    those at the least one. That of a step next to an index, as the last one with
     ``(k < i) & (x[k] < x[i])``, is found by halves (``nearest_steps``). A factor that is the same
     in all steps is taken out of the sum, and such a term out of a maximum or minimum of floats, as
     in ``x[i] - x[k]`` (``shifted_extremes``).

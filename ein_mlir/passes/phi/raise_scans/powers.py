@@ -30,7 +30,13 @@ from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
 from ein_mlir.rewriting.phi.ranges import copies_of, largest
 from ein_mlir.rewriting.phi.replacement import Raising, Replacement
-from ein_mlir.rewriting.phi.step_values import Known, StepBuilder, StepValues, with_start
+from ein_mlir.rewriting.phi.step_values import (
+    Known,
+    StepBuilder,
+    StepValues,
+    fold_of_step,
+    with_start,
+)
 
 
 @dataclass(frozen=True)
@@ -112,15 +118,53 @@ def recur(op: phi.FoldOp, step: Step, found: Decays, raising: Raising, *, static
     sums = _sums(build, op, step, found, base, scales)
     last = build.get(sums, [build.integer(0) if bound.suffix else op.count])
     if found.varies and isinstance(step.combine, arith.AddfOp):
-        last = build.select(is_large(build, _growth(build, op, base)), float("inf"), last)
+        last = _unless_large(build, _growth(build, op, base), last)
     place = position_of(build, op.count, bound, copies_of(build, op, bound.parts))
     value = with_start(build, op, step, build.get(sums, [place]))
-    is_rare = build.compare(_failures(build, last, found.indices, {}), "sgt", 0)
+    is_rare = failures(build, last, found.indices)
+    build.finish(_terms_if(build, op, is_rare, value, raising.free, static=static), raising.free)
+
+
+def multiply_in_any_order(op: phi.FoldOp, step: Step, raising: Raising, *, static: bool) -> bool:
+    """Replace a product of floats by that of its factors in another order, if ``raising`` does.
+
+    The steps run as they are if the product of all large factors may be infinite, or let a part of
+    the product that underflows grow again.
+    """
+    value = step.value
+    if not isinstance(step.combine, arith.MulfOp) or not isinstance(value, SSAValue):
+        return False
+    values = RecomputedValues(op, raising.free.of(value), raising.free)
+    if values.indices and not values.can_have([op.result]):
+        return False
+    total = raising.value(op, fold_of_step(op, step))
+    if total is None:
+        return False
+    build, steps = Replacement(op), StepValues(op)
+    growth = _growth(build, op, lambda inner, step: steps.value(inner, value, step))
+    is_rare = failures(build, _unless_large(build, growth, growth), values.indices)
+    total = with_start(build, op, step, total)
+    build.finish(_terms_if(build, op, is_rare, total, raising.free, static=static), raising.free)
+    return True
+
+
+def _unless_large(build: Builder, growth: SSAValue, value: SSAValue) -> SSAValue:
+    return build.select(is_large(build, growth), float("inf"), value)
+
+
+def _terms_if(
+    build: Builder,
+    op: phi.FoldOp,
+    test: SSAValue,
+    otherwise: SSAValue,
+    free: FreeIndices,
+    *,
+    static: bool,
+) -> SSAValue:
+    """The value of a fold if a test holds; another value otherwise."""
     if static:
-        value = _at_indices_if(build, op, is_rare, value, raising.free)
-    else:
-        value = steps_if(build, op, is_rare, value)
-    build.finish(value, raising.free)
+        return _at_indices_if(build, op, test, otherwise, free)
+    return steps_if(build, op, test, otherwise)
 
 
 def _at_indices_if(
@@ -229,20 +273,25 @@ def _growth(build: Builder, op: phi.FoldOp, base: StepBuilder) -> SSAValue:
     return build.fold_over(op.count, one, longer, [op.counter])
 
 
-def _failures(
+def failures(build: Builder, value: SSAValue, indices: Sequence[BlockArgument]) -> SSAValue:
+    """Whether a value in front of a fold is not finite at some of the indices around."""
+    return build.compare(_number_of_failures(build, value, indices, {}), "sgt", 0)
+
+
+def _number_of_failures(
     build: Builder,
     value: SSAValue,
     indices: Sequence[BlockArgument],
     known: Mapping[SSAValue, SSAValue],
 ) -> SSAValue:
-    """1 if a value in front of a fold is not finite at some of the indices around, 0 otherwise."""
+    """1 if there are some, 0 otherwise."""
     if not indices:
         value = build.recomputed(value, dict(known), partial(_is_around, known, block_of(value)))
         return build.select(is_infinite(build, value), 1, 0)
     index, *others = indices
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        return _failures(inner, value, others, {**known, index: own[0]})
+        return _number_of_failures(inner, value, others, {**known, index: own[0]})
 
     return largest(build, build.comprehension([phi.size_of_index(index)], element, [index]))
 

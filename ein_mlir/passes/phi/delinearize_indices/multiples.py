@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import cached_property, reduce
 
 from xdsl.dialects import arith
@@ -39,16 +39,14 @@ class _Part:
     axes: Sequence[_Multiple]
     sizes: Sequence[LinearForm]
     """The number of positions along each axis."""
+    term: phi.GetOp | None
+    """The element of it that a comprehension adds to others, if that is all."""
 
-    def is_beside(self, other: _Part, read: phi.GetOp) -> bool:
-        """Whether each axis has the same positions in both, or none in common, and a sum both.
-
-        The sum has a term that reads this one.
-        """
-        term = _term_of(other.op)
-        is_added = term is not None and _sum_of(term) is _sum_of(read)
-        strides = [_stride(each) for each in self.axes] == [_stride(each) for each in other.axes]
-        return is_added and strides and self.sizes == other.sizes
+    def place(self) -> Hashable:
+        """That of all terms of a sum with the same positions along an axis, or none in common."""
+        total = self.op if self.term is None else _sum_of(self.term)
+        strides = ((axis.step, axis.start < axis.step) for axis in self.axes)
+        return total, *strides, *self.sizes
 
     @cached_property
     def table(self) -> SSAValue:
@@ -59,10 +57,6 @@ class _Part:
         return Builder.before(self.op).emit(phi.ArrayOp(list(self.op.sizes), body))
 
 
-def _stride(axis: _Multiple) -> tuple[int, bool]:
-    return axis.step, axis.start < axis.step
-
-
 def accumulate_in_slices(ops: Sequence[phi.AccumulateOp], forms: IndexForms) -> None:
     """``accumulate (i < n) into (m) { 2*i + 1, e }  -->
     update_slice (array (p < m) { 0 })[1 by 2], array (i < n) { e }``
@@ -70,13 +64,12 @@ def accumulate_in_slices(ops: Sequence[phi.AccumulateOp], forms: IndexForms) -> 
     if each index has an axis of its own, whose positions are in bounds. Sums of such accumulations
     are slices of one array.
     """
-    parts = [part for op in ops if (part := _part(op, forms)) is not None]
-    while parts:
-        first, *parts = parts
-        read = _term_of(first.op)
-        beside = [part for part in parts if read is not None and first.is_beside(part, read)]
-        parts = [part for part in parts if part not in beside]
-        _write(first, beside)
+    groups = defaultdict[Hashable, list[_Part]](list)
+    for op in ops:
+        if (part := _part(op, forms)) is not None:
+            groups[part.place()].append(part)
+    for parts in groups.values():
+        _write(parts)
 
 
 def _term_of(op: phi.AccumulateOp) -> phi.GetOp | None:
@@ -104,22 +97,19 @@ def _sum_of(term: phi.GetOp) -> Operation:
     return op
 
 
-def _write(first: _Part, others: Sequence[_Part]) -> None:
-    """Replace accumulations, of which a comprehension reads the sum, by slices of one array."""
-    parts = [first, *others]
+def _write(parts: Sequence[_Part]) -> None:
+    """Replace an accumulation, or all that are terms of a sum, by slices of one array."""
+    first, *others = parts
     tables = [part.table for part in parts]
     extents, rank = list(first.op.extents), len(first.axes)
-    read = _term_of(first.op) if others else None
-    loop = first.op if read is None else read.parent_op()
-    assert loop is not None
-    build = Builder.before(loop)
+    place = phi.ArrayOp.of(first.term.parent_op()) if first.term and others else first.op
+    build = Builder.before(place)
     extents += [build.size(tables[0], rank + k) for k in range(phi.rank_of(tables[0].type) - rank)]
     for part in others:
-        read = _term_of(part.op)
-        assert read is not None
-        (use,) = read.result.uses
+        term = phi.GetOp.of(part.term)
+        (use,) = term.result.uses
         Rewriter.replace_op(use.operation, (), (use.operation.operands[1 - use.index],))
-        Rewriter.erase_op(read)
+        Rewriter.erase_op(term)
         Rewriter.erase_op(part.op)
     replace(first.op, _spread(build, parts, extents, ()))
 
@@ -136,7 +126,8 @@ def _part(op: phi.AccumulateOp, forms: IndexForms) -> _Part | None:
     numbers = {each.number for each in axes}
     if len(numbers) < len(found) or all(each.step == 1 for each in axes):
         return None
-    return _Part(op, axes, [forms.integer(op.sizes[each.number]) for each in axes])
+    sizes = [forms.integer(op.sizes[each.number]) for each in axes]
+    return _Part(op, axes, sizes, _term_of(op))
 
 
 def _multiple(

@@ -16,7 +16,6 @@ from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.scopes import operations_in, outermost_without
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.phi.raise_counted_loops.carried import carry, prefix
 from ein_mlir.passes.phi.raise_counted_loops.rectangles import (
     Rectangle,
     is_linear,
@@ -32,7 +31,14 @@ from ein_mlir.passes.phi.raise_counted_loops.segments import (
     terms_of,
 )
 from ein_mlir.passes.phi.raise_counted_loops.states import keep, states_of
-from ein_mlir.passes.phi.raise_counted_loops.steps import folds_around, replace, resume, step
+from ein_mlir.passes.phi.raise_counted_loops.steps import (
+    carry,
+    folds_around,
+    prefix,
+    replace,
+    resume,
+    step,
+)
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass

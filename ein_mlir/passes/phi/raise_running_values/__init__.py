@@ -32,11 +32,15 @@ from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_running_values.running import Running
 from ein_mlir.rewriting.phi.fields import Parts, replace_fields
-from ein_mlir.rewriting.phi.first_steps import after_first_steps, carry_elements
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 from ein_mlir.rewriting.phi.interchange import interchanged, pointwise
-from ein_mlir.rewriting.phi.linear_recurrences import LinearSteps, rows_read
+from ein_mlir.rewriting.phi.linear_recurrences import (
+    LinearSteps,
+    after_first_steps,
+    carry_elements,
+    rows_read,
+)
 from ein_mlir.rewriting.phi.nests import Flat, Nest, flattened, nest_of, without_fields
 from ein_mlir.rewriting.phi.replacement import erase_all, erase_unused_among, insert_before, replace
 from ein_mlir.rewriting.phi.selected_searches import compare_with_first, read_values

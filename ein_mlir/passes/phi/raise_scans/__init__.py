@@ -29,9 +29,12 @@ from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_scans.comparisons import comparisons
 from ein_mlir.passes.phi.raise_scans.decays import is_product
-from ein_mlir.passes.phi.raise_scans.equal_keys import total_at_index, total_of_equal_keys
+from ein_mlir.passes.phi.raise_scans.equal_keys import (
+    join_keys,
+    total_at_index,
+    total_of_equal_keys,
+)
 from ein_mlir.passes.phi.raise_scans.groups import total_of_group
-from ein_mlir.passes.phi.raise_scans.joined_keys import join_keys
 from ein_mlir.passes.phi.raise_scans.nearest_steps import nearest_step
 from ein_mlir.passes.phi.raise_scans.parts import (
     combine_parts,
@@ -634,7 +637,7 @@ class RaiseScansPass(FoldPass):
     the totals at these need no order, but a scan, too. Equal keys with a bound are
     groups in the stable order of keys, up to a step: scans within these (``groups``). Products of
     floats are those in such an order if no part of them may overflow or underflow (``powers``).
-    Equations of several keys are one of a number for all of them (``joined_keys``). A sum of Ints
+    Equations of several keys are one of a number for all of them (``equal_keys``). A sum of Ints
     over the steps whose interval holds a number, ``(a[k] <= y) & (y < b[k])``, is the difference of
     two sums. Sums of equal whole numbers are those of Ints for all of that, as are tests whether
     any or all steps hold. The values of the last step that tests select are those at the largest

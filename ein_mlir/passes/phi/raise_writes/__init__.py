@@ -40,10 +40,15 @@ from ein_mlir.passes.phi.raise_writes.decisions import (
     is_stored_row,
     row_of,
 )
-from ein_mlir.passes.phi.raise_writes.distribution import distributed, read_back, undo
 from ein_mlir.passes.phi.raise_writes.elements import Elements, element_after, split_at
 from ein_mlir.passes.phi.raise_writes.lines import Written, edges
-from ein_mlir.passes.phi.raise_writes.preparation import Preparation, UsedSizes
+from ein_mlir.passes.phi.raise_writes.preparation import (
+    Preparation,
+    UsedSizes,
+    distributed,
+    read_back,
+    undo,
+)
 from ein_mlir.passes.phi.raise_writes.scans import (
     Scanned,
     chain,

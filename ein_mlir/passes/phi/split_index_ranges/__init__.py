@@ -5,19 +5,18 @@ from __future__ import annotations
 from itertools import islice
 
 from xdsl.dialects import arith, func, math
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import Note, name_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
-from ein_mlir.analysis.phi.index_ranges import ORDINARY, IndexRanges
+from ein_mlir.analysis.phi.index_ranges import ORDINARY, Comparison, IndexRange, IndexRanges
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.phi.split_index_ranges.clipping import merge_clipped_choice
 from ein_mlir.passes.phi.split_index_ranges.cuts import MOST_OPERATIONS, Cuts, chosen_by
 from ein_mlir.passes.phi.split_index_ranges.padding import pad_guarded
 from ein_mlir.passes.phi.split_index_ranges.parts import Splitter
@@ -104,6 +103,61 @@ def _written_elements(array: phi.ArrayOp, free: FreeIndices) -> phi.ArrayOp | No
     erase_unused(array.body.block)
     assert isinstance(elements.owner, phi.ArrayOp)
     return elements.owner
+
+
+def merge_clipped_choice(op: arith.SelectOp, ranges: IndexRanges) -> None:
+    """``select (i > 0), a[i - 1], a[i]  -->  a[i - 1]``: the position clips to that of the other.
+
+    The same applies to any comparison, such as ``i == 0``, and either side, if both read the same
+    end where the first is not taken.
+    """
+    comparison = ranges.comparison(op.cond)
+    if comparison is None:
+        return
+    index = comparison.index
+    for kept, other, elsewhere in (
+        (op.lhs, op.rhs, _where(comparison, False, ranges)),
+        (op.rhs, op.lhs, _where(comparison, True, ranges)),
+    ):
+        if elsewhere and _agree(kept.owner, other.owner, elsewhere, index, ranges):
+            Rewriter.replace_op(op, (), (kept,))
+            return
+
+
+def _where(comparison: Comparison, truth: bool, ranges: IndexRanges) -> IndexRange | None:
+    """The range of the indices for which a comparison is true, or false; None if there are two."""
+    below, above = ranges.cut(ranges.whole(comparison.index), comparison.threshold)
+    if comparison.predicate in ("<", ">="):
+        return below if truth == (comparison.predicate == "<") else above
+    if truth != (comparison.predicate == "=="):
+        return None
+    equal, _ = ranges.cut(above, comparison.thresholds()[1])
+    return equal
+
+
+def _agree(
+    kept: Operation | Block,
+    other: Operation | Block,
+    range_: IndexRange,
+    index: BlockArgument,
+    ranges: IndexRanges,
+) -> bool:
+    """Whether two reads of one array are equal for all indices of a range."""
+    if not isinstance(kept, phi.GetOp) or not isinstance(other, phi.GetOp):
+        return False
+    if kept.array is not other.array or len(kept.positions) != len(other.positions):
+        return False
+    for number, positions in enumerate(zip(kept.positions, other.positions, strict=True)):
+        if positions[0] is positions[1]:
+            continue
+        for get in (kept, other):
+            found = ranges.position(get, number)
+            if found is None or found[0].index is not index:
+                return False
+        first, second = (ranges.clipped(get, number, range_) for get in (kept, other))
+        if first is None or second is None or not ranges.same(first, second):
+            return False
+    return True
 
 
 @dataclass(frozen=True)

@@ -1,31 +1,14 @@
 """Axes of arguments that the steps of loops take to be of the same size.
 
-::
+A fold over ``k < n``, for the size n of ``a`` along its first axis, may read ``a[k, k]`` and
+``b[k]``: the program takes one size for both axes of ``a``, and for ``b``. Nothing says that they
+are equal, so the positions are clipped. If they are, all positions are in bounds. An assertion in a
+loop says that sizes are equal if the loop has a step.
 
-    func.func @rows(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>) -> .. {
-      %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
-      %r = phi.fold (%k < %n, %v = %s) -> .. {
-        %x = phi.get %a[%k, %k] : !phi.vec<!phi.vec<f64>>
-        %y = phi.get %b[%k] : !phi.vec<f64>
-
-The program takes one size for both axes of ``a``, and for ``b``. Nothing says that they are equal,
-so the positions are clipped. If they are, all positions are in bounds. An assertion in a loop says
-that sizes are equal if the loop has a step.
-
-And axes whose sizes are equal if loops keep the sizes of their arrays.
-
-::
-
-    func.func @sweep(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
-      %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
-      %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<!phi.vec<f64>> {
-        %w = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> { .. }
-        phi.yield %w : !phi.vec<!phi.vec<f64>>
-      }
-
-The program uses one size for both axes of a matrix that need not be square. For one that is, its
-steps are in place and its positions in bounds. So they are if n is an Int argument that is equal to
-both sizes.
+And axes whose sizes are equal if loops keep the sizes of their arrays: steps that compute
+``array (i < n, j < n) { e }`` from ``a`` on take one size for both axes of a matrix that need not
+be square. For one that is, they are in place and their positions in bounds. So they are if n is an
+Int argument that is equal to both sizes.
 """
 
 from __future__ import annotations

@@ -312,10 +312,7 @@ class AddInPlacePass(FunctionPass):
     So the derivative of a step that reads the elements of a sparse row takes as many steps as the
     row has. A fold that only adds to the elements or rows of an array of zeros, as the derivative
     of a row in a table does, starts from ``%a`` in its place. A fold that stores a row for each
-    step, of which only the sum over all steps is read, carries the sum::
-
-        %s = phi.fold (%k < %n, %v = %zeros) { .. phi.update %v[%k], %row .. }
-        %b = phi.array (%i < %m) -> !phi.vec<f64> { fold (%k < %n, %t = 0) { %t + %s[%k, %i] } }
+    step, of which only the sum over all steps is read, carries the sum.
     """
 
     name = "add-in-place"

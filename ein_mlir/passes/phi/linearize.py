@@ -28,12 +28,8 @@ class LinearizePass(FunctionPass):
 
     Those with other derivatives inside wait for them. In a ``phi.vjp``, sums that compute the same
     functions become one loop before, as by ``merge-comprehensions``. A loop that saves more bytes
-    than ``checkpoint`` is split in chunks, of which it saves the first values only::
-
-        %r = phi.fold (%b < %chunks, %x = %a) -> f64 {
-          %next = phi.fold (%k < %count, %acc = %x) -> f64 { .. } {recomputed}
-          phi.yield %next : f64
-        }
+    than ``checkpoint`` is split in chunks, of which it saves the first values only: a fold over
+    chunks has one over their steps, which is computed again.
     """
 
     name = "linearize"

@@ -130,44 +130,18 @@ class MergeComprehensionsPass(FunctionPass):
     may raise an error stay apart.
 
     So may one that loops over the same row as the first, or a comprehension of rows, which are in
-    the cache then. Before::
+    the cache then: ``array (i, j) { u[i, j] - m[i] }`` after ``m = array (i) { max of u[i] }`` is
+    one comprehension of rows, and if nothing else reads ``m``, it is no array. Bodies with other
+    loops, such as products of matrices, stay apart from those that they read.
 
-        %m = phi.array (%i < %n) -> !phi.vec<f64> {
-          phi.fold (%j < %l, %acc = %least) -> f64 { .. %u[%i, %j] .. }
-        }
-        %d = phi.array (%i < %n, %j < %l) -> !phi.vec<!phi.vec<f64>> { %u[%i, %j] - %m[%i] }
+    Accumulations over the same sizes become one into several accumulators, after the last operation
+    that they depend on, if nothing before it depends on them. Sizes that may be negative must be
+    the same.
 
-    After, if nothing else reads ``%m``::
-
-        %d = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
-          %s = phi.fold (%j < %l, %acc = %least) -> f64 { .. %u[%i, %j] .. }
-          phi.array (%j < %l) -> !phi.vec<f64> { %u[%i, %j] - %s }
-        }
-
-    Bodies with other loops, such as products of matrices, stay apart from those that they read.
-
-    Accumulations over the same sizes become one into several accumulators::
-
-        %c = phi.accumulate (%i < %n) into "add" (%m) -> !phi.vec<i64> { .. phi.yield %p .. }
-        %s = phi.accumulate (%j < %n) into "max" (%l) -> !phi.vec<f64> { .. phi.yield %q .. }
-
-    after the last operation that they depend on, if nothing before it depends on them. Sizes that
-    may be negative must be the same::
-
-        %r = phi.accumulate (%i < %n) into "add" (%m), "max" (%l)
-            -> tuple<!phi.vec<i64>, !phi.vec<f64>> { .. %t = phi.tuple (%p, %q) .. }
-        %c = phi.proj %r, 0 : ..
-        %s = phi.proj %r, 1 : ..
-
-    Folds of scalars in one body become one, if they compute a common value that is no product::
-
-        %s = phi.fold (%k < %n, %acc = %zero) -> f64 { .. %e = math.exp %x .. phi.yield %p : f64 }
-        %t = phi.fold (%l < %n, %acc = %zero) -> f64 { .. %e = math.exp %x .. phi.yield %q : f64 }
-
-        %r = phi.fold (%k < %n, %acc = %zeros) -> tuple<f64, f64> { .. phi.yield %pq : .. }
-
-    Folds that compute other values from equal recurrences, of arrays too, are one that carries
-    these once: those of cotangents, for several values that a loop captures.
+    Folds of scalars in one body become one, if they compute a common value that is no product, such
+    as an exponential function of elements. Folds that compute other values from equal recurrences,
+    of arrays too, are one that carries these once: those of cotangents, for several values that a
+    loop captures.
 
     Sums, extremes and the like become one, too, if they read the same element in each step, and
     their terms are no products of elements at several positions, as in products of matrices.

@@ -334,27 +334,15 @@ class MultiplyInPairsPass(FunctionPass):
         %r = phi.array (%i < %n) -> !phi.vec<i64> { %1[%i] }
 
     A product of floats may overflow or underflow in one order and not in the other. So the new
-    arrays are tested, and the sums of the program are computed as well if a test fails::
-
-        %steps = arith.select %unsafe, %one, %zero : i64
-        %2 = phi.fold (%once < %steps, %old = %1) -> !phi.vec<f64> {
-          phi.array (%i < %n) -> !phi.vec<f64> { .. }
-        }
-
-    A sum that is a number, or has an initial value, or a count that may be negative, stays, with no
-    steps unless a test fails::
-
-        %most = arith.select %unsafe, %limit, %zero : i64
-        %count = arith.minsi %m, %most : i64
-        %start = arith.select %unsafe, %zero, %sum : f64
-        %s = phi.fold (%j < %count, %x = %start) -> f64 { .. }
-
-    A sum of negated products, ``x - a * b``, is subtracted. A divisor divides the smallest factor
-    or sum with its axes, if that takes fewer quotients. An index r whose uses in a product are
-    ``r // p`` and ``r mod p`` is two axes. A product is unchanged if every order has a pair with
-    all axes, and if a factor cannot be computed at a position of its own, such as one that has a
-    loop in an outer body. A product of three matrices, ``a[i, j] * a[j, k] * a[k, i]``, has such a
-    pair, and is one of two matrices and of their elements.
+    arrays are tested, and the sums of the program are computed as well, in a fold of one step or
+    none, if a test fails. A sum that is a number, or has an initial value, or a count that may be
+    negative, stays, with no steps unless a test fails. A sum of negated products, ``x - a * b``, is
+    subtracted. A divisor divides the smallest factor or sum with its axes, if that takes fewer
+    quotients. An index r whose uses in a product are ``r // p`` and ``r mod p`` is two axes. A
+    product is unchanged if every order has a pair with all axes, and if a factor cannot be computed
+    at a position of its own, such as one that has a loop in an outer body. A product of three
+    matrices, ``a[i, j] * a[j, k] * a[k, i]``, has such a pair, and is one of two matrices and of
+    their elements.
     """
 
     name = "multiply-in-pairs"

@@ -221,38 +221,29 @@ class NarrowFoldsPass(FunctionPass):
     The bound may be the counter of a loop around the fold, an argument or any other Int that varies
     with no index: arrays stay rectangular. With the option ``irregular`` it may be any Int, for
     backends whose loops need no rectangles, except one that varies along the rows that steps read,
-    or of a fold that is unrolled; and a step has no effect, either, that stores the number which
-    an element is before the loop, where no other step writes: the cells of a table outside of a
-    triangle or a band, whose border may have other numbers. Nor has one that combines a value
-    again by ``max``, or another idempotent operation: where ``i < n`` is known,
+    or of a fold that is unrolled; and a step has no effect, either, that stores the number which an
+    element is before the loop, where no other step writes: the cells of a table outside of a
+    triangle or a band, whose border may have other numbers. Nor has one that combines a value again
+    by ``max``, or another idempotent operation: where ``i < n`` is known,
     ``max (k < n) { where((k < i) & t, e, c) }`` is ``max(max (k < i) { where(t, e, -inf) }, c)``.
     With ``bands`` a step may store the number of the initial array outside of a band, in the step
     of another fold. With ``aligned``, a fold with bounds on both sides that vary with one index
-    runs for the longest of these ranges, here with p and q in bounds::
-
-        %lengths = phi.array (%i < %m) -> !phi.vec<i64> { .. max(q - p, 0) .. }
-        %most = phi.reduce %lengths identity %none by { arith.maxsi } -> i64
-        %s = phi.fold (%d < %most, %acc = %zero) -> f64 {
-          %k = arith.addi %p, %d : i64
-          %before = arith.cmpi slt, %d, %length : i64
-          ..
-        }
-
-    If one bound is the same for all, the longest range may be all of the axis. Ranges as long as an
-    axis, of offsets that are cut at the ends of an array, stay conditions.
-    No bound varies with a step of a reduction around a reduction: both may be one operation, as in
+    runs for the longest of these ranges: step d is that of ``k = p + d``, if this is below q. If
+    one bound is the same for all, the longest range may be all of the axis. Ranges as long as an
+    axis, of offsets that are cut at the ends of an array, stay conditions. No bound varies with a
+    step of a reduction around a reduction: both may be one operation, as in
     ``sum (i, j) { where(i < j, abs(a[i] - a[j]), 0) }``, or operations on blocks of steps. Nor does
-    that of another fold in a reduction, which may run for all elements at once. With the
-    option ``raised`` those that may be have become operations, and the others are loops. With
-    ``aligned``, a count that varies so becomes a condition: ``sum (i < n) { sum (k < i) { e } }``
-    is ``sum (i, k < n) { where(k < i, e, 0) }``.
-    With ``numbers``, a fold of few steps stays in a loop that computes numbers and replaces single
-    elements of arrays, where it is unrolled: ``x[i] = b[i] - sum (d < 3) { where(d < i, ..) }``.
-    There may be one bound on each side. Other conditions remain. With the option ``sorted``, a
-    comparison with elements of a vector, ``where((x[k] > p) & (k <= i), e, 0)``, bounds the steps
-    if the vector ascends, which is tested at run time: another fold takes all steps if it does not
-    (see ``ein_mlir.rewriting.phi.sorted_windows``). In a loop that is no reduction, a sum
-    of products with a condition ``k != p`` is two: of the steps before p, and of those after it.
+    that of another fold in a reduction, which may run for all elements at once. With the option
+    ``raised`` those that may be have become operations, and the others are loops. With ``aligned``,
+    a count that varies so becomes a condition: ``sum (i < n) { sum (k < i) { e } }`` is
+    ``sum (i, k < n) { where(k < i, e, 0) }``. With ``numbers``, a fold of few steps stays in a loop
+    that computes numbers and replaces single elements of arrays, where it is unrolled:
+    ``x[i] = b[i] - sum (d < 3) { where(d < i, ..) }``. There may be one bound on each side. Other
+    conditions remain. With the option ``sorted``, a comparison with elements of a vector,
+    ``where((x[k] > p) & (k <= i), e, 0)``, bounds the steps if the vector ascends, which is tested
+    at run time: another fold takes all steps if it does not (see
+    ``ein_mlir.rewriting.phi.sorted_windows``). In a loop that is no reduction, a sum of products
+    with a condition ``k != p`` is two: of the steps before p, and of those after it.
     """
 
     irregular: bool = False

@@ -127,17 +127,10 @@ class SplitCasesPass(FunctionPass):
     remainder, so that elements of even and of odd indices are cases.
 
     The first step of a fold is a case, too, if a loop in it tests for that, as loops over a table
-    whose first row is given do::
-
-        %r = phi.fold (%i < %n, %t = %a) -> !phi.vec<!phi.vec<f64>> {
-          %c = arith.cmpi eq, %i, %zero : i64
-          %s = phi.fold (%j < %m, %u = %t) -> ..    // where(c, x, u[i - 1, j]) at (i, j)
-          phi.yield %s
-        }
-
-    becomes a fold of ``min(n, 1)`` steps with 0 for ``%i``, and one of ``n - 1`` steps with
-    ``%i + 1`` and false for ``%c``: its rows depend on the rows before, and are computed at once.
-    A table whose steps read the row that they write stays whole: ``skew-folds`` has its border.
+    whose first row is given do: ``where(i == 0, x, t[i - 1, j])`` at ``(i, j)``. There is a fold of
+    ``min(n, 1)`` steps with 0 for ``%i``, and one of ``n - 1`` steps with ``%i + 1``, without the
+    test: its rows depend on the rows before, and are computed at once. A table whose steps read the
+    row that they write stays whole: ``skew-folds`` has its border.
     """
 
     name = "split-cases"

@@ -194,14 +194,8 @@ class SplitMasksPass(FunctionPass):
     each step computes such a sum anew. The law is ``0 * x = 0``, which holds for Ints, and for
     finite literals.
 
-    A test whether a conjunction holds in any step is whether such a sum is positive::
-
-        %s = phi.fold (%k < %n, %acc = %false) -> i1 { %acc | (%p & %q) }
-
-        %t = phi.fold (%k < %n, %acc = %zero) -> f32 {
-          %acc + (select %p, 1, 0) * (select %q, 1, 0)
-        }
-        %s = arith.cmpf ogt, %t, %zero : f32
+    A test whether a conjunction holds in any step is whether such a sum, of floats of 32 bits, is
+    positive.
     """
 
     name = "split-masks"

@@ -454,23 +454,17 @@ class BlockReductionsPass(FunctionPass):
     Temporaries have 32768 elements, or those of 8 steps if that is more, but at most those of all
     steps. Sums of products become contractions of blocks (``raise-contractions``).
 
-    Values with the axes of sums of products, of which one factor varies with the step alone
-    and perhaps with some indices, are combined in blocks of 32 steps or more for any result: the
-    sums of a block are a product of matrices, and those of a step one with a row.
+    Values with the axes of sums of products, of which one factor varies with the step alone and
+    perhaps with some indices, are combined in blocks of 32 steps or more for any result: the sums
+    of a block are a product of matrices, and those of a step one with a row.
 
-    Other results with several axes, apart from axes that are provably short, are large enough,
-    with three exceptions: the size of an axis is a number that the program is given, such as that
-    of lags or of bins, a step reads parts of arrays along later axes, such as all features of a
+    Other results with several axes, apart from axes that are provably short, are large enough, with
+    three exceptions: the size of an axis is a number that the program is given, such as that of
+    lags or of bins, a step reads parts of arrays along later axes, such as all features of a
     sample, or it reads rows at positions that an array has for it, ``w[p[i, k], j]``. Then, or
     where a step reads slices and a block would gather, or reduces an array of its own, such as the
     coordinates of points, sizes decide at run time: blocks of fewer than 4 steps (64 where only
-    they gather) take none, and the loop before them takes all::
-
-        %s = phi.fold (%once < %large, %init = %zero) -> f64 {
-          %t = phi.fold (%k < %m, %acc = %init) -> f64 { .. }
-          phi.yield %t : f64
-        }
-        %u = phi.fold (%block < %blocks, %acc = %s) -> f64 { .. }
+    they gather) take none, and the loop, in a fold of one step or none before them, takes all.
 
     In the steps of a loop that is no reduction, such as one over time, results with several axes
     are small as often as large. The loop has two versions then (``SmallNests``), and its reductions
@@ -480,10 +474,8 @@ class BlockReductionsPass(FunctionPass):
     steps, which then may have 32 times as many elements.
 
     With the option ``static``, only values of rows of matrix products are combined in blocks, which
-    have equal sizes: of ``x[k, l] * w[l, j]`` for all l and j. A second fold has the rest::
-
-        %s = phi.fold (%block < %blocks, %acc = %zero) -> f64 { .. }    // %blocks = %n // %steps
-        %t = phi.fold (%block < %some, %acc = %s) -> f64 { .. }         // %some is 0 or 1
+    have equal sizes: of ``x[k, l] * w[l, j]`` for all l and j. A second fold, of one step or none,
+    has the rest.
 
     Several fields that all need blocks are combined in the same ones, by an array of records.
 

@@ -93,18 +93,7 @@ class DelinearizeIndicesPass(FunctionPass):
     An accumulation of sums at multiples of its indices that are in bounds, ``2*i + 1``, is a slice
     of an array of zeros, and a sum of such accumulations is several slices of one array. Not with
     ``static`` or ``costly``: XLA writes slices slower than a scatter, and machine code stores the
-    elements one after the other. Before::
-
-        %a = phi.accumulate (%i < %n) into "add" (%m) { %p = 2 * %i; %e }
-        %b = phi.accumulate (%i < %n) into "add" (%m) { %p = 2 * %i + 1; %f }
-        %r = phi.array (%j < %m) -> !phi.vec<f64> { %a[%j] + %b[%j] }
-
-    After::
-
-        %z = phi.array (%j < %m) -> !phi.vec<f64> { 0.0 }
-        %0 = phi.update_slice %z[0 by 2], (phi.array (%i < %n) -> !phi.vec<f64> { %e })
-        %1 = phi.update_slice %0[1 by 2], (phi.array (%i < %n) -> !phi.vec<f64> { %f })
-        %r = phi.array (%j < %m) -> !phi.vec<f64> { %1[%j] }
+    elements one after the other.
 
     A fold over ``p < k*m`` whose steps read ``p // m`` and ``p mod m`` is a fold over k rows of one
     over m steps, for sizes k and m.

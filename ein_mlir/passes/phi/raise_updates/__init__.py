@@ -55,25 +55,14 @@ class RaiseUpdatesPass(FunctionPass):
     With ``derivatives`` it is for updates of arrays that exist, in functions with derivatives,
     before these are expanded: they save no arrays that loops write once.
 
-    With ``slices``, it is for comprehensions that replace every p-th element instead, here those
-    from t on. Before::
-
-        %b = phi.array (%i < %n) -> !phi.vec<f64> {
-          select (%i mod %p == 0 & %i >= %t), %new, %a[%i]
-        }
-
-    After, where ``%start`` is the first multiple of p from t on and ``%m`` is the number of those
-    below n::
-
-        %0 = phi.array (%i < %m) -> !phi.vec<f64> { %new }
-        %b = phi.update_slice %a[%start by %p], %0 : !phi.vec<f64>
-
-    where ``%p`` is provably at least 1. The remainder of ``i + c`` may be any Int below ``%p`` that
-    varies with no index. The choice stays if both values need the same loop. Conditions that vary
-    with no index let the slice be empty, or an accumulator be written in a fold of one step or
-    none. ``%old & ~%e`` of Bools is the selection of a literal. Several indices may have slices,
-    and several slices of an array may be written. Elements that are not written cost nothing, in a
-    loop whose array is updated in place.
+    With ``slices``, it is for comprehensions that replace every p-th element instead:
+    ``where((i % p == 0) & (i >= t), x, a[i])`` updates a slice by p from the first multiple of p
+    that is no less than t, where ``p`` is provably at least 1. The remainder of ``i + c`` may be
+    any Int below ``%p`` that varies with no index. The choice stays if both values need the same
+    loop. Conditions that vary with no index let the slice be empty, or an accumulator be written in
+    a fold of one step or none. ``%old & ~%e`` of Bools is the selection of a literal. Several
+    indices may have slices, and several slices of an array may be written. Elements that are not
+    written cost nothing, in a loop whose array is updated in place.
 
     With ``parts``, it is for steps of loops that write the elements of an accumulator in a range,
     ``acc[i] + where((i >= p) & (i < q), x, 0)``, or only where a condition holds: a slice by 1 is

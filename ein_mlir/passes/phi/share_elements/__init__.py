@@ -91,17 +91,8 @@ class ShareElementsPass(FunctionPass):
     several axes, those of a vector included, must be no larger than one that is read, or than the
     result of the loop, or have few elements, by sizes that are numbers. Where that is not known,
     sizes decide at run time if a function is computed: the loop has two versions, of which one is
-    empty::
-
-        %fits = arith.cmpf ole, %elements, %room : f64
-        %first = arith.select %fits, %n, %zero : i64
-        %second = arith.select %fits, %zero, %n : i64
-        %0 = phi.array (%i < %first, %j < %m) .. { .. phi.get %e[%j, %k] .. }
-        %1 = phi.array (%i < %second, %j < %m) .. { .. math.exp .. }
-        %p = phi.concat %0, %1 of %n : !phi.vec<!phi.vec<f64>>
-
-    A fold takes its steps with shared values or without, one after the other. Sums at positions are
-    those of two accumulations, of which one is empty. With ``folds`` only
+    empty (``versions``). A fold takes its steps with shared values or without, one after the other.
+    Sums at positions are those of two accumulations, of which one is empty. With ``folds`` only
     values of functions move, and only out of folds that are neither reductions nor searches: on a
     library whose calls take whole arrays, other values are computed once in any case.
 
@@ -119,13 +110,13 @@ class ShareElementsPass(FunctionPass):
     a table, too: an expression of two elements becomes one, and a function of an Int from 0 to at
     most 255, such as ``x[i] & 63``, an element of a table of its values. Nor need all positions be
     looked up there: a function, or a fold, that depends on an index by one computed position alone
-    is computed for each place of that axis, and each of its other indices. So ``f(a[p(i), j],
-    a[p(i), j + 1])`` has a table over places and j, and ``sum h[s[e], k] * w[k]`` one over the rows
-    of h. So has ``sum q[i, k] * r[i - j, k]`` for i and j of equal sizes, if r has at most two rows
-    for each j: its products of matrices take less time than a loop over k. With ``differentiable``
-    a table has no operation whose derivative is singular, for a place that no position reads would
-    have one, and there are none of values; tables of products are for elements that are finite,
-    which is tested at run time, or with ``static`` not made.
+    is computed for each place of that axis, and each of its other indices. So
+    ``f(a[p(i), j], a[p(i), j + 1])`` has a table over places and j, and ``sum h[s[e], k] * w[k]``
+    one over the rows of h. So has ``sum q[i, k] * r[i - j, k]`` for i and j of equal sizes, if r
+    has at most two rows for each j: its products of matrices take less time than a loop over k.
+    With ``differentiable`` a table has no operation whose derivative is singular, for a place that
+    no position reads would have one, and there are none of values; tables of products are for
+    elements that are finite, which is tested at run time, or with ``static`` not made.
     """
 
     name = "share-elements"

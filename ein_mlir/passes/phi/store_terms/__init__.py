@@ -163,9 +163,9 @@ class StoreTermsPass(FunctionPass):
     The order of the steps is unchanged. The elements of the comprehension are independent: they run
     on threads, and ``interchange-loops`` runs the inner loops of neighbouring ones at once, as a
     fold cannot. A fold in a comprehension stays, since the elements of that are independent
-    already. So does a term that may raise an error, except for a negative count that is the same
-    in all steps: the comprehension has that count only if the fold has steps. A step whose counts
-    vary with the counter stays, since those of a comprehension may not.
+    already. So does a term that may raise an error, except for a negative count that is the same in
+    all steps: the comprehension has that count only if the fold has steps. A step whose counts vary
+    with the counter stays, since those of a comprehension may not.
 
     With the option ``sequences``, the terms are those of loops whose steps wait for each other, for
     libraries that take a step of all such loops at once.
@@ -176,45 +176,19 @@ class StoreTermsPass(FunctionPass):
     are computed from.
 
     With the option ``elements``, they are the values of a loop that writes one element in each
-    step, and waits for an earlier one. Before::
-
-        %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
-          phi.update %v[%k + 1], (%v[%k + 1] + %v[%k] + %b[%k]) / %three
-        }
-
-    After::
-
-        %c = phi.array (%k < %n) -> !phi.vec<f64> { %a[%k + 1] + %b[%k] }
-        %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
-          phi.update %v[%k + 1], (%v[%k] + %c[%k]) / %three
-        }
-
-    A read of the carried array is that of its initial value if no earlier step has written the
-    element. Terms of sums, minima and other reductions are grouped so that the last one is the
-    element that a step waits for. The loop then has a few operations on numbers in each step, and
-    all others are on arrays. Nothing moves if an array of it would be larger than the arrays that
-    are read, or if it may raise an error.
+    step, and waits for an earlier one: of ``v[k + 1] := (v[k + 1] + v[k] + b[k]) / 3`` in the array
+    ``v = a``, the sums ``a[k + 1] + b[k]``. A read of the carried array is that of its initial
+    value if no earlier step has written the element. Terms of sums, minima and other reductions are
+    grouped so that the last one is the element that a step waits for. The loop then has a few
+    operations on numbers in each step, and all others are on arrays. Nothing moves if an array of
+    it would be larger than the arrays that are read, or if it may raise an error.
 
     With the option ``blocks``, they are the scalars and vectors of a step that take several calls
     of a library, in comprehensions too, and steps take them in blocks if those of all steps would
-    be larger than the arrays that are read. Before::
-
-        %r = phi.fold (%t < %n, %s = %a) -> !phi.vec<f64> {
-          phi.array (%i < %m) { %s[%i] * sum (%k < %l) { %x[%t, %k] * %w[%k, %i] } }
-        }
-
-    After, where %steps is ``max(min(131072 // m, n), 1)``, and %blocks times that is %n or more::
-
-        %r = phi.fold (%block < %blocks, %s = %a) -> !phi.vec<f64> {
-          %start = arith.muli %block, %steps : i64      // at least 0
-          %length = .. min(%steps, %n - %start) ..      // at least 0
-          %2 = phi.array (%t < %length, %i < %m) -> !phi.vec<!phi.vec<f64>> {
-            sum (%k < %l) { %x[%start + %t, %k] * %w[%k, %i] }
-          }
-          phi.fold (%t < %length, %u = %s) { phi.array (%i < %m) { %u[%i] * %2[%t, %i] } }
-        }
-
-    Matrices, values that positions are computed from, and reductions stay.
+    be larger than the arrays that are read: the fold of ``array (i < m) { s[i] * (x @ w)[t, i] }``
+    over t is one over blocks of ``max(min(131072 // m, n), 1)`` steps, which computes the elements
+    of the product for a block before it takes the steps of that. Matrices, values that positions
+    are computed from, and reductions stay.
     """
 
     sequences: bool = False

@@ -224,7 +224,7 @@ _DIFFERENTIABLE_IN_BLOCKS = {
         "store-terms{elements=true}",
     ),
     "raise-convolutions": ("raise-convolutions{grouped=true elements=true}",),
-    "raise-reductions": ("raise-reductions{joins=true}",),
+    "raise-reductions": ("raise-reductions{joins=true views=true}",),
     "split-index-ranges": (
         "interchange-comprehensions",
         "fuse-comprehensions{terms=true}",

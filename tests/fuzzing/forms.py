@@ -345,8 +345,12 @@ WINDOWS = (
     "fold(x, lambda i, s: {s * 0.5|sin(s)} + fold_" + COMBINE + "(lambda k: {a[i + k]|a[i - k]"
     "|a[i + k] * b[k]|a[i + k] - x}, count=min({2|p|40|n - 1}, {a.size() - i|i + 1|n - i|i})), "
     "count={a.size()|n})",
+    "array(lambda i, j: fold_{sum|sum|max}(lambda k: m[i, k] * m[{i + j|i - j + x.int()"
+    "|3 * j + i - 1|i * 2 + j}, k]{|| * a[i]| / b[j]}, count=m.size(1)), size=({n|m.size()}, 2))",
+    "array(lambda i, c: fold_sum(lambda j: (m[i, j] - x) * {m[i + j - 1, c]|m[i - j, c]"
+    "|where((i + j < n), m[i + j, c], 0.0)}, count={m.size(1)|2}), size=(n, {2|m.size(1)}))",
 )
-"""Windows that end at the ends of an array, in the steps of a loop: raise-scans."""
+"""Windows that end at the ends of an array, in the steps of a loop: raise-scans; those of rows."""
 
 POWERS = (
     "array(lambda i: fold_sum(lambda k: {a|b}[k] * {a[i]|x} ** {k|(k + 1)|(2 * k + 1)|(n - k)"

@@ -26,10 +26,12 @@ from math import prod
 from typing import TypeGuard, cast
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.index_ranges import is_thin
@@ -68,6 +70,7 @@ def may_materialise(
     alone: bool = False,
     blocks: bool = False,
     stored: Iterable[frozenset[SSAValue]] = (),
+    views: bool = False,
     forms: IndexForms | None = None,
 ) -> bool:
     """Whether a fold of ``summand`` may become a reduction over one more axis, for its counter.
@@ -80,8 +83,8 @@ def may_materialise(
     accumulator are exempt. With ``alone``, only values that the summand depends on count: it is a
     term of the step. Thin counters split an axis into blocks of factors, or with ``blocks`` of all
     arrays. ``stored`` are the axes, besides the counter, of arrays that are
-    stored in any case. By ``forms``, an axis is no longer than that of another index with as many
-    values.
+    stored in any case. With ``views``, windows of an array are a view that contractions read. By
+    ``forms``, an axis is no longer than that of another index with as many values.
     """
     block = op.body.block
     dependent = dependents(block, op.counter)
@@ -98,6 +101,12 @@ def may_materialise(
         split.extend(factor for each in contracted for factor in _operands(each))
     for each in split:
         written.extend(_read(each, free, dependent, op.counter, splits=True))
+    if views:
+        products = [(summand, op.counter)] if combine is not None and is_sum(combine.name) else []
+        sums = [elements for each in ops if (elements := _summed(each)) is not None]
+        products.extend((each.yielded(), each.body.block.args[-1]) for each in sums)
+        for product, counter in products:
+            written.extend(_windows(product, counter, dependent, op.counter, free))
     return _is_bounded(ops, dependent, exempt, op.counter, free, *written, forms=forms)
 
 
@@ -351,6 +360,59 @@ def _factors(
                 axes = _axes(factor, free, counter)
                 if len(axes) <= rank:
                     yield axes
+
+
+def _windows(
+    summand: SSAValue,
+    summed: SSAValue,
+    dependent: set[SSAValue],
+    counter: BlockArgument,
+    free: FreeIndices,
+) -> Iterator[frozenset[SSAValue]]:
+    """The axes of a factor that reads windows, of a product of Floats with one for each window.
+
+    In the scores ``q[i, k] * x[i + j, k]``, summed over k for i and j, windows of x are a view. The
+    other factor has no more axes than the sum, and one of i and j.
+    """
+    product = summand.owner
+    if not _is_product(product) or not isa(summand.type, AnyFloat):
+        return
+
+    def axes(value: SSAValue) -> frozenset[SSAValue]:
+        return free.of(value) | ({counter} if value in dependent else set[SSAValue]())
+
+    rank = len(axes(summand)) - 1
+    for factor, other in (product.operands, product.operands[::-1]):
+        own, others = axes(factor), axes(other)
+        window = _window(factor, dependent, counter, free)
+        is_stack = bool(window & others - {summed, counter}) and len(others) <= rank
+        if is_stack and summed in own & others:
+            yield own
+
+
+def _window(
+    value: SSAValue, dependent: set[SSAValue], counter: BlockArgument, free: FreeIndices
+) -> frozenset[SSAValue]:
+    """The variables i and j of a fixed array that a step reads at ``i + j``; none of other reads.
+
+    Along its other axes the step reads at a variable each, or at Ints that vary with none.
+    """
+    read, none = value.owner, frozenset[SSAValue]()
+    if not isinstance(read, phi.GetOp) or read.array in dependent or free.of(read.array):
+        return none
+    varies = _varying_in_a_step(free, dependent, counter)
+    places = [strided_position(unclipped(p, varies), varies) for p in read.positions]
+    if None in places or len(places) != phi.rank_of(read.array.type):
+        return none
+    steps = [[*place.steps.items()] for place in places if place is not None]
+    variables = [variable for place in steps for variable, _ in place]
+    *_, window = sorted(steps, key=len)
+    is_window = (
+        len(window) == 2
+        and len(variables) == len({*variables}) == len(steps) + 1
+        and all(len(step) == 1 and not step[0].values for place in steps for _, step in place)
+    )
+    return frozenset(variable for variable, _ in window) if is_window else none
 
 
 def _masked(op: Operation | Block) -> list[SSAValue] | None:

@@ -52,7 +52,8 @@ class RaiseReductionsPass(FunctionPass):
     axis, ``a[2*i + k]`` for k below 2, are slices in the steps of a loop, and with ``blocks`` they
     have an axis of their own; so have factors and reductions of rows in any case, and with
     ``joins`` all reductions. With ``convolves``, sums of ``a[i + k] * w[c, k]`` stay loops, which
-    ``raise-convolutions`` turns into one call.
+    ``raise-convolutions`` turns into one call. With ``views``, the windows of ``q[i, k] * x[i + j,
+    k]`` need no array.
     """
 
     name = "raise-reductions"
@@ -65,9 +66,16 @@ class RaiseReductionsPass(FunctionPass):
     joins: bool = False
     convolves: bool = False
     nested: bool = False
+    views: bool = False
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         library = Library(
-            self.fused, self.functions, self.blocks, self.joins, self.convolves, self.nested
+            self.fused,
+            self.functions,
+            self.blocks,
+            self.joins,
+            self.convolves,
+            self.nested,
+            self.views,
         )
         raise_reductions(function, analyses, library)

@@ -11,6 +11,8 @@ import torch
 
 from ein_mlir.backends.shared_prelude import named_factors, summed_in_blocks, summed_products
 from ein_mlir.backends.torch.prelude.indexing import known_number
+from ein_mlir.backends.torch.prelude.scalars import wrapped
+from ein_mlir.backends.torch.prelude.windows import strided
 
 
 def int_einsum(subscripts: str, arrays: tuple[Any, ...]) -> Any:
@@ -88,6 +90,50 @@ def sum_of_columns(array: Any, factor: Any) -> Any:
     """The sums of products along a last axis of few elements, for which no call is fast."""
     total, *columns = zip(array.unbind(-1), factor.unbind(-1), strict=True)
     return functools.reduce(lambda x, pair: torch.addcmul(x, *pair), columns, operator.mul(*total))
+
+
+def products_of_windows(
+    subscripts: str, array: Any, axis: int, start: Any, sizes: Any, steps: Any, factor: Any
+) -> Any:
+    """``sum_of_products`` of ``strided(array, axis, start, sizes, steps)`` and a factor.
+
+    No view has negative steps: the factor, or the sums, are reversed along such axes.
+    """
+    inputs, output = subscripts.split("->")
+    letters, term = inputs.split(",")
+    start, *steps = map(known_number, (start, *steps))
+    backwards = [k for k, step in enumerate(steps) if isinstance(step, int) and step < 0]
+    if backwards and isinstance(start, int):
+        for k in backwards:
+            start, steps[k] = wrapped(start + steps[k] * (sizes[k] - 1)), -steps[k]
+        names = [letters[axis + k] for k in backwards]
+        factor = factor.flip([term.index(name) for name in names if name in term])
+    else:
+        names: list[Any] = []
+    windows = strided(array, axis, start, sizes, steps)
+    sums = stacked_products(letters, term, output, windows, factor)
+    places = [output.index(name) for name in names if name in output]
+    return sums.flip(places) if places else sums
+
+
+def stacked_products(letters: str, term: str, output: str, windows: Any, factor: Any) -> Any:
+    """The sums of products of windows that overlap and a factor; at most 2^20 of them are copied.
+
+    A stack with several axes would be copied: there is a call for each of the large products along
+    the first ones, and for each block of others.
+    """
+    stacks = [letter for letter in output if letter in term]
+    own, other, place = (names.index(stacks[0]) for names in (letters, term, output))
+    count, total = windows.shape[own], windows.numel()
+    if len(stacks) > 1 and count > 1 and total > 2**14 * count:
+        first, second, sums = (names.replace(stacks[0], "") for names in (letters, term, output))
+        parts = zip(windows.unbind(own), factor.unbind(other), strict=True)
+        return torch.stack([stacked_products(first, second, sums, *part) for part in parts], place)
+    if total <= 2**20 or count < 2:
+        return torch.einsum(f"{term},{letters}->{output}", factor, windows)
+    length = max(2**20 * count // total, 1)
+    parts = zip(windows.split(length, own), factor.split(length, other), strict=True)
+    return torch.cat([stacked_products(letters, term, output, *part) for part in parts], place)
 
 
 def are_fast_products(letters: str, others: list[str], summed: Any, products: Any) -> bool:

@@ -35,6 +35,7 @@ from ein_mlir.passes.emitpy.fuse_torch_calls.normalisation import (
 )
 from ein_mlir.passes.emitpy.fuse_torch_calls.ranges import AffineRange, FloatRange
 from ein_mlir.passes.emitpy.fuse_torch_calls.views import JoinViews, SinkNewAxis
+from ein_mlir.passes.emitpy.fuse_torch_calls.window_products import ProductsOfWindows
 from ein_mlir.passes.emitpy.fuse_torch_calls.windows import ExtremeOfWindows
 from ein_mlir.rewriting.dead_code import erase_unused
 
@@ -44,6 +45,7 @@ def fuse_torch_calls(function: func.FuncOp, recorded: bool = True) -> None:
     check_blocks(function, "fuse-torch-calls")
     calls = (
         Softmax(),
+        ProductsOfWindows(),
         Average(),
         LogSoftmax(),
         LogSumExp(),
@@ -79,7 +81,8 @@ class FuseTorchCallsPass(ModulePass):
     These are softmax, its logarithm and averages with its weights, the logarithm of a sum of
     powers, layer, RMS, batch and group normalisation, the logistic function, SiLU, GELU, the
     leaky ReLU, masks that are repeated along their last axis, quotients by powers of two, products
-    with matrices that are looked up for each row, and a step of a loop that sums products. One
+    with matrices that are looked up for each row or are windows, and a step of a loop that sums
+    products. One
     position of an axis that is kept, ``x[:, i][:, None]``, is ``x.narrow(1, i, 1)``, and Ints at
     equal distances are one range. Sums along the last of three axes or more, which may be one of
     coordinates, are calls of a helper. Arrays that only a condition needs are computed in it. Where

@@ -82,6 +82,8 @@ class Library(NamedTuple):
     """It has loops: it searches rows as fast as all their elements together, and a product may
     begin with any factor.
     """
+    views: bool = False
+    """It multiplies windows of an array, which are a view, without an array of them."""
 
 
 class Raiser:
@@ -272,7 +274,14 @@ class Raiser:
         blocks = self._library.splits_axes or joins
         stored = self._stored[unasserted(op.count)]
         return is_fused or may_materialise(
-            op, summand, combine, self._free, blocks=blocks, stored=stored, forms=forms
+            op,
+            summand,
+            combine,
+            self._free,
+            blocks=blocks,
+            stored=stored,
+            views=self._library.views,
+            forms=forms,
         )
 
     def _split(self, op: phi.FoldOp, why: Reason) -> bool:

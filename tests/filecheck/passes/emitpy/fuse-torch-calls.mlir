@@ -602,3 +602,33 @@ func.func @looked_up(%w: tensor<?x?x?xf64>, %p: tensor<?xi64>, %x: tensor<?x?xf6
 // CHECK-NEXT:      t = sum_of_products("ikj,ik->kj", (y.index_select(0, p), x))
 // CHECK-NEXT:      s = sum_of_products("ik,ik->i", (x.index_select(0, p), x))
 // CHECK-NEXT:      return products_at("ikj,ik->ij", w, p, x), s, t
+
+// Windows of an array, also in part, are read by the helper that multiplies them; windows with another
+// user stay.
+
+func.func @windows(%x: tensor<?x?xf64>, %q: tensor<?x?xf64>, %n: !emitpy.object, %m: !emitpy.object) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?x?xf64>) {
+  %zero = emitpy.literal 0 : i64
+  %one = emitpy.literal 1 : i64
+  %two = emitpy.literal 2 : i64
+  %sizes = emitpy.tuple(%n, %m) : (!emitpy.object, !emitpy.object) -> !emitpy.object
+  %steps = emitpy.tuple(%one, %one) : (!emitpy.object, !emitpy.object) -> !emitpy.object
+  %0 = emitpy.helper "torch.strided"(%x, %zero, %zero, %sizes, %steps) view : (tensor<?x?xf64>, !emitpy.object, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<?x?x?xf64>
+  %1 = emitpy.literal "ijk,ik->ij"
+  %2 = emitpy.tuple(%0, %q) : (tensor<?x?x?xf64>, tensor<?x?xf64>) -> !emitpy.object
+  %r = emitpy.helper "torch.sum_of_products"(%1, %2) : (!emitpy.object, !emitpy.object) -> tensor<?x?xf64>
+  %3 = emitpy.helper "torch.strided"(%x, %zero, %one, %sizes, %steps) view : (tensor<?x?xf64>, !emitpy.object, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<?x?x?xf64>
+  %4 = emitpy.helper "torch.clipped_slice"(%3, %two, %zero, %n, %one) view : (tensor<?x?x?xf64>, !emitpy.object, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<?x?x?xf64>
+  %5 = emitpy.literal "ikj,ik->ij"
+  %6 = emitpy.tuple(%4, %r) : (tensor<?x?x?xf64>, tensor<?x?xf64>) -> !emitpy.object
+  %s = emitpy.helper "torch.sum_of_products"(%5, %6) : (!emitpy.object, !emitpy.object) -> tensor<?x?xf64>
+  %w = emitpy.helper "torch.strided"(%x, %zero, %two, %sizes, %steps) view : (tensor<?x?xf64>, !emitpy.object, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<?x?x?xf64>
+  %7 = emitpy.tuple(%w, %q) : (tensor<?x?x?xf64>, tensor<?x?xf64>) -> !emitpy.object
+  %t = emitpy.helper "torch.sum_of_products"(%1, %7) : (!emitpy.object, !emitpy.object) -> tensor<?x?xf64>
+  func.return %r, %s, %t, %w : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?x?xf64>
+}
+// CHECK-LABEL: def windows(x, q, n, m):
+// CHECK:           r = products_of_windows("ijk,ik->ij", x, 0, 0, sizes, steps, q)
+// CHECK-NEXT:      t0 = clipped_slice(x, 1, 0, n, 1)
+// CHECK-NEXT:      w = strided(x, 0, 2, sizes, steps)
+// CHECK-NEXT:      s = products_of_windows("ikj,ik->ij", t0, 0, 1, sizes, steps, r)
+// CHECK-NEXT:      return r, s, sum_of_products("ijk,ik->ij", (w, q)), w

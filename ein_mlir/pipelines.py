@@ -187,6 +187,7 @@ _IN_BLOCKS_OF_NUMPY = {
         "store-terms{sequences=true}",
         "narrow-folds{aligned=true sorted=true bands=true numbers=true}",
     ),
+    "raise-reductions": ("raise-reductions{views=true}",),
     "raise-running-values": ("raise-running-values{columns=128}", *_COLUMNS),
     "raise-writes": ("raise-writes{stores=true}",),
     "raise-convolutions": ("raise-convolutions{elements=true}", "raise-scatters"),

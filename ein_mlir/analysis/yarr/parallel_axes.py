@@ -10,6 +10,7 @@ block of the result can be computed from blocks of the operands::
     take, gather   a, p -> r         an axis of a with all of p, or an axis of p with all of a;
                                      not that of a rotation, which is copied in two parts
     einsum         a, b -> c         an axis that a and b have too; any, if a has all axes
+    in_order       a of f, g -> a    the axis of a, and those of its letter in the factors
     fold           inits -> results  the axis along which every step keeps an accumulator parallel
 """
 
@@ -25,6 +26,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.analysis.yarr.rotations import rotation
 from ein_mlir.dialects import yarr
+from ein_mlir.dialects.yarr.contractions import letters_of_factors
 from ein_mlir.host.dataclass import dataclass
 
 Cut: TypeAlias = int | None
@@ -89,6 +91,8 @@ def operand_axes(op: Operation, axis: int) -> list[Cut] | None:
             return _gather(op, axis)
         case yarr.EinsumOp():
             return _einsum(op, axis)
+        case yarr.InOrderOp():
+            return _sum_in_order(op, axis)
         case _:
             return None
 
@@ -122,6 +126,20 @@ def _einsum(op: yarr.EinsumOp, axis: int) -> list[Cut] | None:
     if not is_stacked and not is_one_pass(op):
         return None
     return [side.index(letter) if letter in side else None for side in inputs]
+
+
+def _sum_in_order(op: yarr.InOrderOp, axis: int) -> list[Cut] | None:
+    """The cuts along an axis of a sum of products, if what is tested is a part of it."""
+    output, parts = yarr.ordered_products(op.subscripts.data)
+    names = [each.removeprefix(yarr.DIVIDES) for each in letters_of_factors(parts)]
+    letter, cuts = output[axis], dict[SSAValue, Cut]({op.array: axis})
+    for factor, each in zip(op.factors, names, strict=True):
+        own = [d for d, size in enumerate(yarr.shape_of(factor)) if each[d] == letter and size != 1]
+        cut = next(iter(own), None)
+        if len(own) > 1 or cuts.setdefault(factor, cut) != cut:
+            return None
+    found = [cuts.get(each) for each in op.operands]
+    return found if cuts.keys() >= {*op.operands} else None
 
 
 def is_one_pass(op: yarr.EinsumOp) -> bool:

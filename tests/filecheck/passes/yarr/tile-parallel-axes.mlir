@@ -409,3 +409,41 @@ func.func @view_outside(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> (tensor<?x?
 // CHECK:           yarr.yield %{{.*}}, %{{.*}} : tensor<?x?xf64>, tensor<?xf64>
 // CHECK:         %[[T:.*]] = yarr.transpose %[[C]], [1, 0]
 // CHECK-NEXT:    func.return %[[C]], %[[T]], %[[R]]
+
+// -----
+
+// A sum of products is computed in order, where that is needed, block by block: its factors are no arrays.
+func.func @in_order(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %p = yarr.elementwise { math.exp } %a : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %q = yarr.elementwise { math.sin } %b : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %w = yarr.elementwise { arith.mulf } %p, %q : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %s = yarr.einsum "ik,k->i" %w, %x : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %r = yarr.in_order "ik,ik,k->i" %s of %p, %q, %x if finite %s
+    : tensor<?xf64> of tensor<?x?xf64>, tensor<?x?xf64>, tensor<?xf64>
+      if finite tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL:  func.func @in_order(
+// CHECK:          %{{.*}} = yarr.tile
+// CHECK:            yarr.einsum "ik,k->i"
+// CHECK-NEXT:       %[[SUM:.*]] = yarr.in_order "ik,ik,k->i"
+// CHECK:            yarr.yield %[[SUM]]
+
+// -----
+
+// Not where the test needs another array.
+func.func @tested(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %x: tensor<?xf64>, %t: tensor<?xf64>) -> tensor<?xf64> {
+  %p = yarr.elementwise { math.exp } %a : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %q = yarr.elementwise { math.sin } %b : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %w = yarr.elementwise { arith.mulf } %p, %q : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %s = yarr.einsum "ik,k->i" %w, %x : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %r = yarr.in_order "ik,ik,k->i" %s of %p, %q, %x if finite %s and normal %t
+    : tensor<?xf64> of tensor<?x?xf64>, tensor<?x?xf64>, tensor<?xf64>
+      if finite tensor<?xf64> and normal tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL:  func.func @tested(
+// CHECK:          yarr.tile
+// CHECK:          }
+// CHECK:          %{{.*}} = yarr.in_order "ik,ik,k->i"
+// CHECK-NEXT:     func.return

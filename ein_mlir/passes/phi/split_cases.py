@@ -14,6 +14,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.cases import MOST_OPERATIONS, decides, is_few, may_have_cases
+from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import around, innermost_first
 from ein_mlir.dialects import phi
@@ -59,7 +60,12 @@ def _split(op: phi.ArrayOp, axis: int) -> list[phi.ArrayOp]:
 
 
 def _tests_of_first(op: phi.FoldOp) -> dict[arith.CmpiOp, bool]:
-    """The tests that single out the first step, with their truth in others, if loops read some."""
+    """The tests that single out the first step, with their truth in others, if loops read some.
+
+    None of a reduction: its terms are an array, whose first row is no case of its own.
+    """
+    if reduction(op) is not None:
+        return {}
     found = dict[arith.CmpiOp, bool]()
     for use in op.counter.uses:
         test = use.operation

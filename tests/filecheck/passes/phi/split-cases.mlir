@@ -171,3 +171,29 @@ func.func @diagonals(%t: !phi.vec<!phi.vec<f64>>, %a: !phi.vec<f64>, %x: f64) ->
 // CHECK-LABEL: func.func @diagonals(
 // CHECK:         %r = phi.fold (%i < %n, %u = %t)
 // CHECK:         %q = phi.fold (%{{.*}} < %n, %{{.*}} = %a)
+
+// -----
+
+// A sum is no loop over rows that are given and computed: its terms are an array.
+func.func @sum_over_basis_functions(%a: !phi.vec<!phi.vec<f64>>, %x: f64, %n: i64) -> f64 {
+  %0 = arith.constant 0.0 : f64
+  %zero = arith.constant 0 : i64
+  %r = phi.fold (%i < %n, %u = %0) -> f64 {
+    %first = arith.cmpi eq, %i, %zero : i64
+    %s = phi.fold (%j < %n, %v = %0) -> f64 {
+      %y = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %b = arith.select %first, %x, %y : f64
+      %t = arith.mulf %b, %y : f64
+      %w = arith.addf %v, %t : f64
+      phi.yield %w : f64
+    }
+    %z = arith.addf %u, %s : f64
+    phi.yield %z : f64
+  }
+  func.return %r : f64
+}
+
+// CHECK:      func.func @sum_over_basis_functions(
+// CHECK:        %r = phi.fold (%i < %n, %u = %0) -> f64 {
+// CHECK-NEXT:     %first = arith.cmpi eq, %i, %zero : i64
+// CHECK:        func.return %r : f64

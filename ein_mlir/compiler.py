@@ -41,7 +41,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.fastmath import permit
 from ein_mlir.entry import check_externs, find_entry, function_of, parse, reject_python
-from ein_mlir.equal_axes import accepted, for_all_sizes, for_equal_axes
+from ein_mlir.equal_axes import Assumed, Assumptions, assuming, for_equal_axes
 from ein_mlir.errors import CompilationError, EinIndexError, EinTypeError, EinValueError, counted
 from ein_mlir.extrinsics import CheckedExtern, checked
 from ein_mlir.host.arrays import aligned
@@ -105,11 +105,12 @@ class CompiledFunction(OfCompiled):
         self._finish = finisher(runtime, self.signature.results)
         marked = function_of(self._module, self.signature.name).function_type
         self._is_marked = len(marked.outputs) > len(self.signature.results)
-        self._accepts = accepted(entry)
-        """Whether a call has the sizes that the program is for; None if all have."""
+        self._assumptions = Assumptions(entry) or None
+        """The sizes that the program is for; None if it is for all."""
+        self._for_others = dict[Assumed, CompiledFunction]()
         self._small = small_sizes(entry) if backend == "numpy" else None
         self._for_sizes = dict[Known, CompiledFunction]()
-        if self._accepts is None and not self._small:
+        if self._assumptions is None and not self._small:
             self.build()
 
     def build(self) -> None:
@@ -194,8 +195,9 @@ class CompiledFunction(OfCompiled):
 
     def for_sizes_of(self, arguments: Sequence[Any]) -> CompiledFunction:
         """The version of the program that a call with some arguments runs."""
-        if self._accepts is not None and not self._accepts(arguments):
-            return self._for_all_sizes.for_sizes_of(arguments)
+        if self._assumptions is not None and not self._assumptions.hold(arguments):
+            held = self._assumptions.held(arguments)
+            return self._for_assumed_sizes(held).for_sizes_of(arguments)
         known = self._small.of(arguments) if self._small else ()
         return self._for_known_sizes(known) if known else self
 
@@ -209,10 +211,15 @@ class CompiledFunction(OfCompiled):
             version = self._for_sizes.setdefault(known, self._again(module, self._bounds))
         return version
 
-    @cached_property
-    def _for_all_sizes(self) -> CompiledFunction:
-        """The program for calls with sizes that are not equal."""
-        return self._again(for_all_sizes(self._given, self.signature.name), self._bounds)
+    def _for_assumed_sizes(self, held: Assumed) -> CompiledFunction:
+        """The version for fewer assumptions; for none, if there are many versions."""
+        if held not in self._for_others and len(self._for_others) >= MOST_VERSIONS:
+            held = (), ()
+        version = self._for_others.get(held)
+        if version is None:
+            module = assuming(self._given, self.signature.name, held)
+            version = self._for_others.setdefault(held, self._again(module, self._bounds))
+        return version
 
     def _again(self, module: ModuleOp, bounds: str) -> CompiledFunction:
         """The function of another module, compiled in the same way."""

@@ -2,14 +2,14 @@
 
 A loop that carries a matrix, and takes one size for both of its axes, could change the sizes in its
 first step, and positions that the size of another array bounds could be out of bounds. The version
-for arrays of which neither is true is compiled for calls with these; other calls run the program
-for all sizes.
+for arrays of which neither is true is compiled for calls with these. Other calls run a version for
+the part of these sizes that they have.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import ModuleOp
@@ -23,8 +23,8 @@ from ein_mlir.host.arrays import ShapedArray
 
 Groups = Sequence[Sequence[phi.Axis]]
 
-_Place: TypeAlias = tuple[int, phi.Path, int | None]
-"""The number of an argument, the path to a field of it, and an axis; None for an Int itself."""
+Assumed: TypeAlias = tuple[tuple[tuple[phi.Axis, ...], ...], tuple[tuple[phi.Axis, int], ...]]
+"""Groups of axes of equal sizes, and axes of known ones."""
 
 
 def for_equal_axes(module: ModuleOp, name: str, *, ints: bool = True) -> ModuleOp:
@@ -52,44 +52,52 @@ def _merged(groups: Groups, wider: Groups) -> Groups:
     return [*kept, *([*dict.fromkeys([*a, *b])] for a, b in zip(wider, added, strict=True))]
 
 
-def for_all_sizes(module: ModuleOp, name: str) -> ModuleOp:
-    """The program without assumptions on sizes."""
+def assuming(module: ModuleOp, name: str, assumed: Assumed) -> ModuleOp:
+    """The version of a program for some sizes of arguments; for all sizes, if these are none."""
+    groups, known = assumed
     module = copy_of(module)
-    phi.set_equal_axes(function_of(module, name), ())
-    phi.fix_sizes(function_of(module, name), {})
+    phi.set_equal_axes(function_of(module, name), groups)
+    phi.fix_sizes(function_of(module, name), dict(known))
     return module
 
 
-def accepted(entry: Operation) -> Callable[[Sequence[Any]], bool] | None:
-    """Whether arguments have the sizes that a program is for; None if all have."""
-    equal, known = phi.equal_axes(entry), phi.fixed_sizes(entry)
-    if not equal and not known:
-        return None
-    leaves = [(argument.index, path) for argument, path, _ in phi.leaves_of_arguments(entry)]
-    groups = [[(*leaves[k], axis) for k, axis in group] for group in equal]
-    fixed = [((*leaves[k], axis), size) for (k, axis), size in known.items()]
-    return partial(_are_equal, groups, fixed)
+class Assumptions:
+    """The sizes that a version of a program is for."""
 
+    def __init__(self, entry: Operation):
+        self._groups, self._known = phi.equal_axes(entry), phi.fixed_sizes(entry)
+        self._leaves = [(each.index, path) for each, path, _ in phi.leaves_of_arguments(entry)]
 
-def _are_equal(
-    groups: Sequence[Sequence[_Place]],
-    fixed: Sequence[tuple[_Place, int]],
-    arguments: Sequence[Any],
-) -> bool:
-    """Whether the sizes of arguments in each group are the same, and others are known ones."""
-    sizes = ([_size(arguments, place) for place in group] for group in groups)
-    return all(size == first for first, *others in sizes for size in others) and all(
-        _size(arguments, place) == size for place, size in fixed
-    )
+    def __bool__(self) -> bool:
+        """Whether there are any: other versions are for all sizes."""
+        return bool(self._groups or self._known)
 
+    def hold(self, arguments: Sequence[Any]) -> bool:
+        """Whether the sizes of arguments in each group are the same, and others are known ones."""
+        sizes = ([self._size(arguments, axis) for axis in group] for group in self._groups)
+        return all(size == first for first, *others in sizes for size in others) and all(
+            self._size(arguments, axis) == size for axis, size in self._known.items()
+        )
 
-def _size(arguments: Sequence[Any], place: _Place) -> int:
-    """A size of a leaf, or an Int; -1, which is no size, for a placeholder of an Int."""
-    number, path, axis = place
-    value = arguments[number]
-    for field in path:
-        if isinstance(value, tuple):  # complex numbers are records in the program alone
-            value = cast("tuple[Any, ...]", value)[field]
-    if axis is None:
-        return -1 if isinstance(value, ShapedArray) else int(value)
-    return value.shape[axis]
+    def held(self, arguments: Sequence[Any]) -> Assumed:
+        """Those that hold for some arguments: the parts of groups whose sizes are the same."""
+        parts = list[tuple[phi.Axis, ...]]()
+        for group in self._groups:
+            by_size = defaultdict[int, list[phi.Axis]](list)
+            for axis in group:
+                by_size[self._size(arguments, axis)].append(axis)
+            parts += [tuple(part) for size, part in by_size.items() if size >= 0 and len(part) > 1]
+        known = [pair for pair in self._known.items() if self._size(arguments, pair[0]) == pair[1]]
+        return tuple(parts), tuple(known)
+
+    def _size(self, arguments: Sequence[Any], axis: phi.Axis) -> int:
+        """A size of a leaf, or an Int; -1, which is no size, for a placeholder of an Int."""
+        leaf, number = axis
+        argument, path = self._leaves[leaf]
+        value = arguments[argument]
+        for field in path:
+            if isinstance(value, tuple):  # complex numbers are records in the program alone
+                value = cast("tuple[Any, ...]", value)[field]
+        if number is None:
+            return -1 if isinstance(value, ShapedArray) else int(value)
+        return value.shape[number]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ein_mlir
-from ein_mlir import Function, array, fold_sum, function, value_and_grad, where
+from ein_mlir import Function, array, compile, fold_sum, function, value_and_grad, where
 from ein_mlir import max as most
 from ein_mlir import min as least
 from ein_mlir.dialects import phi
@@ -86,9 +86,28 @@ def asserted(x, y, a):
     return fold(x, lambda t, v: array(lambda i: v[i] + y[i] * a[i, t]), count=a.size(0) - 2)
 
 
-PROGRAMS = (filtered, factored, relaxed, haloed, asserted)
+@function
+def substituted(x, y, a):
+    """A solve with a bidiagonal matrix: there are fewer elements beside the diagonal than on it."""
+    n, m = x.size(0), a.size(1)
 
-SHAPES = ((4, 4, 4, 4), (5, 4, 5, 5), (3, 5, 3, 4), (1, 1, 1, 1), (0, 0, 0, 0), (2, 2, 2, 7))
+    def step(i, u):
+        def at(j, k):
+            new = (u[j, k] - where(i > 0, y[i - 1] * u[i - 1, k], 0.0)) / (2.0 + x[i] ** 2)
+            return where(j == i, new, u[j, k])
+
+        return array(at, size=(n, m))
+
+    solved = fold(a, step, count=n)
+    return array(lambda j: fold_sum(lambda k: solved[j, k]))
+
+
+PROGRAMS = (filtered, factored, relaxed, haloed, asserted, substituted)
+
+SHAPES = (
+    *((4, 4, 4, 4), (5, 4, 5, 5), (3, 5, 3, 4), (1, 1, 1, 1), (0, 0, 0, 0), (2, 2, 2, 7)),
+    (4, 3, 4, 2),
+)
 """The sizes of the vectors and of the matrix: equal, or not."""
 
 
@@ -153,8 +172,31 @@ def test_gradients_are_central_differences(program: Function[..., Any], backend:
         (relaxed, [[(2, 0), (2, 1)]]),
         (haloed, []),
         (asserted, [[(0, 0), (1, 0), (2, 0), (2, 1)]]),
+        (substituted, [[(0, 0), (1, 0), (2, 0)]]),
     ],
 )
 def test_groups(program: Function[..., Any], groups: list[list[tuple[int, int]]]) -> None:
     text = program.ir("phi", np.ones(3), np.ones(3), np.ones((3, 3)))
     assert list(phi.equal_axes(find_entry(parse(text), None))) == groups
+
+
+@pytest.mark.parametrize(
+    ("size", "groups"),
+    [(4, [[(0, 0), (1, 0), (2, 0)]]), (3, [[(0, 0), (2, 0)]]), (5, [[(0, 0), (2, 0)]])],
+)
+def test_a_version_assumes_the_sizes_that_hold(size: int, groups: list[Any]) -> None:
+    arguments = np.ones(4), np.ones(size), np.ones((4, 2))
+    text = substituted.ir("phi", np.ones(4), np.ones(4), np.ones((4, 2)))
+    version = compile(text, backend="numpy").for_sizes_of(arguments)
+    assert list(phi.equal_axes(find_entry(parse(version.ir("phi")), None))) == groups
+    assert "copy" not in version.source.split("for i in")[1]
+
+
+def test_a_version_for_no_equal_sizes_has_no_assumptions() -> None:
+    arguments = np.ones(4), np.ones(3), np.ones((5, 2))
+    compiled = compile(substituted.ir("phi", *arguments), backend="numpy")
+    version = compiled.for_sizes_of(arguments)
+    assert not phi.equal_axes(find_entry(parse(version.ir("phi")), None))
+    assert compiled.for_sizes_of(arguments) is version
+    expected = substituted.eval(*arguments, backend="naive")
+    assert_agree(compiled(*arguments), expected, {"float64": 1e-9})

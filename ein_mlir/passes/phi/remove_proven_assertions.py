@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -25,17 +25,34 @@ def remove_proven_assertions(function: func.FuncOp) -> None:
         if isinstance(op, phi.AssertEqOp):
             loop = next(loops_around(op), None)
             behind_all = len(set(_asserted_by(op.lhs, loop))) == kept[loop]
-            if sizes.same(op.lhs, op.rhs, op if behind_all else None):
-                Rewriter.replace_op(op, (), (_asserted_side(op),))
+            side = _side_of_all(op)
+            if side and sizes.same(op.lhs, op.rhs, op if behind_all else None):
+                Rewriter.replace_op(op, (), (side,))
             else:
                 sizes.assume(op)
                 kept[loop] += 1
 
 
-def _asserted_side(op: phi.AssertEqOp) -> SSAValue:
-    """The left side of an assertion; the right one if that alone keeps another assertion alive."""
-    is_right = isinstance(op.rhs.owner, phi.AssertEqOp)
-    return op.rhs if is_right and not isinstance(op.lhs.owner, phi.AssertEqOp) else op.lhs
+def _side_of_all(op: phi.AssertEqOp) -> SSAValue | None:
+    """The side of an assertion that keeps alive all assertions that both keep alive, if one does.
+
+    The right one may, as the result of another assertion.
+    """
+    left, right = _kept_alive(op.lhs), _kept_alive(op.rhs)
+    if right <= left:
+        return op.lhs
+    return op.rhs if left <= right and isinstance(op.rhs.owner, phi.AssertEqOp) else None
+
+
+def _kept_alive(value: SSAValue) -> set[Operation]:
+    """The assertions that a size is computed from: a loop without steps leaves one of two."""
+    found, pending = set[Operation](), [value]
+    while pending:
+        op = pending.pop().owner
+        if isinstance(op, phi.AssertEqOp | arith.SelectOp) and op not in found:
+            found.add(op)
+            pending += op.operands
+    return {op for op in found if isinstance(op, phi.AssertEqOp)}
 
 
 def _asserted_by(value: SSAValue, loop: Operation | None) -> Iterator[phi.AssertEqOp]:
@@ -68,7 +85,8 @@ class RemoveProvenAssertionsPass(FunctionPass):
 
     The equivalence is that of ``analysis.phi.size_equivalence``. An assertion in a loop proves
     nothing after the loop, which may run zero times; within the loop it proves facts about the
-    users of its result. With ``derivatives`` it is for functions that have some, before they are
+    users of its result. An assertion stays if other assertions would have no users without it. With
+    ``derivatives`` it is for functions that have some, before they are
     expanded.
     """
 

@@ -123,3 +123,28 @@ func.func @accumulator(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %c: i64) -> !phi.ve
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %o : !phi.vec<f64>
 // CHECK-NEXT:   }
+
+// -----
+
+// A size is that of %x with or without a step of a loop, which another assertion is about: both are
+// equal, but the second assertion is the only user of the first.
+
+func.func @loop_without_steps(%x: !phi.vec<f64>, %y: !phi.vec<f64>, %steps: i1) -> !phi.vec<f64> {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %m = phi.size %y, 0 : !phi.vec<f64>
+  %l = arith.select %steps, %m, %n : i64
+  %p = phi.assert_eq %n, %l, "index i: size of x along axis 0 and size of y along axis 0"
+  %q = arith.select %steps, %p, %n : i64
+  %r = phi.assert_eq %n, %q, "index j: size of x along axis 0 and size of y along axis 0"
+  %v = phi.array (%i < %r) -> !phi.vec<f64> {
+    %e = phi.get %x[%i] : !phi.vec<f64>[index]
+    phi.yield %e : f64
+  }
+  func.return %v : !phi.vec<f64>
+}
+
+// CHECK:      func.func @loop_without_steps(
+// CHECK:        %p = phi.assert_eq %n, %l, "index i
+// CHECK-NEXT:   %q = arith.select %steps, %p, %n : i64
+// CHECK-NEXT:   %r = phi.assert_eq %n, %q, "index j
+// CHECK-NEXT:   %v = phi.array (%i < %r)

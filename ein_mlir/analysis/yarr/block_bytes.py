@@ -59,10 +59,16 @@ def _block_values(tile: yarr.TileOp) -> Iterator[SSAValue]:
 
 
 def _held(tile: yarr.TileOp, blocks: Mapping[SSAValue, tuple[Length, ...]]) -> Iterator[SSAValue]:
-    """The blocks in the cache at the same time: operands, results, a temporary of each shape."""
+    """The blocks in the cache at the same time: operands, results, a temporary of each shape.
+
+    So are the factors of a sum that is computed in order after a test.
+    """
     arrays = zip(tile.arrays, tile.blocks, strict=True)
     yield from {_base(array): block for array, block in arrays if block in blocks}.values()
-    yielded = list(tile.yielded)
+    sums = (op for op in nested(tile.body.block) if isinstance(op, yarr.InOrderOp))
+    factors = (_base(factor) for op in sums for factor in op.factors)
+    kept = (value for value in factors if isinstance(value, OpResult))
+    yielded = list(dict.fromkeys((*tile.yielded, *kept)))
     yield from (value for value in yielded if value in blocks)
     made = {
         frozenset(lengths): value

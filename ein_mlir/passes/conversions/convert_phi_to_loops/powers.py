@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xdsl.dialects import arith, math, scf
-from xdsl.dialects.builtin import f64
+from xdsl.dialects.builtin import UnitAttr, f64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.backends.native.abi import WHOLE
 from ein_mlir.passes.conversions.convert_phi_to_loops.emission import INDEX
 from ein_mlir.passes.conversions.convert_phi_to_loops.expander import (
     Expander,
@@ -119,9 +120,23 @@ def _product_of_equals(build: Expander, x: SSAValue, n: int) -> SSAValue:
     return power if n > 0 else build.do(arith.DivfOp, build.number(1.0, f64), power)
 
 
+def powf(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
+    """``x ** y``, which is marked if y is an Int."""
+    power = build.do(math.PowFOp, x, y)
+    if isinstance(build.op.operands[1].owner, arith.SIToFPOp):
+        _mark_as_whole(power)
+    return power
+
+
+def _mark_as_whole(power: SSAValue) -> None:
+    assert isinstance(power.owner, Operation)
+    power.owner.attributes[WHOLE] = UnitAttr()
+
+
 def _power(build: Expander, x: SSAValue, n: SSAValue) -> SSAValue:
     exponent = build.conversion.value_of(arith.SIToFPOp(n, f64))
     magnitude = build.do(math.PowFOp, build.do(math.AbsFOp, x), exponent)
+    _mark_as_whole(magnitude)
     one = build.number(1, n.type)
     is_odd = build.is_(build.do(arith.AndIOp, n, one), "ne", build.number(0, n.type))
     sign_of_x = build.do(math.CopySignOp, build.number(1.0, f64), x)

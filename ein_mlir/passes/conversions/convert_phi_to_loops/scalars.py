@@ -41,7 +41,13 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.divisions import (
     remui,
 )
 from ein_mlir.passes.conversions.convert_phi_to_loops.expander import Expander
-from ein_mlir.passes.conversions.convert_phi_to_loops.powers import fpowi, ipowi, shifted, shrsi
+from ein_mlir.passes.conversions.convert_phi_to_loops.powers import (
+    fpowi,
+    ipowi,
+    powf,
+    shifted,
+    shrsi,
+)
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import checked
 
 
@@ -165,6 +171,7 @@ EXPANSIONS: dict[type[Operation], Callable[..., SSAValue]] = {
     arith.TruncFOp: truncf,
     math.IPowIOp: ipowi,
     math.FPowIOp: fpowi,
+    math.PowFOp: powf,
     sigma.FloorModOp: floormod,
     sigma.SignOp: sign,
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math as python_math
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func, math, scf
@@ -87,6 +87,9 @@ POWERS: dict[float | None, Partial] = {
 """Exponent -> the formula of this power."""
 
 
+_WHOLE = Partial(powers.whole, powers.is_no_small_int)
+"""The formula of powers whose exponents are Ints."""
+
 _OF_SOME = (math.Atan2Op, math.PowFOp)
 _OF_ANY_NUMBER = frozenset((*FORMULAS, *PARTIAL)).difference(_OF_SOME)
 _EXACT_CALLS = frozenset((*FORMULAS, *PARTIAL)).difference(
@@ -118,7 +121,8 @@ class ExpandMathPass(FunctionPass):
 
     Powers of 0.5 and -0.5 are roots and their inverses, the latter within 1.5 units. Those of 1.5
     and -1.5, as in laws of gravity, are products with roots. Those with the base 2 are ``exp2``,
-    which is exact for whole numbers.
+    which is exact for whole numbers. Powers that are marked as those of Ints are products if the
+    exponent is at most 63, with the rounding of each.
 
     Some formulas are not for all numbers: those of sine and cosine not for huge ones, that of a
     power not for a negative base. These are left to the C library. This branch is in a function of
@@ -165,7 +169,9 @@ class ExpandMathPass(FunctionPass):
 
 def is_exact_call(op: Operation) -> bool:
     """Whether the C library computes a function within a unit, one number in less time."""
-    power = isinstance(op, math.PowFOp) and known_float(op.rhs) in (0.5, -0.5, *POWERS)
+    power = isinstance(op, math.PowFOp) and (
+        abi.WHOLE in op.attributes or known_float(op.rhs) in (0.5, -0.5, *POWERS)
+    )
     return type(op) in _EXACT_CALLS and not power
 
 
@@ -249,8 +255,9 @@ def call_function(op: Operation, function: func.FuncOp) -> None:
     module = function.parent_op()
     assert isinstance(module, ModuleOp)
     name = f"{op.name}.{op.results[0].type}"
-    if isinstance(op, math.PowFOp) and (power := POWERS.get(known_float(op.rhs))):
-        name = f"{name}.{power.formula.__name__}"
+    partial = partial_formula(op)
+    if partial is not None and partial is not PARTIAL.get(type(op)):
+        name = f"{name}.{partial.formula.__name__}"
     known = {each.sym_name.data for each in module.ops if isinstance(each, func.FuncOp)}
     if name not in known:
         module.body.block.add_op(function_of(op, name))
@@ -263,7 +270,7 @@ def partial_formula(op: Operation) -> Partial | None:
     """The formula of an operation that is not for all numbers."""
     if isinstance(op, math.PowFOp) and (power := POWERS.get(known_float(op.rhs))):
         return power
-    return PARTIAL.get(type(op))
+    return _WHOLE if abi.WHOLE in op.attributes else PARTIAL.get(type(op))
 
 
 def function_of(op: Operation, name: str) -> func.FuncOp:
@@ -290,18 +297,26 @@ def _whole(op: Operation, block: Block) -> SSAValue:
 
 
 def _partial(op: Operation, partial: Partial, block: Block) -> SSAValue:
-    """``is_rare(x) ? library(x) : formula(x)``"""
+    """The value of a formula that is not for all numbers."""
+    block.add_ops(_branch(op, partial, block.args))
+    assert block.last_op is not None
+    return block.last_op.results[0]
+
+
+def _branch(op: Operation, partial: Partial, numbers: Sequence[SSAValue]) -> list[Operation]:
+    """``is_rare(x) ? library(x) : formula(x)``; large Ints have the formula of all exponents."""
     type_ = op.results[0].type
     condition = Formula(FORMATS[type_])  # pyright: ignore[reportArgumentType]
-    rare = partial.is_rare(condition, *(Number(condition, each) for each in block.args))
+    rare = partial.is_rare(condition, *(Number(condition, each) for each in numbers))
     formula = Formula(condition.format)
-    value = partial.formula(formula, *(Number(formula, each) for each in block.args)).value
-    library = type(op).create(operands=block.args, result_types=[type_])
+    value = partial.formula(formula, *(Number(formula, each) for each in numbers)).value
+    others: list[Operation] = [type(op).create(operands=numbers, result_types=[type_])]
+    if partial is _WHOLE:
+        others = _branch(op, PARTIAL[type(op)], numbers)
     branch = scf.IfOp(
         rare,
         [type_],
-        Region([Block([library, scf.YieldOp(library.results[0])])]),
+        Region([Block([*others, scf.YieldOp(others[-1].results[0])])]),
         Region([Block([*formula.ops, scf.YieldOp(value)])]),
     )
-    block.add_ops([*condition.ops, branch])
-    return branch.output[0]
+    return [*condition.ops, branch]

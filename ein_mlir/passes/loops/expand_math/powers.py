@@ -18,6 +18,9 @@ _LOG = (
     float.fromhex("0x1.eb20db3a0f6d6p-4"),
 )
 """``(log((1 + s) / (1 - s)) - 2 * s - 2 / 3 * s ** 3) / s ** 5``, in ``s ** 2``"""
+BITS_OF_EXPONENT = 6
+"""The bits of the exponents for which a power is a product, by squaring."""
+
 TWO_THIRDS = (2.0 / 3.0, float.fromhex("0x1.5555555555555p-55"))
 
 _ROOT = (
@@ -50,6 +53,26 @@ def is_rare(f: Formula, x: Number, y: Number) -> SSAValue:
 def pow(f: Formula, x: Number, y: Number) -> Number:
     """``e ** (y * log(x))`` with a logarithm of twice the precision."""
     return f.in_double(_pow, x, y)
+
+
+def is_no_small_int(f: Formula, x: Number, y: Number) -> SSAValue:
+    """Whether an exponent, which is an integer, is not one from 0 to 63."""
+    wide, (_, y) = f.widened(x, y)
+    return y.bits.is_("ugt", wide.format.bits_of(2.0**BITS_OF_EXPONENT - 1))
+
+
+def whole(f: Formula, x: Number, y: Number) -> Number:
+    """``x ** y`` for a small integer, by squaring."""
+    return f.in_double(_whole, x, y)
+
+
+def _whole(f: Formula, x: Number, y: Number) -> Number:
+    n = f.integer_in(y + f.format.whole)
+    power, square = f.select((n & 1).is_("ne", 0), x, 1.0), x
+    for bit in range(1, BITS_OF_EXPONENT):
+        square = square * square
+        power = f.select((n & (1 << bit)).is_("ne", 0), power * square, power)
+    return power
 
 
 def is_beyond(f: Formula, x: Number, _: Number) -> SSAValue:

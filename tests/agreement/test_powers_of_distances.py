@@ -7,7 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Function, array, exp, fold_max, fold_min, fold_prod, fold_sum, function, where
+from ein_mlir import (
+    Function,
+    array,
+    exp,
+    fold_max,
+    fold_min,
+    fold_prod,
+    fold_sum,
+    function,
+    tanh,
+    where,
+)
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import on
 from tests.selection import combinations, sizes_on
@@ -188,6 +199,23 @@ def waits(x, g):
 
 
 @function
+def totals(x, g):
+    """In the steps of loops: from each step on, and the best segment."""
+    n = x.size()
+
+    def returns(t):
+        def weight(k):
+            return fold_prod(lambda j: where(x[t + j] > 1.0, 0.0, g), count=k)
+
+        return fold_sum(lambda k: x[t + k] * weight(k), count=n - t)
+
+    def best(i):
+        return fold_max(lambda k: fold_sum(lambda j: x[k + j], count=i - k + 1), count=i + 1)
+
+    return fold_sum(lambda t: tanh(returns(t)), count=n), fold_max(best, count=n)
+
+
+@function
 def of_both(x, g):
     """A factor that varies with the term, too, is none of the steps between both."""
 
@@ -208,7 +236,7 @@ def beside(x, g):
 
 
 POWERS = (returns, average, before, values, decay, of_rows, beyond, twice, polynomial)
-PRODUCTS = (smoothed, descending, advantages, masked, discounted, lives, waits)
+PRODUCTS = (smoothed, descending, advantages, masked, discounted, lives, waits, totals)
 OTHERS = (of_both, beside)
 
 PROGRAMS: dict[str, Function[..., Any]] = {

@@ -69,9 +69,10 @@ from ein_mlir.passes.phi.raise_scans.sorted_steps import Facts, Least, are_few, 
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.longest_folds import with_longest_count
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, combined_ranges, selected
 from ein_mlir.rewriting.phi.ranges import checked_count, copies_of, expand_magnitudes, one_side
-from ein_mlir.rewriting.phi.replacement import Replacement
+from ein_mlir.rewriting.phi.replacement import Replacement, erase_all, insert_before
 from ein_mlir.rewriting.phi.selected_searches import (
     Candidates,
     first_of_range,
@@ -320,8 +321,28 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             return False
         if not is_product(op, outer):
             return False
+        return self._of_positions(outer) or self._at_all_steps(op, outer)
+
+    def _at_all_steps(self, op: phi.FoldOp, outer: phi.FoldOp) -> bool:
+        """The same for a bound that is the counter of a loop around both.
+
+        The product takes as many steps as the longest one: none has a negative number.
+        """
+        longest = with_longest_count(op, self._forms)
+        if longest is None:
+            return False
+        insert_before(op, [longest], self._free)
+        op.result.replace_all_uses_with(longest.result)
+        is_raised = raise_at_all_steps(outer, self._raising(self._of_positions), windows=False)
+        if not is_raised:
+            longest.result.replace_all_uses_with(op.result)
+            erase_all([longest])
+        return is_raised
+
+    def _of_positions(self, op: phi.FoldOp) -> bool:
+        """Replace a fold over steps, or over the positions that these read, by a recurrence."""
         raising = self._raising(self._of_decays)
-        return self._of_decays(outer) or raise_shifted(outer, raising, products=True)
+        return self._of_decays(op) or raise_shifted(op, raising, products=True)
 
     def _of_decays(self, op: phi.FoldOp) -> bool:
         step = step_of(op)

@@ -11,13 +11,14 @@ from functools import reduce
 from typing import Protocol
 
 from xdsl.dialects import arith, func, math
+from xdsl.dialects.builtin import i64
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Step, Test, is_neutral, step_of
 from ein_mlir.analysis.phi.shifts import Shifts
-from ein_mlir.analysis.scopes import blocks_around, dependents, is_within
+from ein_mlir.analysis.scopes import blocks_around, captured, dependents, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_scans.selection import bound_of
@@ -233,14 +234,21 @@ class RunningProduct:
         places = [first + number for number in range(least)]
         atoms = (*place.coefficients, *self.shift.coefficients)
         unread = [x for x in atoms if isinstance(x, BlockArgument) and x is not self.op.counter]
-        base, scale = (self._product(offsets, unread) for offsets in ([near], places))
+        zeros: dict[SSAValue, LinearForm] = {index: LinearForm() for index in unread}
+        for value in captured(self.op):
+            form = forms.form(value) if value.type == i64 else LinearForm()
+            if not zeros.keys().isdisjoint(form.coefficients):
+                zeros[value] = form.without(unread)
+        base, scale = (self._product(offsets, zeros) for offsets in ([near], places))
         return Factors(lambda _: base, lambda _: scale, varies=True)
 
-    def _product(self, offsets: Iterable[LinearForm], unread: Iterable[SSAValue]) -> StepBuilder:
+    def _product(
+        self, offsets: Iterable[LinearForm], zeros: Mapping[SSAValue, LinearForm]
+    ) -> StepBuilder:
         """The value of the product of the factors at some offsets from a step."""
 
         def at(build: Builder, place: SSAValue) -> SSAValue:
-            parts = [self._part(build, place, offset, unread) for offset in offsets]
+            parts = [self._part(build, place, offset, zeros) for offset in offsets]
             if not parts:
                 one = 1.0 if self.value is not self.total else self.step.neutral.value.data
                 return build.number(one, self.value.type)
@@ -251,15 +259,19 @@ class RunningProduct:
         return at
 
     def _part(
-        self, build: Builder, place: SSAValue, offset: LinearForm, unread: Iterable[SSAValue]
+        self,
+        build: Builder,
+        place: SSAValue,
+        offset: LinearForm,
+        zeros: Mapping[SSAValue, LinearForm],
     ) -> SSAValue:
         """``f(q)`` for a position at an offset from a step.
 
-        It varies with the shift only as part of the position: indices that are ``unread`` may be 0.
+        It varies with the shift only as part of the position: indices are ``zeros`` there.
         """
         counter = self.op.counter
-        number = (LinearForm.of(counter) + offset - self.shift.without(unread)) * self.sign
-        known: Known = dict.fromkeys(unread, build.integer(0))
+        number = (LinearForm.of(counter) + offset - self.shift.without(zeros)) * self.sign
+        known: Known = {x: build.linear_value(form) for x, form in zeros.items()}
         known[counter] = place
         known[self.fold.counter] = build.linear_value(number, lambda x: known.get(x, x))
         values = StepValues(self.op, [self.fold.body.block])

@@ -9,6 +9,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, IntegerAttr, i1, i64
 from xdsl.ir import Operation, SSAValue
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.bounds import bound_of
 from ein_mlir.analysis.phi.equality import computes_same
@@ -18,7 +19,7 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Step, Test, reduction, step_of
 from ein_mlir.analysis.phi.speculation import may_fail_first
 from ein_mlir.analysis.predicates import NEGATED
-from ein_mlir.analysis.scopes import blocks_around, captured, dependents, is_within
+from ein_mlir.analysis.scopes import blocks_around, captured, dependents, is_within, of_kinds
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of, is_product, is_sum
 from ein_mlir.dialects.creation import copy_of
@@ -218,9 +219,16 @@ def take_out_factor(op: phi.FoldOp, step: Step, raising: Raising) -> bool:
 
 
 def steps_if(build: Builder, op: phi.FoldOp, test: SSAValue, otherwise: SSAValue) -> SSAValue:
-    """A fold if a test holds; another value and no steps otherwise."""
+    """A fold if a test holds; another value and no steps otherwise.
+
+    Folds in its steps have none then, either, so that a table of theirs has no elements.
+    """
     count, init = build.select(test, op.count, 0), build.select(test, op.init, otherwise)
-    return build.insert(phi.FoldOp(count, init, op.body.clone())).result
+    body = op.body.clone()
+    for inner in of_kinds(body.block.ops, phi.FoldOp):
+        if not is_within(inner.count, body.block) and known_int(inner.count) is None:
+            inner.operands[0] = build.select(test, inner.count, 0)
+    return build.insert(phi.FoldOp(count, init, body)).result
 
 
 def multiple(build: Builder, op: phi.FoldOp, number: SSAValue, value: Value) -> SSAValue:

@@ -43,11 +43,13 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm import (
     products,
     scalars,
 )
+from ein_mlir.passes.conversions.convert_loops_to_llvm.as_written import (
+    is_worth_passes,
+    leave_as_written,
+)
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import (
     KEEPS_REGISTERS,
     POINTER,
-    has_loops,
-    leave_as_written,
 )
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
     FLAG,
@@ -162,7 +164,7 @@ def converted(program: Program, function: func.FuncOp) -> llvm.FuncOp:
     c.build.block.add_op(llvm.ReturnOp(c.build.integer(0)))
     name = abi.PREFIX + function.sym_name.data
     entry_function = llvm.FuncOp(name, _ENTRY, llvm.LinkageAttr("external"), body=body)
-    if not has_loops(body):
+    if not is_worth_passes(body):
         leave_as_written(entry_function)
     return entry_function
 

@@ -10,7 +10,6 @@ from functools import lru_cache
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
     AnyFloat,
-    ArrayAttr,
     DenseArrayBase,
     FloatAttr,
     IndexType,
@@ -25,7 +24,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.utils import FastMathFlag
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ein_mlir.backends.native import abi
 from ein_mlir.dialects.creation import append, integer_attribute, made, made_jump
@@ -389,31 +388,6 @@ class Build:
         if is_likely:
             op.attributes[abi.LIKELY] = _FLAG
         append(op, self.block)
-
-
-def leave_as_written(function: llvm.FuncOp) -> None:
-    """Have LLVM generate code for a function without optimising it.
-
-    Code without loops runs once for a call, and passes over it would take much longer than that.
-    """
-    function.properties["no_inline"] = UnitAttr()
-    function.properties["passthrough"] = ArrayAttr([StringAttr("optnone")])
-
-
-def has_loops(body: Region) -> bool:
-    """Whether a block of a function branches back: blocks are in the order of their execution.
-
-    That does not hold for the block that all errors branch to, which only returns.
-    """
-    seen = set[Block]()
-    for block in body.blocks:
-        last = block.last_op
-        if last is None or not last.successors:
-            continue
-        seen.add(block)
-        if not seen.isdisjoint(last.successors):
-            return True
-    return False
 
 
 def machine_type(type: Attribute) -> Attribute:

@@ -28,12 +28,14 @@ from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.scopes import block_of, operands_within, operations_in
 from ein_mlir.backends.native import abi
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.passes.conversions.convert_loops_to_llvm.as_written import (
+    is_worth_passes,
+    leave_as_written,
+)
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import (
     POINTER,
     Build,
-    has_loops,
     known_integer,
-    leave_as_written,
     storage_of,
 )
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion, types_of
@@ -208,7 +210,7 @@ def body_function(
     function = internal_function(
         loop.name, region, [*[False] * first, *loop.flags, *map(bool, results)]
     )
-    if not has_loops(region):
+    if not is_worth_passes(region):
         leave_as_written(function)
     return function
 

@@ -107,7 +107,22 @@ def powers(x, offsets):
     return array(lambda i: abs(x[i]) ** 2.25), array(lambda i: 0.75 ** x[i])
 
 
-PROGRAMS = (chosen, matrix_chain, parsed, resampled, by_key, powers)
+@function
+def counted(x, offsets):
+    """Counts of triples; their first condition does not vary with the last index."""
+    n = x.size(0)
+    near = array(lambda i, j: abs(x[i] - x[j]) < 1.0, size=(n, n))
+
+    def triple(i, j, k):
+        return near[i, j] & near[j, k] & near[i, k] & (i < j) & (j < k)
+
+    return (
+        fold_sum(lambda i, j, k: triple(i, j, k).int(), count=(n, n, n)),
+        array(lambda i: fold_sum(lambda j, k: triple(i, j, k).int().float(), count=(n, n)), size=n),
+    )
+
+
+PROGRAMS = (counted, chosen, matrix_chain, parsed, resampled, by_key, powers)
 
 
 def arguments(n: int, dtype: str) -> tuple[Any, ...]:

@@ -18,7 +18,8 @@ def idle_conditions(
 ) -> Iterator[tuple[SSAValue, bool]]:
     """The wanted conditions that steps of a loop read, and their values in those that do nothing.
 
-    ``acc + where(c, x, 0)`` and ``acc or (c and x)`` are ``acc`` if c is false.
+    ``acc + where(c, x, 0)``, ``acc or (c and x)``, and ``acc + (c and x).int()`` of a count, are
+    ``acc`` if c is false.
     """
     block = op.body.block
     if any(isinstance(each, memref.StoreOp) for each in block.ops):
@@ -71,7 +72,7 @@ def _carried(
 
 
 def _folded(op: Operation, operands: Sequence[SSAValue | bool]) -> SSAValue | bool:
-    """The result of an operation on reduced operands."""
+    """The result of an operation on reduced operands; False is the number 0, too."""
     match op, operands:
         case arith.SelectOp(), [bool() as condition, value, otherwise]:
             return value if condition else otherwise
@@ -83,6 +84,10 @@ def _folded(op: Operation, operands: Sequence[SSAValue | bool]) -> SSAValue | bo
             return other
         case arith.OrIOp(), [True, _] | [_, True]:
             return True
+        case arith.ExtUIOp() | arith.SIToFPOp() | arith.UIToFPOp(), [False]:
+            return False
+        case arith.AddfOp() | arith.AddiOp(), [False, other] | [other, False]:
+            return other
         case arith.AddfOp() | arith.AddiOp(), [other, SSAValue() as zero] if is_zero(zero):
             return other
         case arith.AddfOp() | arith.AddiOp(), [SSAValue() as zero, other] if is_zero(zero):

@@ -412,3 +412,30 @@ func.func @changed(%a: memref<?x?xf64>, %k: index, %n: index, %m: index) {
 // CHECK-LABEL: func.func @changed
 // CHECK-NOT:     scf.if
 // CHECK:         "scf.parallel"(%zero, %zero, %n, %m, %one, %one)
+
+// A count takes no step where a condition outside of the loop leaves out all terms; one that counts
+// the other steps, too, does.
+func.func @counts(%a: memref<?xi1>, %c: i1, %n: index) -> (i64, i64) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %none = arith.constant 0 : i64
+  %s = scf.for %k = %zero to %n step %one iter_args(%acc = %none) -> (i64) {
+    %x = memref.load %a[%k] : memref<?xi1>
+    %both = arith.andi %x, %c : i1
+    %term = arith.extui %both : i1 to i64
+    %next = arith.addi %acc, %term : i64
+    scf.yield %next : i64
+  }
+  %t = scf.for %k = %zero to %n step %one iter_args(%acc = %none) -> (i64) {
+    %x = memref.load %a[%k] : memref<?xi1>
+    %either = arith.ori %x, %c : i1
+    %term = arith.extui %either : i1 to i64
+    %next = arith.addi %acc, %term : i64
+    scf.yield %next : i64
+  }
+  func.return %s, %t : i64, i64
+}
+// CHECK-LABEL: func.func @counts
+// CHECK:         %[[COUNT:.*]] = arith.select %c, %n, %zero : index
+// CHECK:         scf.for %{{.*}} = %zero to %[[COUNT]] step %one
+// CHECK:         scf.for %{{.*}} = %zero to %n step %one

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from xdsl.dialects import arith
@@ -10,14 +10,25 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from ein_mlir.analysis.phi.int_bounds import Ordinary
-from ein_mlir.analysis.scopes import home_of
+from ein_mlir.analysis.scopes import around, home_of
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.phi.builders import fold_body
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
+from ein_mlir.rewriting.phi.operators import OperationT
 from ein_mlir.rewriting.phi.replacement import insert_before
 
 LoopT = TypeVar("LoopT", bound=phi.ArrayOp | phi.AccumulateOp | phi.FoldOp)
+ValueT = TypeVar("ValueT")
+
+
+def outermost(found: Mapping[OperationT, ValueT]) -> Mapping[OperationT, ValueT]:
+    """The loops that are in no other one, with their values: nested versions would be too many."""
+    return {
+        place: value
+        for place, value in found.items()
+        if not any(op in found for op in around(place.parent_op()))
+    }
 
 
 def versions(build: Builder, place: LoopT, fits: SSAValue) -> LoopT:

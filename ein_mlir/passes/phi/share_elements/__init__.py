@@ -9,7 +9,6 @@ from xdsl.dialects import func
 
 from ein_mlir.analysis.manager import AnalysisManager, classes_of
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.share_elements.rewriting import share, small
@@ -18,7 +17,7 @@ from ein_mlir.passes.phi.share_elements.values import Shared, Sharer
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import split
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.versions import versions
+from ein_mlir.rewriting.phi.versions import outermost, versions
 
 Loop: TypeAlias = phi.ArrayOp | phi.AccumulateOp | phi.FoldOp
 
@@ -38,22 +37,15 @@ def share_elements(function: func.FuncOp, analyses: AnalysisManager, *, folds: b
         elif found.first == 0:
             analyses.note(found.place, f"{name_of(found.value)} is computed before the loop")
             share(found)
-    for place, values in _not_nested(large).items():
+    for place, values in outermost(large).items():
+        if values[0].first:
+            continue
         names = ", ".join(name_of(found.value) for found in values)
         analyses.note(place, f"{names}: computed before the loop, if these are not too many")
         fits = small(place, values)
         versions(Builder.before(place), place, fits)
         for found in values:
             share(found, fits)
-
-
-def _not_nested(large: Mapping[Loop, list[Shared]]) -> Mapping[Loop, list[Shared]]:
-    """The loops that are not in another one: nested versions would be too many."""
-    return {
-        place: values
-        for place, values in large.items()
-        if values[0].first == 0 and not any(op in large for op in around(place.parent_op()))
-    }
 
 
 def _splits(shared: Iterable[Shared]) -> Mapping[phi.ArrayOp, set[int]]:

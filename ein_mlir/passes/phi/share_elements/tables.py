@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
@@ -11,14 +12,14 @@ from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.scopes import ancestors, around, is_within, operations_in
+from ein_mlir.analysis.scopes import ancestors, is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.share_elements.looked_up import Finder, LookedUp
 from ein_mlir.passes.phi.share_elements.looked_up_rows import rows_looked_up
 from ein_mlir.passes.phi.share_elements.values import counters, has_versions, size_of
 from ein_mlir.rewriting.phi.float_tests import has_finite_square
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.versions import versions
+from ein_mlir.rewriting.phi.versions import outermost, versions
 
 MOST_BITS = 60
 """The bits of a product of sizes, which is multiplied by two."""
@@ -47,7 +48,11 @@ def share_looked_up(
         rows = [each for each in _others(rows, found) if not (static and each.is_product)]
         found = [*_others(found, rows), *rows]
     found = [each for each in found if each.is_small or _may_have_versions(each)]
-    large = _not_nested([each for each in found if not each.is_small])
+    by_place = defaultdict[phi.BodyOp, list[LookedUp]](list)
+    for each in found:
+        if not each.is_small:
+            by_place[each.place].append(each)
+    large = outermost(by_place)
     fits = {
         place: _versions(values, finder)
         for place, values in large.items()
@@ -68,16 +73,6 @@ def _others(found: Sequence[LookedUp], known: Sequence[LookedUp]) -> list[Looked
     """The values that are no parts of known ones."""
     inside = {op for each in known for whole in each.needed() for op in operations_in(whole)}
     return [each for each in found if _owner(each) not in inside]
-
-
-def _not_nested(found: Sequence[LookedUp]) -> dict[phi.BodyOp, list[LookedUp]]:
-    """The values by their loops, if these are in no other one: nested versions were too many."""
-    places = dict.fromkeys(each.place for each in found)
-    return {
-        place: [each for each in found if each.place is place]
-        for place in places
-        if not any(op in places for op in around(place.parent_op()))
-    }
 
 
 def _owner(found: LookedUp) -> Operation:

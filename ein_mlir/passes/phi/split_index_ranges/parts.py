@@ -18,6 +18,7 @@ from ein_mlir.dialects.phi.integers import PhiLevel, is_nonnegative
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 from ein_mlir.rewriting.phi.operators import OperationT
+from ein_mlir.rewriting.phi.replacement import read_instead
 
 
 class Splitter:
@@ -119,14 +120,8 @@ class Splitter:
         A part that copies elements stays, since it is a slice.
         """
         for index, range_ in zip(block.args, ranges, strict=True):
-            if self._ranges.single(range_) is None:
-                continue
-            for use in tuple(index.uses):
-                zero = self._shared.integer(0)
-                if isinstance(use.operation, arith.IndexCastOp):
-                    use.operation.result.replace_all_uses_with(zero)
-                else:
-                    use.operation.operands[use.index] = zero
+            if self._ranges.single(range_) is not None and index.first_use is not None:
+                read_instead(tuple(index.uses), self._shared.integer(0))
 
     # Sizes and bounds, computed once, outside of the comprehension and of all that it can leave
 

@@ -23,6 +23,7 @@ from ein_mlir.passes.conversions.convert_yarr_to_torch.arrays import TorchArrays
 from ein_mlir.passes.conversions.convert_yarr_to_torch.contractions import TorchContractions
 from ein_mlir.passes.conversions.convert_yarr_to_torch.indexing import TorchIndexing
 from ein_mlir.passes.conversions.convert_yarr_to_torch.loops import ListedRows
+from ein_mlir.passes.conversions.convert_yarr_to_torch.neutral_choices import NeutralChoices
 from ein_mlir.passes.conversions.convert_yarr_to_torch.reductions import TorchReductions
 from ein_mlir.passes.conversions.convert_yarr_to_torch.scalars import (
     OverwritingScalars,
@@ -40,7 +41,13 @@ from ein_mlir.rewriting.yarr_to_emitpy.tiling import inline_tiles
 
 
 class TorchLowering(
-    TorchArrays, TorchViews, TorchIndexing, TorchReductions, TorchContractions, LibraryLowering
+    NeutralChoices,
+    TorchArrays,
+    TorchViews,
+    TorchIndexing,
+    TorchReductions,
+    TorchContractions,
+    LibraryLowering,
 ):
     """The rules of PyTorch.
 

@@ -7,11 +7,11 @@ many tracks, are the same for all of them. So is what a step computes from these
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from math import inf
 from typing import TypeAlias
 
 from xdsl.dialects import func
+from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Region, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
@@ -56,7 +56,7 @@ class Recurrence:
     """The outermost such loop."""
     first: int
     """The number of the first index of that loop that they do not vary with."""
-    used: tuple[SSAValue, ...] = ()
+    used: tuple[SSAValue, ...]
     """The values of a step that are computed from them, and that other fields depend on."""
 
     @property
@@ -68,14 +68,21 @@ class Recurrence:
 
 def hoist_recurrences(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Compute the recurrences of a function before the loops that they do not vary with."""
-    variables = variables_of(function)
-    for op in innermost_first(function, phi.FoldOp):
+    folds = innermost_first(function, phi.FoldOp)
+    variables: Mapping[SSAValue, Variables] | None = None
+    for op in filter(_may_have_parts, folds):
+        variables = variables_of(function) if variables is None else variables
         found = _Finder(op, variables).found()
         if found is not None:
             name = name_of(op.accumulator)
             analyses.note(op, f"a recurrence of {name} is computed before the loops around it")
             _take_out(found)
-            variables = variables_of(function)
+            variables = None
+
+
+def _may_have_parts(op: phi.FoldOp) -> bool:
+    """Whether a fold in a loop has several fields."""
+    return isinstance(op.init.type, TupleType) and isinstance(op.parent_op(), Place)
 
 
 class _Finder:
@@ -88,42 +95,42 @@ class _Finder:
     def found(self) -> Recurrence | None:
         """The recurrence, if it takes longer than to load what it computes."""
         op, count = self._op, len(leaf_types(self._op.init.type))
-        if count < 2 or not isinstance(around_fold := op.parent_op(), Place):
-            return None
         self._inits, self._steps = leaf_values(op.init), leaf_values(op.yielded())
-        read = fields_read(op)
+        loop, read = op.parent_op(), fields_read(op)
         if read is None or not len(self._inits) == len(self._steps) == count:
             return None
         self._read = read
-        found = self._innermost(around_fold)
-        if found is None:
-            return None
-        found = replace(found, used=tuple(dict.fromkeys(self._used(found))))
-        return found if self._is_costly(found) and _may_move(found) else None
+        found = self._innermost(loop) if isinstance(loop, Place) else None
+        return found if found and self._is_costly(found) and _may_move(found) else None
 
     def _innermost(self, loop: Place) -> Recurrence | None:
         """The fields that do not vary with a loop, and with as many as possible around that."""
         indices = len(loop.counters()) if isinstance(loop, phi.ArrayOp) else 1
         for first in range(indices):
-            fields = self._unvarying(_changing(loop, first))
+            changing = _changing(loop, first)
+            fields = self._unvarying(changing)
             if len(fields) == len(self._steps):
                 return None
             if fields:
-                place = loop if first else self._outermost(loop, fields)
-                return Recurrence(self._op, fields, place, first)
+                place, changing = (loop, changing) if first else self._outermost(loop, fields)
+                used = tuple(dict.fromkeys(self._used(fields, changing)))
+                return Recurrence(self._op, fields, place, first, used)
         return None
 
-    def _outermost(self, loop: Place, fields: frozenset[int]) -> Place:
-        """The outermost loop around one that fields do not vary with, nor with those between."""
+    def _outermost(self, loop: Place, fields: frozenset[int]) -> tuple[Place, Variables]:
+        """The outermost loop around one that fields do not vary with, nor with those between.
+
+        With the variables of all of these.
+        """
         changing = _changing(loop)
         for outer in around(loop.parent_op()):
             if not isinstance(outer, Place):
                 break
-            changing |= _changing(outer)
-            if self._unvarying(changing) != fields:
+            more = changing | _changing(outer)
+            if self._unvarying(more) != fields:
                 break
-            loop = outer
-        return loop
+            loop, changing = outer, more
+        return loop, changing
 
     def _unvarying(self, changing: Variables) -> frozenset[int]:
         """The fields that do not depend on variables of loops around the fold."""
@@ -144,28 +151,20 @@ class _Finder:
     def _fields_of(self, value: SSAValue) -> frozenset[int]:
         return self._read.get(value, _NONE)
 
-    def _used(self, found: Recurrence) -> Iterator[SSAValue]:
+    def _used(self, fields: frozenset[int], changing: Variables) -> Iterator[SSAValue]:
         """The values that only the fields affect, of operations that others affect, too."""
-        block, changing = self._op.body.block, _changing(found.place, found.first)
-        changing = changing.union(*map(_changing, self._between(found)))
+        block = self._op.body.block
 
         def is_known(value: SSAValue) -> bool:
             read = self._fields_of(value)
-            return bool(read) and read <= found.fields and not self._depends(value, changing)
+            return bool(read) and read <= fields and not self._depends(value, changing)
 
-        rest = [step for field, step in enumerate(self._steps) if field not in found.fields]
+        rest = [step for field, step in enumerate(self._steps) if field not in fields]
         yield from filter(is_known, rest)
         for op in slice_of(block, rest):
             if not all(map(is_known, op.results)):
                 own = (x for x in operands_within(op) if is_defined_in(x, block))
                 yield from filter(is_known, own)
-
-    def _between(self, found: Recurrence) -> Iterator[Place]:
-        """The loops around the fold that are in the place."""
-        for op in around(self._op.parent_op()):
-            if op is found.place or not isinstance(op, Place):
-                return
-            yield op
 
     def _is_costly(self, found: Recurrence) -> bool:
         """Whether a step takes longer than to load the values of it that are used."""

@@ -279,9 +279,12 @@ class PadWindowsPass(FunctionPass):
             replace(window.root, padded, free)
 
         for select in innermost_first(function, arith.SelectOp):
+            if self.cut and not isinstance(select.cond.owner, arith.AndIOp):
+                continue  # tests of two ends
             window = recogniser.window(select)
-            is_cut = not self.cut or (window is not None and recogniser.is_cut(window))
-            if window is not None and is_cut and _is_long(window, self.least):
+            if window is None or (self.cut and not recogniser.is_cut(window)):
+                continue
+            if _is_long(window, self.least):
                 pad(window)
         if is_changed:
             erase_unused(function.body.block)

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, exp, fold_sum, function, where
-from tests.agreement.comparison import assert_agree
+from ein_mlir import array, exp, fold_sum, function, value_and_grad, where
+from tests.agreement.comparison import assert_agree, assert_call_agrees
 from tests.fuzzing.ways import Way, running
+from tests.libraries import BACKENDS
+from tests.selection import sizes_on
 
 
 @function
@@ -28,6 +30,28 @@ def others(a: Any, b: Any) -> Any:
 def rows(a: Any, b: Any) -> Any:
     """Sums of three factors, of which two are functions, for each row."""
     return array(lambda i: fold_sum(lambda t: exp(a[i, t]) * (exp(-a[i, t]) * b[t])))
+
+
+def pull(x: Any) -> Any:
+    """The squares of the forces of all others on a body, which has no distance from itself."""
+    n, axes = x.size(0), x.size(1)
+
+    def force(i: Any, a: Any) -> Any:
+        def pair(j: Any) -> Any:
+            square = fold_sum(lambda b: (x[j, b] - x[i, b]) ** 2.0, count=axes)
+            return where(i != j, 1.0 / (square * square.sqrt()), 0.0) * (x[j, a] - x[i, a])
+
+        return fold_sum(pair, count=n)
+
+    return fold_sum(lambda i: fold_sum(lambda a: force(i, a) ** 2.0, count=axes), count=n)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_gradients_of_pairs(backend: str) -> None:
+    both = function(value_and_grad(pull))
+    for n in sizes_on(backend, (0, 1, 2, 5)):
+        x = np.random.default_rng(n).normal(size=(n, 3))
+        assert_call_agrees(both, (x,), backend, {"float64": 1e-9})
 
 
 @pytest.mark.parametrize("program", [others, rows], ids=lambda each: each.__name__)

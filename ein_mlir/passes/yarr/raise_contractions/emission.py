@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from xdsl.dialects import arith
@@ -157,10 +157,11 @@ class Emitter:
         """The plan of a product, and its factors without masks; those are for nodes of the plan.
 
         A mask clears the largest product among the nodes with the fewest axes that have all of its
-        own: factors of it may be infinite or NaN where the mask is false. The mask ``x != 0`` of a
-        factor x clears nothing: it is 0 there, as in the derivative of a branch that is not taken.
-        If there is no such node, or only a larger one, along whose other axes sums are left, a mask
-        is a factor of zeros and ones, or of zeros and a number that is a factor.
+        own: factors of it may be infinite or NaN where the mask is false. Nodes that have quotients
+        by elements, of which 0 may be one there, come first. The mask ``x != 0`` of a factor x
+        clears nothing: it is 0 there, as in the derivative of a branch that is not taken. If there
+        is no such node, or only a larger one, along whose other axes sums are left, a mask is a
+        factor of zeros and ones, or of zeros and a number that is a factor.
         """
         masks = [k for k, factor in enumerate(factors) if factor.is_mask]
         spread = [k for k in masks if selects_terms(factors[k], factors, self.reduced)]
@@ -261,15 +262,51 @@ class Emitter:
 
 
 def _place(mask: Factor, plan: Plan, arrays: Sequence[Factor]) -> Node | None:
-    """The node of a plan that a mask clears: not its result, which has a test, nor a sum."""
-    found = list[tuple[int, int, Node]]()
+    """The node of a plan that a mask clears: not its result, which has a test, nor a sum.
+
+    If there are quotients by elements among the factors, it has such: 0 may be a divisor where the
+    mask is false.
+    """
+    found = list[tuple[bool, int, int, Node]]()
     for node in plan.root.walk():
         of_node = [arrays[k] for k in node.factors]
         axes = of_node[0].axes if node.is_leaf else frozenset(node.letters)
         is_product = node.is_leaf or not (node.summed or node is plan.root)
         if is_product and mask.axes <= axes and not all(f.divides for f in of_node):
-            found.append((len(axes), -len(node.factors), node))
-    return min(found, key=lambda each: each[:2])[2] if found else None
+            is_finite = not any(_has_quotient(f.array) for f in of_node)
+            found.append((is_finite, len(axes), -len(node.factors), node))
+    return min(found, key=lambda each: each[:3])[3] if found else None
+
+
+MOST_VALUES = 32
+"""The most values behind a factor among which quotients are sought."""
+
+
+def _has_quotient(array: SSAValue) -> bool:
+    """Whether elementwise operations that an array depends on divide by the elements of one."""
+    pending, seen = [array], set[SSAValue]()
+    while pending and len(seen) < MOST_VALUES:
+        value = pending.pop(0)
+        op = value.owner
+        if value in seen or not isinstance(
+            op, yarr.ElementwiseOp | yarr.SqueezeOp | yarr.UnsqueezeOp | yarr.TransposeOp
+        ):
+            continue
+        seen.add(value)
+        pending += op.operands
+        if isinstance(op, yarr.ElementwiseOp) and any(map(_is_array, _divisors(op))):
+            return True
+    return False
+
+
+def _divisors(op: yarr.ElementwiseOp) -> Iterator[SSAValue]:
+    block = op.body.block
+    divisors = (each.rhs for each in block.ops if isinstance(each, arith.DivfOp))
+    return (op.arguments[block.args.index(each)] for each in divisors if each in block.args)
+
+
+def _is_array(value: SSAValue) -> bool:
+    return any(size != 1 for size in yarr.shape_of(value))
 
 
 def _is_nonzero(mask: Factor, factor: Factor) -> bool:

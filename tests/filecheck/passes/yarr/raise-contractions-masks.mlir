@@ -151,3 +151,43 @@ func.func @reciprocal(%w: tensor<?x?xf64>, %b: tensor<?x?xf64>, %m: tensor<?x?xi
 // CHECK-NEXT:    %[[E:.*]] = yarr.einsum "ik,kj->ij" %[[C]], %w
 // CHECK:         %[[T:.*]] = yarr.elementwise { arith.select } %{{.*}}, %[[R]], %{{.*}}
 // CHECK-NEXT:    yarr.in_order ",kj,/ik,ik->ij" %[[E]] of %{{.*}}, %w, %{{.*}}, %{{.*}} if finite %[[E]] and normal %[[T]]
+
+// A factor with quotients in it is cleared, also if another one has fewer axes.
+func.func @with_quotient(%c: tensor<?x?x?xf64>, %d: tensor<?x?xf64>, %y: tensor<?x?xf64>, %m: tensor<?x?xi1>) -> tensor<?x?xf64> {
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %z = yarr.unsqueeze %zero, [0, 1, 2] : tensor<f64> -> tensor<1x1x1xf64>
+  %e = yarr.unsqueeze %d, [2] : tensor<?x?xf64> -> tensor<?x?x1xf64>
+  %v = yarr.unsqueeze %y, [2] : tensor<?x?xf64> -> tensor<?x?x1xf64>
+  %n = yarr.unsqueeze %m, [2] : tensor<?x?xi1> -> tensor<?x?x1xi1>
+  %q = yarr.elementwise { arith.divf } %c, %e : (tensor<?x?x?xf64>, tensor<?x?x1xf64>) -> tensor<?x?x?xf64>
+  %w = yarr.elementwise { math.exp } %q : (tensor<?x?x?xf64>) -> tensor<?x?x?xf64>
+  %p = yarr.elementwise { arith.mulf } %w, %v : (tensor<?x?x?xf64>, tensor<?x?x1xf64>) -> tensor<?x?x?xf64>
+  %t = yarr.elementwise { arith.select } %n, %p, %z : (tensor<?x?x1xi1>, tensor<?x?x?xf64>, tensor<1x1x1xf64>) -> tensor<?x?x?xf64>
+  %s = yarr.reduce %t, [0] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  func.return %s : tensor<?x?xf64>
+}
+
+// CHECK-LABEL: func.func @with_quotient
+// CHECK:         %[[W:.*]] = yarr.elementwise { math.exp }
+// CHECK:         %[[C:.*]] = yarr.elementwise { arith.select } %{{.*}}, %[[W]], %{{.*}}
+// CHECK-NEXT:    %[[E:.*]] = yarr.einsum "ijk,ij->jk" %[[C]], %y
+// CHECK-NEXT:    yarr.in_order "ijk,ij,ij->jk" %[[E]] of %[[W]], %y, %{{.*}} if finite %[[E]]
+
+// Not if it is divided by a number.
+func.func @by_number(%c: tensor<?x?x?xf64>, %d: tensor<f64>, %y: tensor<?x?xf64>, %m: tensor<?x?xi1>) -> tensor<?x?xf64> {
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %z = yarr.unsqueeze %zero, [0, 1, 2] : tensor<f64> -> tensor<1x1x1xf64>
+  %e = yarr.unsqueeze %d, [0, 1, 2] : tensor<f64> -> tensor<1x1x1xf64>
+  %v = yarr.unsqueeze %y, [2] : tensor<?x?xf64> -> tensor<?x?x1xf64>
+  %n = yarr.unsqueeze %m, [2] : tensor<?x?xi1> -> tensor<?x?x1xi1>
+  %q = yarr.elementwise { arith.divf } %c, %e : (tensor<?x?x?xf64>, tensor<1x1x1xf64>) -> tensor<?x?x?xf64>
+  %w = yarr.elementwise { math.exp } %q : (tensor<?x?x?xf64>) -> tensor<?x?x?xf64>
+  %p = yarr.elementwise { arith.mulf } %w, %v : (tensor<?x?x?xf64>, tensor<?x?x1xf64>) -> tensor<?x?x?xf64>
+  %t = yarr.elementwise { arith.select } %n, %p, %z : (tensor<?x?x1xi1>, tensor<?x?x?xf64>, tensor<1x1x1xf64>) -> tensor<?x?x?xf64>
+  %s = yarr.reduce %t, [0] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  func.return %s : tensor<?x?xf64>
+}
+
+// CHECK-LABEL: func.func @by_number
+// CHECK:         %[[C:.*]] = yarr.elementwise { arith.select } %{{.*}}, %y, %{{.*}}
+// CHECK-NEXT:    yarr.einsum "ijk,ij->jk" %{{.*}}, %[[C]]

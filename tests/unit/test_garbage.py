@@ -35,6 +35,30 @@ def test_collections_are_rare_while_passes_run() -> None:
     assert gc.get_threshold() == (700, 10, 10)
 
 
+def test_collections_are_rare_while_jax_traces_and_compiles(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In the first call alone: later ones do not compile."""
+    pytest.importorskip("jax")
+    from ein_mlir.backends.jax.runtime import StagedFunction
+
+    run, seen = StagedFunction._in_its_precision, list[int]()
+
+    def noting(staged: StagedFunction, arguments: tuple[Any, ...]) -> Any:
+        seen.append(gc.get_threshold()[0])
+        return run(staged, arguments)
+
+    monkeypatch.setattr(StagedFunction, "_in_its_precision", noting)
+    clear_cache()
+    doubled = function(lambda a: array(lambda i: a[i] + a[i]))
+    gc.set_threshold(700, 10, 10)
+    for _ in range(2):
+        doubled.eval(np.ones(3), backend="jax")
+    first, second = seen
+    assert first > 10_000
+    assert second == gc.get_threshold()[0] == 700
+
+
 def test_collections_are_rare_while_machine_code_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the first call compiles the program, as it does if an argument is a matrix."""
     pytest.importorskip("llvmlite")

@@ -25,6 +25,7 @@ from ein_mlir.backends import runtime
 from ein_mlir.backends.emitted import EmittedFunction, Path
 from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.host.arrays import ShapedArray
+from ein_mlir.host.garbage import rare_collections
 
 ENABLE_X64 = (
     'turn 64 bits on, with jax.config.update("jax_enable_x64", True) when the program starts or '
@@ -123,6 +124,7 @@ class StagedFunction:
             if jit is False
             else cast(Callable[..., Any], jax.jit(self._trace, **options))
         )
+        self._is_jitted = jit is not False
         self._lock = threading.Lock()
         self.compilations = 0
         """The number of times that the function was traced and compiled."""
@@ -139,6 +141,13 @@ class StagedFunction:
         """Run the function; its arguments have been checked."""
         if self._sizes is not None or self._static:
             arguments = self._split(self._with_sizes(arguments))
+        if self.compilations or not self._is_jitted:
+            return self._in_its_precision(arguments)
+        with rare_collections():
+            return self._in_its_precision(arguments)
+
+    def _in_its_precision(self, arguments: tuple[Any, ...]) -> Any:
+        """Run the function in 64 bits, or in the precision of a transformation around the call."""
         if is_64_bit():
             return self._run(*arguments)
         if any(map(is_traced, jax.tree.leaves(arguments))):

@@ -19,7 +19,7 @@ from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpress
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import unroll
 
-MOST_OPERATIONS = 1000
+MOST_OPERATIONS = 400
 """The maximal number of operations of one unrolled loop, with those of its inner loops."""
 
 MOST_GROWTH = 4000

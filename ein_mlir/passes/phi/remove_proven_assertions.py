@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import arith, func
 from xdsl.ir import Operation, SSAValue
@@ -11,7 +11,7 @@ from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, loops_around
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import around, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
@@ -20,17 +20,38 @@ from ein_mlir.rewriting.passes import FunctionPass
 def remove_proven_assertions(function: func.FuncOp) -> None:
     """``assert_eq a, b  -->  a`` if the program, or an earlier assertion, proves them equal."""
     sizes = SizeEquivalence(function, assertions=False)
-    kept = Counter[Operation | None]()
+    before = SizeEquivalence(function, assertions=False)
+    kept, found = Counter[Operation | None](), list[phi.AssertEqOp]()
     for op in operations_in(function):
         if isinstance(op, phi.AssertEqOp):
             loop = next(loops_around(op), None)
             behind_all = len(set(_asserted_by(op.lhs, loop))) == kept[loop]
-            side = _side_of_all(op)
+            side = _same_assertion(op, found, before) or _side_of_all(op)
             if side and sizes.same(op.lhs, op.rhs, op if behind_all else None):
                 Rewriter.replace_op(op, (), (side,))
             else:
                 sizes.assume(op)
                 kept[loop] += 1
+                found.append(op)
+
+
+def _same_assertion(
+    op: phi.AssertEqOp, found: Sequence[phi.AssertEqOp], sizes: SizeEquivalence
+) -> SSAValue | None:
+    """The size of an assertion before a derivative that compares what one in it compares.
+
+    The program may compute the same value before: it is found if it has the same sizes.
+    """
+    if not any(isinstance(each, phi.VjpOp) for each in around(op)):
+        return None
+    for other in found:
+        block = other.parent
+        is_before = block is not None and block.find_ancestor_op_in_block(op) is not None
+        keeps_alive = _kept_alive(op.lhs) | _kept_alive(op.rhs) <= _kept_alive(other.result)
+        is_same = sizes.same(op.lhs, other.lhs) and sizes.same(op.rhs, other.rhs)
+        if is_before and is_same and keeps_alive:
+            return other.result
+    return None
 
 
 def _side_of_all(op: phi.AssertEqOp) -> SSAValue | None:

@@ -10,11 +10,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
+from xdsl.dialects import arith
 from xdsl.ir import Block, IRNode, Operation, SSAValue, Use
 
 from ein_mlir.analysis.scopes import nested, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Path
+from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -29,14 +31,18 @@ def linear_values(block: Block, tangents: Iterable[SSAValue]) -> set[SSAValue]:
     return linear
 
 
+_OF_SIZES = (arith.ConstantOp, arith.AddiOp, arith.SubiOp, arith.MuliOp, phi.SizeOp)
+"""Passes that run before derivatives are expanded compute the sizes of new arrays again."""
+
 Known: TypeAlias = dict[IRNode | SSAValue, IRNode | SSAValue]
 """The values of a program that values of the derivative are equal to, and its bodies."""
 
 
 def share_value(op: phi.VjpOp) -> None:
     """``v = f(x); vjp x by y { f(x) }``  -->  the later users of ``v`` use the first result."""
-    if op.parent is None:
+    if op.parent is None or op.parent.parent is None:
         return
+    eliminate_common_subexpressions(op.parent.parent, _OF_SIZES)
     known = _equal_values(op, op.parent)
     build = Builder.after(op)
     order = {each: number for number, each in enumerate(op.parent.ops)}

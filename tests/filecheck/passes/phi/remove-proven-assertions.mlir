@@ -148,3 +148,43 @@ func.func @loop_without_steps(%x: !phi.vec<f64>, %y: !phi.vec<f64>, %steps: i1) 
 // CHECK-NEXT:   %q = arith.select %steps, %p, %n : i64
 // CHECK-NEXT:   %r = phi.assert_eq %n, %q, "index j
 // CHECK-NEXT:   %v = phi.array (%i < %r)
+
+// -----
+
+// One in a derivative that compares what an earlier one compares is that: the program may compute
+// the same value before.
+func.func @value(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %ct: f64) -> (f64, tuple<f64, tuple<!phi.vec<f64>>>) {
+  %zero = arith.constant 0.0 : f64
+  %m = phi.size %b, 0 : !phi.vec<f64>
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %p = phi.assert_eq %n, %m, "a and b"
+  %s = phi.fold (%k < %p, %acc = %zero) -> f64 {
+    %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+    %0 = arith.mulf %x, %y : f64
+    %1 = arith.addf %acc, %0 : f64
+    phi.yield %1 : f64
+  }
+  %t = phi.tuple (%a) : tuple<!phi.vec<f64>>
+  %g = phi.vjp (%v = %t by %ct) : tuple<!phi.vec<f64>> by f64 -> tuple<f64, tuple<!phi.vec<f64>>> {
+    %c = phi.proj %v, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+    %n_1 = phi.size %c, 0 : !phi.vec<f64>
+    %q = phi.assert_eq %n_1, %m, "c and b"
+    %s_1 = phi.fold (%k < %q, %acc = %zero) -> f64 {
+      %x = phi.get %c[%k] : !phi.vec<f64>[i64]
+      %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+      %0 = arith.mulf %x, %y : f64
+      %1 = arith.addf %acc, %0 : f64
+      phi.yield %1 : f64
+    }
+    phi.yield %s_1 : f64
+  }
+  func.return %s, %g : f64, tuple<f64, tuple<!phi.vec<f64>>>
+}
+
+// CHECK-LABEL:  func.func @value
+// CHECK:          %p = phi.assert_eq %n, %m, "a and b"
+// CHECK:          phi.fold (%k < %p, %acc = %zero) -> f64 {
+// CHECK:          phi.vjp
+// CHECK-NOT:      phi.assert_eq
+// CHECK:          phi.fold (%{{.*}} < %p, %{{.*}} = %zero) -> f64 {

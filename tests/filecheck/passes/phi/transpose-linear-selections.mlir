@@ -172,9 +172,8 @@ func.func @some(%x: !phi.vec<f64>, %a: !phi.vec<f64>, %k: i64, %c: i1, %ct: !phi
 }
 // CHECK-LABEL: func.func @some
 // CHECK:         %[[R:.*]] = phi.get %ct[%k]
-// CHECK:         %[[NONE:.*]] = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:    %[[OLD:.*]] = phi.get %ct[%k] : !phi.vec<f64>[i64]
-// CHECK-NEXT:    %[[KEPT:.*]] = arith.select %c, %[[NONE]], %[[OLD]] : f64
+// CHECK:         %[[OLD:.*]] = phi.get %ct[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:    %[[KEPT:.*]] = arith.select %c, %{{.*}}, %[[OLD]] : f64
 // CHECK-NEXT:    %[[REST:.*]] = phi.update %ct[%k], %[[KEPT]] : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 // CHECK:         %[[X:.*]] = arith.mulf %[[R]], %two : f64
 // CHECK:         arith.select %c, %{{.*}}, %{{.*}} : f64

@@ -150,12 +150,12 @@ def next_positions(rows: Any, lost: Any, count: int) -> Any:
     position = torch.full_like(last, -1, dtype=torch.int64)
     found: list[Any] = []
     for _ in range(count):
-        number = least.argmin(1, keepdim=True)
+        number = least.min(1, keepdim=True).indices
         places = number * block + offsets
         left = rows.take_along_dim(places.clamp(max=size - 1), 1)
         is_left = (left > last) | (left == last) & (places > position)
         left = torch.where(is_left & (places < size), left, lost)
-        last, best = least.take_along_dim(number, 1), left.argmin(1, keepdim=True)
+        last, best = least.take_along_dim(number, 1), left.min(1, keepdim=True).indices
         position = torch.where(last < lost, number * block + best, 0)
         found.append(position)
         others = torch.where(offsets == best, lost, left).amin(1, keepdim=True)

@@ -141,11 +141,11 @@ class _Construction:
         size, zero = self.op.sizes[index.index], build.integer(0)
         low, high = zero, size
         for lower in found.lowers:
-            low = build.max(low, _threshold(build, lower, size))
-        low = build.min(low, size) if found.lowers else low
+            low = self._larger(build, low, _threshold(build, lower, size))
+        low = self._smaller(build, low, size) if found.lowers else low
         for upper in found.uppers:
-            high = build.min(high, _threshold(build, upper, size))
-        high = build.max(high, low) if found.uppers else high
+            high = self._smaller(build, high, _threshold(build, upper, size))
+        high = self._larger(build, high, low) if found.uppers else high
         left = build.sub(high, low) if found.lowers else high
         if (phase := found.phase) is None:
             start, step, count = low, build.integer(1), build.max(left, zero)
@@ -160,6 +160,24 @@ class _Construction:
         if self._forms.range(step) not in SUMS_OF_SIZES:
             step = build.min(step, build.max(size, 1))
         return _Extent(start, step, count)
+
+    def _smaller(self, build: Builder, value: SSAValue, other: SSAValue) -> SSAValue:
+        """The minimum of two positions, which are compared unless it is known."""
+        return self._known_order(value, other) or build.min(value, other)
+
+    def _larger(self, build: Builder, value: SSAValue, other: SSAValue) -> SSAValue:
+        """The maximum, likewise."""
+        least = self._known_order(value, other)
+        if least is None:
+            return build.max(value, other)
+        return other if least is value else value
+
+    def _known_order(self, value: SSAValue, other: SSAValue) -> SSAValue | None:
+        """The smaller one of two positions, if that is proved."""
+        one, two = map(self._forms.integer, (value, other))
+        if self._forms.is_at_most(one, two):
+            return value
+        return other if self._forms.is_at_most(two, one) else None
 
     # Arrays
 

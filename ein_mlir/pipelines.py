@@ -155,7 +155,7 @@ _SKEW = ("skew-folds{least=32}", "guard-branches")
 """Without guards, elements beside a diagonal may have infinite derivatives. With derivatives, calls
 take longer: fewer of them make up for it."""
 
-_COLUMNS = "interchange-folds", "raise-reductions"
+_COLUMNS = "interchange-folds", "raise-reductions{views=true}"
 """Sums of vectors that remain where others are scans by columns."""
 
 _IN_BLOCKS = {

@@ -327,8 +327,20 @@ def votes(a: Any) -> Any:
     return accumulate(lambda i, t: (where(a[i] > 0.5, i + t, -1), a[i]), size=6, count=(None, 3))
 
 
+def added_part(a: Any) -> Any:
+    n = a.size()
+
+    def step(k, m):
+        block = array(lambda i, j: where(i >= k, a[i] * a[j], 0.0), size=(n, k))
+        part = array(lambda i, j: where(j < k, block[i, j], 0.0), size=(n, n))
+        return array(lambda i, j: m[i, j] + part[i, j])
+
+    return fold(array(lambda i, j: 0.5, size=(n, n)), step, count=n)
+
+
 OWN: Sequence[Callable[..., Any]] = (
     placed,
+    added_part,
     gradient,
     gradient_of_records,
     gradient_of_fluxes,

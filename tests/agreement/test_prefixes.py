@@ -227,9 +227,15 @@ def test_areas(backend: str) -> None:
 
 
 def test_prefixes_in_steps_are_carried() -> None:
-    for program in (predicted, products_of_rows):
-        found = program.ir("yarr", np.zeros(9))
-        assert len(re.findall(r"yarr\.(?:fold|while)\b", found)) == 1, found
+    found = predicted.ir("yarr", np.zeros(9))
+    assert len(re.findall(r"yarr\.(?:fold|while)\b", found)) == 1, found
+
+
+def test_sums_of_prefixes_of_products_are_a_recurrence() -> None:
+    """It has a step for each element; another loop computes the sums where it is not safe."""
+    found = products_of_rows.ir("yarr", np.zeros(9))
+    assert len(re.findall(r"yarr\.(?:fold|while)\b", found)) == 2, found
+    assert found.count("yarr.update ") == 1, found
 
 
 @function

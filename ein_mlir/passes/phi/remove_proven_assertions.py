@@ -19,8 +19,9 @@ from ein_mlir.rewriting.passes import FunctionPass
 
 def remove_proven_assertions(function: func.FuncOp) -> None:
     """``assert_eq a, b  -->  a`` if the program, or an earlier assertion, proves them equal."""
-    sizes = SizeEquivalence(function, assertions=False)
-    before = SizeEquivalence(function, assertions=False)
+    sizes = before = SizeEquivalence(function, assertions=False)
+    if any(isinstance(op, phi.VjpOp) for op in operations_in(function)):
+        before = SizeEquivalence(function, assertions=False)
     kept, found = Counter[Operation | None](), list[phi.AssertEqOp]()
     for op in operations_in(function):
         if isinstance(op, phi.AssertEqOp):

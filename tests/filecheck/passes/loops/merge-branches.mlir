@@ -120,3 +120,31 @@ func.func @costly(%x: memref<?xi64>, %n: index, %m: index, %d: i64) -> memref<?x
 // CHECK-NEXT:      %inside = arith.cmpi ult, %k, %m : index
 // CHECK-NEXT:      %u = arith.divsi %t, %d : i64
 // CHECK-NEXT:      scf.if %inside {
+
+// -----
+
+// The numbers of the message of an assertion are stored before it.
+func.func @numbers_of_messages(%a: i64, %b: i64, %operands: memref<2xi64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %true = arith.constant true
+  %equal = arith.cmpi eq, %a, %b : i64
+  %fails = arith.xori %equal, %true : i1
+  scf.if %fails {
+    memref.store %a, %operands[%zero] : memref<2xi64>
+    memref.store %b, %operands[%one] : memref<2xi64>
+  }
+  cf.assert %equal, "counter j: {0} != {1}"
+  scf.if %fails {
+    memref.store %a, %operands[%zero] : memref<2xi64>
+    memref.store %b, %operands[%one] : memref<2xi64>
+  }
+  cf.assert %equal, "index i: {0} != {1}"
+  func.return
+}
+
+// CHECK:      func.func @numbers_of_messages(
+// CHECK:        scf.if %fails {
+// CHECK:        cf.assert %equal, "counter j: {0} != {1}"
+// CHECK-NEXT:   scf.if %fails {
+// CHECK:        cf.assert %equal, "index i: {0} != {1}"

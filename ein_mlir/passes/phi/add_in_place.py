@@ -269,9 +269,7 @@ def carry_total(found: History, sizes: SizeEquivalence) -> phi.FoldOp:
     fold, number, row = found.fold, found.number, found.update.value
     build, extents = Builder.before(fold, sizes.add), found.zeros.sizes[1:]
     start = list(found.init.fields)
-    start[number] = build.comprehension(
-        extents, lambda inner, _: inner.number(0, phi.scalar_of(row.type))
-    )
+    start[number] = build.zeros(extents, phi.scalar_of(row.type))
 
     def step(inner: Builder, counter: SSAValue, record: SSAValue) -> SSAValue:
         before, known = inner.fields(record), dict[SSAValue, SSAValue]({fold.counter: counter})

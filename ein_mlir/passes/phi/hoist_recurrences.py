@@ -265,9 +265,8 @@ def _zeros(
     values: Mapping[SSAValue, SSAValue],
 ) -> SSAValue:
     """An array of zeros of the sizes of a value in each step."""
-    scalar = phi.scalar_of(value.type)
     axes = [count, *(values.get(size, size) for size in sizes)]
-    return build.comprehension(axes, lambda inner, _: inner.number(0, scalar))
+    return build.zeros(axes, phi.scalar_of(value.type))
 
 
 class HoistRecurrencesPass(FunctionPass):

@@ -184,6 +184,10 @@ class Inserter(Operators):
         result = self.comprehension(sizes, record, names)
         return self.unpacked(result, count)
 
+    def zeros(self, sizes: Sequence[SSAValue], scalar: Attribute) -> SSAValue:
+        """An array of zeros."""
+        return self.comprehension(sizes, lambda inner, _: inner.number(0, scalar))
+
     def elements_of(self, op: phi.ArrayOp, value: SSAValue) -> SSAValue:
         """``array (i < n) { value }``, for another value of the body of ``array (i < n) { e }``."""
 

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from functools import cached_property, reduce
 
 from xdsl.dialects import arith
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
@@ -182,12 +182,8 @@ def _spread(
         if axis.is_whole:
             return rows
         if array is None:
-            array = _zeros(build, extents[level:], phi.scalar_of(table.type))
+            array = build.zeros(extents[level:], phi.scalar_of(table.type))
         places = build.integer(start), build.integer(axis.step)
         array = build.emit(phi.UpdateSliceOp(array, *places, rows))
     assert array is not None
     return array
-
-
-def _zeros(build: Builder, sizes: Sequence[SSAValue], scalar: Attribute) -> SSAValue:
-    return build.comprehension(sizes, lambda inner, _: inner.number(0, scalar))

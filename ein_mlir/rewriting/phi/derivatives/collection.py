@@ -44,7 +44,7 @@ from ein_mlir.rewriting.phi.derivatives.copies import Copies
 from ein_mlir.rewriting.phi.derivatives.shifts import Shifts
 from ein_mlir.rewriting.phi.derivatives.sizes import is_visible
 from ein_mlir.rewriting.phi.derivatives.sums import Sums
-from ein_mlir.rewriting.phi.derivatives.tangents import at_end, filled
+from ein_mlir.rewriting.phi.derivatives.tangents import at_end
 from ein_mlir.rewriting.phi.derivatives.windows import Windows
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
@@ -249,7 +249,7 @@ class Collector:
         first = [part for part in parts if part.is_first]
         inner = [part for part in parts if not part.is_first]
         if is_empty := total is None and not inner:
-            total = filled(build, sizes, phi.scalar_of(parts[0].value.type))
+            total = build.zeros(sizes, phi.scalar_of(parts[0].value.type))
             assert isinstance(total.owner, Operation)
             self._sizes.add(total.owner)
 

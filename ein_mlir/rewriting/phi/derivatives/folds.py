@@ -29,7 +29,6 @@ from ein_mlir.rewriting.phi.derivatives.tangents import (
     Leaf,
     Linearization,
     at_end,
-    filled,
     is_differentiable,
     set_yielded,
     sizes_of,
@@ -282,7 +281,7 @@ def _saved(
     """
     build, block = Builder.before(op), op.body.block
     kinds = _kinds(build, op, step, shared)
-    start = [filled(build, [op.count, *sizes], scalar) for scalar, sizes in kinds.values()]
+    start = [build.zeros([op.count, *sizes], scalar) for scalar, sizes in kinds.values()]
     arrays = [block.insert_arg(value.type, len(block.args)) for value in start]
     end = at_end(block)
     known = dict(zip(step.leaves, end.leaves(op.accumulator), strict=True))
@@ -313,4 +312,4 @@ def _in_order(step: Step) -> list[tuple[SSAValue, SSAValue]]:
 
 def history(build: Inserter, count: SSAValue, like: SSAValue) -> SSAValue:
     """An array for a value of each step."""
-    return filled(build, [count, *sizes_of(build, like)], phi.scalar_of(like.type))
+    return build.zeros([count, *sizes_of(build, like)], phi.scalar_of(like.type))

@@ -28,7 +28,6 @@ from ein_mlir.rewriting.phi.derivatives.tangents import (
     Leaf,
     NoDerivativeError,
     at_end,
-    filled,
     zeros,
 )
 from ein_mlir.rewriting.phi.derivatives.transposition import Rule, Transposition
@@ -386,7 +385,7 @@ def _zero_leaf(
     """Zero, or an array of zeros, with the sizes of a linear value."""
     sizes = t.copies.sizes_of(build, leaf, home)
     scalar = phi.scalar_of(leaf_type(leaf))
-    return filled(build, sizes, scalar) if sizes else build.number(0.0, scalar)
+    return build.zeros(sizes, scalar) if sizes else build.number(0.0, scalar)
 
 
 def _backwards(
@@ -415,7 +414,7 @@ def _backwards(
     carried += [history(build, op.count, start[k]) for k in kept]
     for value in arrays:
         sizes = t.copies.sizes_of(build, (value, 0), block)
-        carried.append(filled(build, [op.count, *sizes], phi.scalar_of(value.type)))
+        carried.append(build.zeros([op.count, *sizes], phi.scalar_of(value.type)))
     carried += [_zero_leaf(t, build, leaf, block) for leaf in steps]
     carried += [build.number(0.0, value.type) for value in sums.values()]
     body = Block(arg_types=[i64, *(value.type for value in carried)])

@@ -131,6 +131,19 @@ def forces(z: Rows, w: Numbers):
     return fold_sum(lambda i, d: x[i, d] ** 2.0)
 
 
+def radial(z: Rows, w: Numbers):
+    """The pull of the centre, by the distance of each point in its first two coordinates."""
+
+    def step(t, x):
+        def pull(i: Any) -> Any:
+            return w[0] / (x[i, 0] ** 2.0 + x[i, 1] ** 2.0 + 0.3).sqrt()
+
+        return array(lambda i, d: x[i, d] + 0.1 * pull(i) * x[i, d])
+
+    x = fold(z, step, count=2)
+    return fold_sum(lambda i, d: x[i, d] ** 2.0)
+
+
 def composited(z: Rows, w: Numbers):
     """Light along a ray for each pixel: two numbers that each layer changes."""
 
@@ -336,11 +349,11 @@ def exercised(z: Numbers, w: Numbers):
 PROGRAMS = (
     *(gates, columns, recurrent, bounded, attention, forces, composited, marched),
     *(travelling, roots, spots, lengths, dynamics, cosines, branches, populations),
-    *(converged, implicit, shrunk, interpolated, exercised, waved, attracted),
+    *(converged, implicit, shrunk, interpolated, exercised, waved, attracted, radial),
 )
 WITH_ROWS = (
     *(columns, attention, forces, composited, marched, spots, dynamics, cosines, shrunk),
-    *(waved, attracted),
+    *(waved, attracted, radial),
 )
 
 

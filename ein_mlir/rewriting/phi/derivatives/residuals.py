@@ -284,14 +284,16 @@ def _is_worth_an_array(
 ) -> bool:
     """Whether a scalar of a loop is costly, and an array of it no larger than one that it reads.
 
-    One with a single variable stays unless it has several functions: the sums of its cotangents
-    along rows would take as long as the elements do.
+    One with a single variable stays if it reads one element, unless it has several functions: the
+    sums of its cotangents along rows would take as long as the elements do. Several elements would
+    each have such sums.
     """
     needed = needed_within(loop, [value])
-    costs, least = [cost(each) for each in needed], CHEAP if rank > 1 else 2 * FUNCTION
+    reads = [map(phi.uncast, each.positions) for each in needed if isinstance(each, phi.GetOp)]
+    least = CHEAP if rank > 1 or len(reads) > 1 else 2 * FUNCTION
+    costs = [cost(each) for each in needed]
     if None in costs or sum(filter(None, costs)) <= least:
         return False
-    reads = [map(phi.uncast, each.positions) for each in needed if isinstance(each, phi.GetOp)]
     return any(set(variables) <= set(positions) for positions in reads)
 
 

@@ -305,7 +305,7 @@ func.func @outer(%x: !phi.vec<f64>, %y: !phi.vec<f64>, %ct: !phi.vec<!phi.vec<f6
 // CHECK:             arith.mulf %c, %c
 // CHECK:         phi.transpose
 
-// One with a single index stays, too, unless it has several functions.
+// One with a single index that reads one element stays, too, unless it has several functions.
 
 func.func @curve(%x: !phi.vec<f64>, %y: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
   %n = phi.size %x, 0 : !phi.vec<f64>
@@ -342,4 +342,33 @@ func.func @curve(%x: !phi.vec<f64>, %y: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tu
 // CHECK:             phi.get %[[G]][%k_1]
 // CHECK-NOT:         math.exp
 // CHECK:             math.sin
+// CHECK:         phi.transpose
+
+// One that reads two elements does not: each of these would have a sum of its own.
+
+func.func @radius(%x: !phi.vec<!phi.vec<f64>>, %ct: !phi.vec<!phi.vec<f64>>) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> {
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %k0 = arith.constant 0 : i64
+  %k1 = arith.constant 1 : i64
+  %r = phi.vjp (%z = %x by %ct) : !phi.vec<!phi.vec<f64>> by !phi.vec<!phi.vec<f64>> -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> {
+    %s = phi.array (%i < %n, %d < %m) -> !phi.vec<!phi.vec<f64>> {
+      %a = phi.get %z[%i, %k0] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %b = phi.get %z[%i, %k1] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %c = arith.addf %a, %b : f64
+      %e = math.sqrt %c : f64
+      %f = phi.get %z[%i, %d] : !phi.vec<!phi.vec<f64>>[index, index]
+      %q = arith.divf %f, %e : f64
+      phi.yield %q : f64
+    }
+    phi.yield %s : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>>
+}
+// CHECK-LABEL: func.func @radius(
+// CHECK:         %[[E:.*]] = phi.array (%i < %n) -> {{.*}} {
+// CHECK:           math.sqrt
+// CHECK:         phi.array (%i_1 < %n, %d < %m) -> {{.*}} {
+// CHECK-NOT:       math.sqrt
+// CHECK:           phi.get %[[E]][%i_1]
 // CHECK:         phi.transpose

@@ -130,6 +130,7 @@ _PASSES = {
         "block-functions",
         "carry-stored-elements",
         "delay-carried-operands",
+        "exit-settled-loops",
         "expand-math",
         "forward-copies",
         "hoist-reciprocals",

@@ -122,7 +122,21 @@ def counted(x, offsets):
     )
 
 
-PROGRAMS = (counted, chosen, matrix_chain, parsed, resampled, by_key, powers)
+@function
+def settled(x, offsets):
+    """Tests that no step changes after some: alone, for each element, in each other, of rows."""
+    n = x.size()
+    above = array(lambda i: fold_all(lambda j: (i == j) | (x[i] + 2.0 > x[j]), count=n), size=n)
+    low = array(lambda i: fold_any(lambda j: fold_all(lambda k: x[i] <= x[k] + 0.1 * abs(x[j]))))
+
+    def later(i):
+        return fold_any(lambda k: x[offsets[i] + k] > x[i], count=offsets[i + 1] - offsets[i])
+
+    row = array(later, size=n)
+    return above, low, row, fold_all(lambda i: x[i] < 1.5), fold_any(lambda i: x[i] == x[n - 1])
+
+
+PROGRAMS = (counted, settled, chosen, matrix_chain, parsed, resampled, by_key, powers)
 
 
 def arguments(n: int, dtype: str) -> tuple[Any, ...]:
@@ -137,3 +151,8 @@ def test_agrees(program: Any, n: int) -> None:
     for dtype in ("float64", "float32"):
         given = arguments(n, dtype)
         assert_call_agrees(program, given, "native", {"float64": 1e-12, "float32": 2e-5})
+
+
+@pytest.mark.parametrize("n", [31, 32, 75])
+def test_tests_of_many_steps(n: int) -> None:
+    assert_call_agrees(settled, arguments(n, "float64"), "native", {"float64": 0.0})

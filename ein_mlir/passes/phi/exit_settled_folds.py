@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import IntegerType, TupleType, i64
+from xdsl.dialects.builtin import IntegerType, TupleType, i1, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -27,12 +27,12 @@ LEAST = 16
 """The least steps of a fold on scalars, if their number is known, that are worth a test in each."""
 
 
-def exit_settled_fold(op: phi.FoldOp, forms: IndexForms) -> bool:
+def exit_settled_fold(op: phi.FoldOp, forms: IndexForms, *, bools: bool = True) -> bool:
     """Let a fold end after a step in which a test of the accumulator fails; whether there is one.
 
     Such a step changes nothing, and no later one does: the test fails again.
     """
-    if branch_of(op) is not None or _is_short(op):
+    if branch_of(op) is not None or _is_short(op) or (not bools and _is_scalar_bool(op)):
         return False
     body = op.body.block
     if not may_be_skipped(nested(body)):
@@ -54,6 +54,11 @@ def _is_short(op: phi.FoldOp) -> bool:
     """Whether a fold has a few steps, without loops and arrays in them."""
     count = known_int(op.count)
     return count is not None and count < LEAST and not any(x.regions for x in op.body.block.ops)
+
+
+def _is_scalar_bool(op: phi.FoldOp) -> bool:
+    """Whether a fold carries a Bool, in steps on scalars."""
+    return op.accumulator.type == i1 and not any(each.regions for each in op.body.block.ops)
 
 
 def _is_in_comprehension(op: Operation) -> bool:
@@ -148,8 +153,12 @@ class ExitSettledFoldsPass(FunctionPass):
     name = "exit-settled-folds"
     looks_for = (phi.FoldOp,)
 
+    bools: bool = True
+    """Whether folds that carry a Bool in steps on scalars end: others do so as loops."""
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         forms = analyses.get(index_forms, function)
-        exited = [exit_settled_fold(op, forms) for op in innermost_first(function, phi.FoldOp)]
+        folds = innermost_first(function, phi.FoldOp)
+        exited = [exit_settled_fold(op, forms, bools=self.bools) for op in folds]
         if any(exited):
             analyses.invalidate(function)

@@ -28,6 +28,7 @@ from ein_mlir.dialects.emitpy.base import is_array
 from ein_mlir.rewriting.emitpy.calls import (
     NUMPY,
     TORCH,
+    WRITES,
     Forms,
     is_choice,
     is_copy,
@@ -62,7 +63,7 @@ class ReusePlan:
     A block owns the arrays that are allocated in it, also in loops in it, and the accumulators of
     its loop that have no aliases (see ``_own_accumulators``). An operation may overwrite a whole
     array that its block owns and that has no later use, directly or through a view. Its result then
-    has the same memory.
+    has the same memory. A copy that is made for a store may take an array that the store reads.
 
     A selection overwrites elements only of an accumulator, or by a mask computed from positions:
     such masks have long runs. For masks of elements like ``x > 0``, NumPy is slower than with a new
@@ -170,9 +171,23 @@ class ReusePlan:
         roots = self._roots(target)
         return (
             target.type == op.results[0].type
-            and self._is_owned(target, position, op.parent)
+            and self._is_owned(target, position + self._steps_to_store(op), op.parent)
             and all(v is target or roots.isdisjoint(self._roots(v)) for v in op.operands)
         )
+
+    def _steps_to_store(self, op: Operation) -> int:
+        """The number of operations from a copy to the first store to it, which may read the array.
+
+        A store evaluates its value before it writes. 0 for other operations, and for libraries
+        where the value and the place that it is written to may not overlap.
+        """
+        if not (is_copy(op) and self._forms.copies_overlaps):
+            return 0
+        steps, later = 1, op.next_op
+        while later is not None and not isinstance(later, WRITES) and not later.regions:
+            steps, later = steps + 1, later.next_op
+        is_stored_to = isinstance(later, emitpy.StoreOp) and later.target is op.results[0]
+        return steps if is_stored_to else 0
 
     def _is_owned(self, value: SSAValue, position: int, block: Block | None) -> bool:
         """Whether a value is an array that a block owns and does not read after a position."""

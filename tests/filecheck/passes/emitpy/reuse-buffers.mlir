@@ -420,6 +420,38 @@ func.func @store_in_loop(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64>
 // PYTHON-NEXT:             acc[k] = acc[k]
 // PYTHON-NEXT:     return acc
 
+// A store reads its array before it writes: a read between a copy and the store keeps no copy.
+
+func.func @store_part(%a: tensor<?x?xf64>, %p: !emitpy.object, %q: !emitpy.object) -> tensor<?x?xf64> {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %y = emitpy.method %x "copy"() : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %row = emitpy.subscript %x[%p] : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+  %z = emitpy.store %y[%q : !emitpy.object], %row : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?x?xf64>
+  func.return %z : tensor<?x?xf64>
+}
+// PYTHON-LABEL: def store_part(a, p, q):
+// PYTHON-NEXT:     x = np.exp(a)
+// PYTHON-NEXT:     x[q] = x[p]
+// PYTHON-NEXT:     return x
+
+// The first copy takes the array, the second one reads what the array was before the store.
+
+func.func @copies_of_one(%a: tensor<?xf64>, %p: !emitpy.object, %q: !emitpy.object) -> tensor<?xf64> {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %y = emitpy.method %x "copy"() : (tensor<?xf64>) -> tensor<?xf64>
+  %z = emitpy.method %x "copy"() : (tensor<?xf64>) -> tensor<?xf64>
+  %u = emitpy.store %y[%p : !emitpy.object], %p : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %e = emitpy.subscript %u[%q] : (tensor<?xf64>, !emitpy.object) -> tensor<f64>
+  %v = emitpy.store %z[%p : !emitpy.object], %e : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>
+  func.return %v : tensor<?xf64>
+}
+// PYTHON-LABEL: def copies_of_one(a, p, q):
+// PYTHON-NEXT:     x = np.exp(a)
+// PYTHON-NEXT:     z = x.copy()
+// PYTHON-NEXT:     x[p] = p
+// PYTHON-NEXT:     z[p] = x[q]
+// PYTHON-NEXT:     return z
+
 // An array of zeros that others start from as well is filled anew: nothing reads it before.
 
 func.func @stores_to_zeros(%x: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {

@@ -137,12 +137,12 @@ class Variable(Expr):
     number of steps for each index; ``counts`` are those that depend on an accumulator.
     ``ends`` is an array of the ends of rows, where the row at an index ends at the next one.
     ``index_set`` is that of an index, ``set_name`` its name in messages, and ``own_size`` the size
-    that it has itself.
+    that it has itself; ``set_size`` is that of the arguments along its set.
     """
 
     __slots__ = (
         "combinator", "counts", "ends", "index_set", "may_vary", "own_size", "role", "seen",
-        "set_name",
+        "set_name", "set_size",
     )  # fmt: skip
 
     def __init__(self, role: Role, name: str, type_: Type = I64):
@@ -156,6 +156,7 @@ class Variable(Expr):
         self.index_set: object = None
         self.set_name: str | None = None
         self.own_size: Expr | None = None
+        self.set_size: Expr | None = None
 
     @property
     def free(self) -> frozenset[Variable]:

@@ -8,8 +8,10 @@ and arrays along it are vectors, so that it costs nothing.
 from __future__ import annotations
 
 import typing
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
 from enum import Enum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar, cast, overload
 
 from ein_mlir.errors import EinTypeError, EinValueError
@@ -216,6 +218,7 @@ def bind(variable: Variable, given: object) -> None:
     """Begin the inference of the size of an index or counter, unless a number gives it.
 
     An index set names it; its size, if it has one, is asserted to be that of the arrays along it.
+    If the body reads no array along it, the size is that of the arguments along the set.
     """
     size = cast(Any, given)
     if isinstance(given, Sized):
@@ -229,6 +232,7 @@ def bind(variable: Variable, given: object) -> None:
         what = "count of a sum" if variable.role is Role.COUNTER else "only size of array()"
         raise EinTypeError(f"{name_of(variable.index_set)}: a product is a {what}{at()}")
     variable.set_name, variable.seen = name_of(variable.index_set), []
+    variable.set_size = SIZES.get().get(variable.index_set)
     size = _extent(variable.index_set) if size is None else size
     if size is not None:
         what = f"size of {variable.set_name}"
@@ -265,24 +269,32 @@ def axes_of(annotation: Any) -> Sequence[Any]:
     return axes
 
 
-def note_sizes(arguments: Sequence[Argument]) -> None:
-    """All axes of arguments along an index set have one size, which is asserted."""
-    axes = dict[Any, list[tuple[Argument, int]]]()
-    for argument in arguments:
-        for axis, index_set in enumerate(argument.axes):
+SIZES: ContextVar[Mapping[Any, Expr]] = ContextVar("SIZES", default=MappingProxyType({}))
+"""The sizes of the index sets of the arguments of the function that is traced."""
+
+
+def note_sizes(arrays: Sequence[tuple[Expr, str | None, Sequence[Any]]]) -> Mapping[Any, Expr]:
+    """The size of each index set: all axes of arrays along it have one size, which is asserted.
+
+    An array is given with its name and the index set of each axis.
+    """
+    places = dict[Any, list[tuple[Expr, str | None, int]]]()
+    for array, name, axes in arrays:
+        for axis, index_set in enumerate(axes):
             if index_set is not None and not is_product(index_set):
-                axes.setdefault(index_set, []).append((argument, axis))
-    for index_set, places in axes.items():
-        size = _common_size(index_set, places)
-        for argument, axis in places:
-            argument.sizes[axis] = size
+                places.setdefault(index_set, []).append((array, name, axis))
+    sizes = {index_set: _common_size(index_set, found) for index_set, found in places.items()}
+    for index_set, found in places.items():
+        for array, _, axis in found:
+            if isinstance(array, Argument):
+                array.sizes[axis] = sizes[index_set]
+    return {**SIZES.get(), **sizes}
 
 
-def _common_size(index_set: Any, places: Sequence[tuple[Argument, int]]) -> Expr:
+def _common_size(index_set: Any, places: Sequence[tuple[Expr, str | None, int]]) -> Expr:
     """The size of an index set: its own, or that of the first axis; equal to all others."""
     sizes = [
-        (size_of(argument, axis), f"size of {argument.name} along axis {axis}")
-        for argument, axis in places
+        (size_of(array, axis), f"size of {name} along axis {axis}") for array, name, axis in places
     ]
     if (extent := _extent(index_set)) is not None:
         sizes.insert(0, (int_constant(extent), "its own size"))

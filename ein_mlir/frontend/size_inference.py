@@ -260,7 +260,7 @@ def known_size(variable: Variable) -> Expr | None:
     if variable.own_size is not None:
         return variable.own_size
     direct = (size_of(seen.array, seen.axis) for seen in _direct(variable))
-    return next((size for size in direct if not size.free), None)
+    return next((size for size in direct if not size.free), variable.set_size)
 
 
 def _direct(variable: Variable) -> Iterator[Seen]:
@@ -277,7 +277,8 @@ def _direct(variable: Variable) -> Iterator[Seen]:
 def infer_size(variable: Variable, bound_first: Variable) -> Expr:
     """The size of an index (or count of a counter) from the arrays that it indexed directly.
 
-    Several sizes are asserted to be equal. ``bound_first`` is the first variable that the
+    Several sizes are asserted to be equal; without any, it is that of the arguments along its index
+    set. ``bound_first`` is the first variable that the
     combinator binds: it and later ones are not in scope at the definition of the size, so sizes
     that depend on them are no candidates.
     """
@@ -294,6 +295,8 @@ def infer_size(variable: Variable, bound_first: Variable) -> Expr:
                 candidates[key] = size, seen
         else:
             inside = inside or (bound, seen)
+    if not candidates and variable.set_size is not None:
+        return variable.set_size
     if not candidates:
         found = _nothing_found(variable) if inside is None else _only_inside(variable, *inside)
         raise SizeInferenceError(found)

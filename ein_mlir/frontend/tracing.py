@@ -19,8 +19,8 @@ from ein_mlir.frontend.annotations import (
 )
 from ein_mlir.frontend.argument_keys import flattener, is_record_of_arrays
 from ein_mlir.frontend.evaluation import is_empty
-from ein_mlir.frontend.expr import Argument
-from ein_mlir.frontend.index_sets import axes_of, note_sizes
+from ein_mlir.frontend.expr import Argument, Expr
+from ein_mlir.frontend.index_sets import SIZES, axes_of, note_sizes
 from ein_mlir.frontend.inputs import wrap_as
 from ein_mlir.frontend.refusals import forget_refusal, refusal_behind
 from ein_mlir.frontend.structure import flatten, leaves, restorer
@@ -192,10 +192,10 @@ class Tracer:
         unknown = (name for name in kwargs if name not in names)
         return next((f"got an unexpected keyword argument '{name}'" for name in unknown), None)
 
-    def _call(self, values: Sequence[Any]) -> Any:
-        """Call the Python function."""
+    def _call(self, values: Sequence[Any], sizes: Mapping[Any, Expr]) -> Any:
+        """Call the Python function, with the sizes of index sets that its arguments give."""
         forget_refusal()
-        token = _IS_TRACING.set(True)
+        token, outer = _IS_TRACING.set(True), SIZES.set(sizes)
         try:
             if self._by_position:
                 return self.function(*values)
@@ -211,6 +211,7 @@ class Tracer:
             raise
         finally:
             _IS_TRACING.reset(token)
+            SIZES.reset(outer)
 
     def named(self, values: Sequence[Any]) -> Sequence[tuple[str, Any]]:
         """The values of parameters, each with the name of its parameter."""
@@ -219,13 +220,16 @@ class Tracer:
     def inline(self, values: Sequence[Any]) -> Any:
         """Apply the function to staged values; arrays among them are wrapped."""
         staged: list[Any] = []
+        along: list[tuple[Expr, str | None, Sequence[Any]]] = []
         for name, value in self.named(values):
             type_ = self.type_of(name, value)
             if type_ is not None:
                 self._check(name, type_)
                 value = wrap_as(value, type_, name)
+                if axes := axes_of(self._annotations.get(name)):
+                    along.append((encode(value), name, axes))
             staged.append(value)
-        return self._call(staged)
+        return self._call(staged, note_sizes(along))
 
     def type_of(self, name: str, value: Any) -> Type | None:
         """The type of an argument; its annotation may make a record an array of records."""
@@ -280,9 +284,9 @@ class Tracer:
             else:
                 self._check_given(parameter.name, value)
             staged.append(value)
-        note_sizes(arguments)
+        sizes = note_sizes([(each, each.name, each.axes) for each in arguments])
         try:
-            result = encode(self._call(staged))
+            result = encode(self._call(staged, sizes))
         except RecursionError as error:
             raise EinTypeError(
                 f"{self.name}: the recursion is too deep, or does not end: where() evaluates both "

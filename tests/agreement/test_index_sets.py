@@ -177,3 +177,24 @@ def test_messages_use_the_names(f: Any, error: type[Exception], message: str) ->
 def test_negative_sizes_of_sets_are_refused() -> None:
     with pytest.raises(EinValueError, match="the size of Few is negative: -1"):
         type("Few", (Index,), {}, size=-1)
+
+
+@function
+def weighted(rain: Rain) -> tuple[Along[City, Float], Along[Day, Float]]:
+    weights = array(lambda d: rain[City.at(0), Day.at(0)], Day)
+    sums = array(lambda c: fold_sum(lambda d: rain[c, d] * weights[d], Day), City)
+    return sums, later(rain[City.at(0)][1:])
+
+
+@function
+def later(rain: Along[Day, Float]) -> Along[Day, Float]:
+    """In a function of its own, the set has the size of its own argument."""
+    return array(lambda d: rain[Day.at(0)], Day)
+
+
+@pytest.mark.parametrize("backend", ALL)
+@pytest.mark.parametrize("days", [4, 1])
+def test_arguments_give_the_size(backend: str, days: int) -> None:
+    sums, ones = weighted.eval(np.ones((3, days)), backend=backend)
+    assert sums.tolist() == [days] * 3
+    assert ones.tolist() == [1] * (days - 1)

@@ -186,11 +186,11 @@ class Scalars:
     # Forms
 
     def apply(self, form: Form, operands: Sequence[SSAValue], element: Attribute) -> SSAValue:
-        """Emit a form of the tables; for arrays of Ints, shifts and masks for powers of two."""
+        """Emit a form of the tables; for typed Ints, shifts and masks for powers of two."""
         if isinstance(form, Division):
             form = form.by(literal_int(operands[1]))
-        is_array = not is_object(operands[0]) and yarr.rank_of(operands[0]) > 0
-        if is_array and isinstance(form, Operator) and isa(element, IntegerType) and element != i1:
+        typed = isa(element, IntegerType) and element != i1 and not is_object(operands[0])
+        if typed and isinstance(form, Operator):
             form, operands = by_bits(self.build, form.symbol, operands) or (form, operands)
         if all(map(is_object, operands)):
             python = self._python_arithmetic(form, operands, element)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Int, Vec, array, fold_sum, function, where
+from ein_mlir import Float, Int, Vec, array, fold_max, fold_sum, function, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS, on
 
@@ -47,7 +47,18 @@ def of_ints(a: Ints, c: Floats, b: Ints, x: Floats) -> Ints:
     return array(lambda i: fold_sum(lambda k: where(b[k] == a[i], a[i] * b[k] - b[k] * 3, 0)))
 
 
-PROGRAMS = (joined, joined_sum, before, below, pairs, of_ints)
+@function
+def products(a: Ints, c: Floats, b: Ints, x: Floats) -> tuple[Floats, Floats, Floats, Vec[Floats]]:
+    """Choices within products: elements, masks, extremes of sums, and a batch."""
+    return (
+        array(lambda i: fold_sum(lambda k: where(k <= a[i], b[k].float() + 1.0, 0.0) * x[k])),
+        array(lambda i: fold_sum(lambda k: x[k] * where((k > a[i]) & (x[k] > 1.0), 1.0, 0.0))),
+        array(lambda i: fold_max(lambda k: where(k < a[i], b[k].float(), -inf) + x[k])),
+        array(lambda i, j: fold_sum(lambda k: c[j] * where(k < a[i], 1.0, 0.0) * x[k])),
+    )
+
+
+PROGRAMS = (joined, joined_sum, before, below, pairs, of_ints, products)
 
 VALUES: dict[str, tuple[list[float], list[float]]] = {
     "ordinary": ([1.5, -2.0, 0.0], [3.0, 0.25, -1.0, 2.0]),
@@ -60,7 +71,7 @@ VALUES: dict[str, tuple[list[float], list[float]]] = {
 }
 
 
-@pytest.mark.parametrize("backend", on("numpy", "native"))
+@pytest.mark.parametrize("backend", on("numpy", "native", "jax"))
 @pytest.mark.parametrize("values", VALUES)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_special_values(program: Any, values: str, backend: str) -> None:
@@ -84,3 +95,10 @@ def test_sizes(program: Any, sizes: tuple[int, int], dtype: str, backend: str) -
 def test_a_join_takes_no_loop_over_pairs() -> None:
     arguments = np.arange(3), np.ones(3), np.arange(4), np.ones(4)
     assert "accumulate_at(" in joined.source(*arguments, backend="numpy")
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax"))
+def test_choices_within_products_are_scans(backend: str) -> None:
+    arguments = np.arange(3), np.ones(3), np.arange(4), np.ones(4)
+    explained = products.explain(*arguments, backend=backend)
+    assert explained.count("a scan of products with choices") == 4

@@ -44,6 +44,28 @@ def average(x, g):
 
 
 @function
+def chosen(x, g):
+    """Choices and masks within the products; a condition of each step, and a batch."""
+    n = x.size()
+
+    def at(t):
+        outside = fold_sum(lambda k: where(k <= t, g ** (t - k) * x[k], 0.0) * x[k] / 3.0, count=n)
+        mask = fold_sum(lambda k: g ** (k - t) * where(k >= t, 1.0, 0.0) * x[k], count=n)
+        both = where(x[t] > 0.0, g, 0.5)
+
+        def term(k):
+            return where((k < t) & (x[k] > 0.0), 0.5 * x[k], 0.0) * exp(-0.5 * (t - k).float())
+
+        best = fold_max(lambda k: where(k <= t, (t - k).float() * -0.5, -float("inf")) + x[k])
+        return outside, mask, fold_sum(lambda k: both * term(k) * x[k], count=n), best
+
+    def pair(b, t):
+        return fold_sum(lambda k: x[b] * where(k <= t, g ** (t - k), 0.0) * x[k], count=n)
+
+    return array(at, size=n), array(pair, size=(n, n))
+
+
+@function
 def before(x, g):
     """The steps before each one alone, where a condition holds; a float as exponent."""
 
@@ -235,7 +257,7 @@ def beside(x, g):
     return array(lambda t: fold_sum(lambda k: weight(t, k), count=t + 1), size=x.size())
 
 
-POWERS = (returns, average, before, values, decay, of_rows, beyond, twice, polynomial)
+POWERS = (returns, average, chosen, before, values, decay, of_rows, beyond, twice, polynomial)
 PRODUCTS = (smoothed, descending, advantages, masked, discounted, lives, waits, totals)
 OTHERS = (of_both, beside)
 
@@ -277,7 +299,8 @@ def test_values_that_underflow(backend: str) -> None:
 
 @pytest.mark.parametrize("backend", on("numpy", "torch", "jax"))
 @pytest.mark.parametrize(
-    "name", ["returns", "average", "before", "values", "decay", *(x.__name__ for x in PRODUCTS)]
+    "name",
+    ["returns", "average", "chosen", "before", "values", "decay", *(x.__name__ for x in PRODUCTS)],
 )
 def test_sums_are_recurrences(name: str, backend: str) -> None:
     program = PROGRAMS[name]

@@ -27,6 +27,7 @@ from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.passes.phi.raise_scans.chosen_factors import scan_chosen
 from ein_mlir.passes.phi.raise_scans.comparisons import comparisons
 from ein_mlir.passes.phi.raise_scans.decays import is_product
 from ein_mlir.passes.phi.raise_scans.equal_keys import (
@@ -292,8 +293,32 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         return not self._options.derivatives and (
             self._around(op, step)
             or split_intervals(op, step, parts)
-            or (not self._differentiable and take_out_factor(op, step, parts))
+            or self._chosen(op, step)
+            or self._fixed_factor(op, step)
         )
+
+    def _fixed_factor(self, op: phi.FoldOp, step: Step) -> bool:
+        """Take a factor out of a sum that is raised without it.
+
+        On libraries with derivatives only one that is a scan then: others are much to compile.
+        """
+        raising = self._raising(self._only_scan if self._differentiable else self._raise)
+        return take_out_factor(op, step, raising, static=self._options.static)
+
+    def _chosen(self, op: phi.FoldOp, step: Step) -> bool:
+        """Replace a sum of products with choices by a scan."""
+
+        def may_run(bound: Bound, values: Sequence[SSAValue]) -> bool:
+            is_stored = not self._options.once
+            return self._may_run_at_once(op, [*values, *bound.parts]) and (
+                is_stored or is_stored_once(op, bound.parts, values, self._forms)
+            )
+
+        static = self._options.static
+        is_scan = scan_chosen(op, step, self._raising(self._raise), may_run, static=static)
+        if is_scan:
+            self._note_fold(op, "is a scan of products with choices")
+        return is_scan
 
     def _recurrence(self, op: phi.FoldOp, step: Step) -> bool:
         """Replace a sum of terms by factors that decay with the distance by a recurrence."""
@@ -666,7 +691,8 @@ class RaiseScansPass(FoldPass):
     those at the least one. That of a step next to an index, as the last one with
     ``(k < i) & (x[k] < x[i])``, is found by halves (``nearest_steps``). A factor that is the same
     in all steps is taken out of the sum, and such a term out of a maximum or minimum of floats, as
-    in ``x[i] - x[k]`` (``shifted_extremes``).
+    in ``x[i] - x[k]`` (``shifted_extremes``). A bound may be that of a choice within a product,
+    ``where(k < i, x[k], 0) * y[k]`` (``chosen_factors``).
 
     Elements at each distance from an index, ``x[i + k]`` up to an end, are those at all positions
     from the index on (``shifted_steps``), and the distance itself is a difference of positions. Few

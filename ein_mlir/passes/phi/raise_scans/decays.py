@@ -39,6 +39,8 @@ class Factors:
     """The value in the step next to the bound."""
     varies: bool
     """Whether the base varies with the step."""
+    beyond: Callable[[Builder], SSAValue] | None = None
+    """A value that is finite if those in all steps beyond the bound are; None if they are 1."""
 
 
 class Decay(Protocol):
@@ -185,15 +187,22 @@ class Power:
         least = forms.canonical(distance.without([counter]) + nearest * factor).known()
         if distance.coefficients.get(counter) != factor or least is None:
             return None
-        return Factors(self._of(1), self._of(least), varies=False)
+
+        def beyond(build: Builder) -> SSAValue:
+            return self._at(build, build.sub(least, self.op.count))
+
+        return Factors(self._of(1), self._of(least), varies=False, beyond=beyond)
 
     def _of(self, distance: int) -> Callable[[Builder], StepBuilder]:
         def before(build: Builder) -> StepBuilder:
-            known = {self.distance: build.value(distance, self.distance.type)}
-            (power,) = build.copied(self.op.body.block, [self.value], known)
+            power = self._at(build, build.integer(distance))
             return lambda _, __: power
 
         return before
+
+    def _at(self, build: Builder, distance: SSAValue) -> SSAValue:
+        known = {self.distance: build.number_as(distance, self.distance.type)}
+        return build.copied(self.op.body.block, [self.value], known)[0]
 
 
 # Products over the steps between two positions --------------------------------------------------

@@ -9,7 +9,6 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, IntegerAttr, i1, i64
 from xdsl.ir import Operation, SSAValue
 
-from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.bounds import bound_of
 from ein_mlir.analysis.phi.equality import computes_same
@@ -19,12 +18,13 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Step, Test, reduction, step_of
 from ein_mlir.analysis.phi.speculation import may_fail_first
 from ein_mlir.analysis.predicates import NEGATED
-from ein_mlir.analysis.scopes import blocks_around, captured, dependents, is_within, of_kinds
+from ein_mlir.analysis.scopes import blocks_around, captured, dependents, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of, is_product, is_sum
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, comparisons_of
+from ein_mlir.passes.phi.raise_scans.fallbacks import terms_if
 from ein_mlir.passes.phi.raise_scans.selection import Value, Window, invariant_tests, varying_tests
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import difference
@@ -168,7 +168,7 @@ def _fixed_factor(
     return next((part for part in parts if part is not None), None)
 
 
-def take_out_factor(op: phi.FoldOp, step: Step, raising: Raising) -> bool:
+def take_out_factor(op: phi.FoldOp, step: Step, raising: Raising, *, static: bool) -> bool:
     """``sum_k where(t, c * x, 0)  -->  c * sum_k where(t, x, 0)``, for a c of all steps
 
     Likewise for ``x / c``, and factors of factors. If ``raising`` replaces the fold of these;
@@ -213,22 +213,10 @@ def take_out_factor(op: phi.FoldOp, step: Step, raising: Raising) -> bool:
         (value,) = result(build, indices)
     value = with_start(build, op, step, value)
     if flag is not None:
-        value = steps_if(build, op, build.compare(flag, "sgt", 0), value)
+        test = build.compare(flag, "sgt", 0)
+        value = terms_if(build, op, test, value, raising.free, static=static)
     build.finish(value, raising.free)
     return True
-
-
-def steps_if(build: Builder, op: phi.FoldOp, test: SSAValue, otherwise: SSAValue) -> SSAValue:
-    """A fold if a test holds; another value and no steps otherwise.
-
-    Folds in its steps have none then, either, so that a table of theirs has no elements.
-    """
-    count, init = build.select(test, op.count, 0), build.select(test, op.init, otherwise)
-    body = op.body.clone()
-    for inner in of_kinds(body.block.ops, phi.FoldOp):
-        if not is_within(inner.count, body.block) and known_int(inner.count) is None:
-            inner.operands[0] = build.select(test, inner.count, 0)
-    return build.insert(phi.FoldOp(count, init, body)).result
 
 
 def multiple(build: Builder, op: phi.FoldOp, number: SSAValue, value: Value) -> SSAValue:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects import arith, math
-from xdsl.ir import Block, BlockArgument, SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.bounds import Bound
 from ein_mlir.analysis.phi.element_cost import SHORT
-from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.selections import Step, Test
-from ein_mlir.analysis.scopes import block_of, dependents, is_within
+from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.passes.phi.raise_scans.chosen_factors import Factor, chosen_factors, indices_beside
 from ein_mlir.passes.phi.raise_scans.decays import (
     Decay,
     Factors,
@@ -23,12 +22,12 @@ from ein_mlir.passes.phi.raise_scans.decays import (
     decay_of,
     product_of,
 )
-from ein_mlir.passes.phi.raise_scans.parts import steps_if
+from ein_mlir.passes.phi.raise_scans.fallbacks import failures, terms_if
 from ein_mlir.passes.phi.raise_scans.selection import bound_of, position_of, split, varying_tests
 from ein_mlir.rewriting.phi.float_tests import is_infinite, is_large
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
-from ein_mlir.rewriting.phi.ranges import copies_of, largest
+from ein_mlir.rewriting.phi.ranges import copies_of
 from ein_mlir.rewriting.phi.replacement import Raising, Replacement
 from ein_mlir.rewriting.phi.step_values import (
     Known,
@@ -54,6 +53,9 @@ class Decays:
     """The other tests."""
     indices: Sequence[BlockArgument]
     """Those around that the terms vary with, outermost first: all but those of the bound."""
+    unselected: Sequence[tuple[Callable[[Builder], SSAValue], bool]]
+    """Values that are finite if factors outside of the choice of the steps are, and if each
+    divides."""
 
     @property
     def varies(self) -> bool:
@@ -74,34 +76,41 @@ def decays_of(op: phi.FoldOp, step: Step, raising: Raising) -> Decays | None:
         return None
     steps = dependents(op.body.block, op.counter)
     forms, free = raising.forms, raising.free
-    decays, others = list[tuple[Decay, bool]](), list[SSAValue]()
-    for factor, is_divisor in product.factors(value):
-        decay = decay_of(op, factor, product, steps, forms) if factor in steps else None
+    decays, others = list[tuple[Decay, Factor]](), list[SSAValue]()
+    parts, chosen = chosen_factors(product, value, step)
+    for part in parts:
+        own = part.value
+        decay = decay_of(op, own, product, steps, forms) if own in steps else None
         if decay is None:
-            others.append(factor)
+            others.append(own)
         else:
-            decays.append((decay, is_divisor))
+            decays.append((decay, part))
             others.extend(decay.fixed)
     if not decays or len({decay.value for decay, _ in decays}) < len(decays):
         return None
-    found = split(op, tests, others, free, lambda test: bound_of(op, test, forms))
+    found = split(op, [*tests, *chosen], others, free, lambda test: bound_of(op, test, forms))
     place = None if found is None else found[0].form(forms)
     if found is None or place is None:
         return None
     bound, rest = found
-    own = frozenset[BlockArgument]().union(*map(free.of, bound.parts))
-    varying = list[tuple[SSAValue, Factors, bool]]()
-    for decay, is_divisor in decays:
+    own, indices = bound.free(free), indices_beside(op, bound, free)
+    varying, unselected = (
+        list[tuple[SSAValue, Factors, bool]](),
+        list[tuple[Callable[[Builder], SSAValue], bool]](),
+    )
+    for decay, part in decays:
         factors = decay.factors(place, bound.suffix, forms)
         if factors is not None:
-            varying.append((decay.value, factors, is_divisor))
+            varying.append((decay.value, factors, part.is_divisor))
+            if factors.beyond is not None and bound.test not in (*tests, *part.tests):
+                unselected.append((factors.beyond, part.is_divisor))
         elif not own.isdisjoint(free.of(decay.value)):
             return None
-    values = RecomputedValues(op, free.of(op.result) - own, free)
     is_within = forms.is_nonnegative(place) and forms.is_at_most(place, forms.integer(op.count))
-    if not varying or not is_within or (values.indices and not values.can_have([op.result])):
+    if not varying or not is_within or indices is None:
         return None
-    return Decays(varying, product, bound, rest, values.indices)
+    rest = [test for test in rest if test in tests]
+    return Decays(varying, product, bound, rest, indices, unselected)
 
 
 def recur(op: phi.FoldOp, step: Step, found: Decays, raising: Raising, *, static: bool) -> None:
@@ -118,11 +127,14 @@ def recur(op: phi.FoldOp, step: Step, found: Decays, raising: Raising, *, static
     sums = _sums(build, op, step, found, base, scales)
     last = build.get(sums, [build.integer(0) if bound.suffix else op.count])
     if found.varies and isinstance(step.combine, arith.AddfOp):
-        last = _unless_large(build, _growth(build, op, base), last)
+        last = _unless(build, is_large(build, _growth(build, op, base)), last)
+    for beyond, is_divisor in found.unselected:
+        value = found.product.of(build, None, beyond(build), divides=is_divisor)
+        last = _unless(build, is_infinite(build, value), last)
     place = position_of(build, op.count, bound, copies_of(build, op, bound.parts))
     value = with_start(build, op, step, build.get(sums, [place]))
     is_rare = failures(build, last, found.indices)
-    build.finish(_terms_if(build, op, is_rare, value, raising.free, static=static), raising.free)
+    build.finish(terms_if(build, op, is_rare, value, raising.free, static=static), raising.free)
 
 
 def multiply_in_any_order(op: phi.FoldOp, step: Step, raising: Raising, *, static: bool) -> bool:
@@ -142,65 +154,15 @@ def multiply_in_any_order(op: phi.FoldOp, step: Step, raising: Raising, *, stati
         return False
     build, steps = Replacement(op), StepValues(op)
     growth = _growth(build, op, lambda inner, step: steps.value(inner, value, step))
-    is_rare = failures(build, _unless_large(build, growth, growth), values.indices)
+    is_rare = failures(build, _unless(build, is_large(build, growth), growth), values.indices)
     total = with_start(build, op, step, total)
-    build.finish(_terms_if(build, op, is_rare, total, raising.free, static=static), raising.free)
+    build.finish(terms_if(build, op, is_rare, total, raising.free, static=static), raising.free)
     return True
 
 
-def _unless_large(build: Builder, growth: SSAValue, value: SSAValue) -> SSAValue:
-    return build.select(is_large(build, growth), float("inf"), value)
-
-
-def _terms_if(
-    build: Builder,
-    op: phi.FoldOp,
-    test: SSAValue,
-    otherwise: SSAValue,
-    free: FreeIndices,
-    *,
-    static: bool,
-) -> SSAValue:
-    """The value of a fold if a test holds; another value otherwise."""
-    if static:
-        return _at_indices_if(build, op, test, otherwise, free)
-    return steps_if(build, op, test, otherwise)
-
-
-def _at_indices_if(
-    build: Builder, op: phi.FoldOp, test: SSAValue, otherwise: SSAValue, free: FreeIndices
-) -> SSAValue:
-    """The same as `steps_if`, with the value of one index after the other: loops of numbers.
-
-    These compile in a fraction of the time of loops of arrays. Their count is that of the index.
-    """
-    values = RecomputedValues(op, free.of(op.result), free)
-    if len(values.indices) != 1 or not values.can_have([op.result]):
-        return _steps_while(build, op, test, otherwise)
-    (index,) = values.indices
-    size, zero = phi.size_of_index(index), build.number(0.0, op.result.type)
-    zeros = build.comprehension([size], lambda _, __: zero)
-
-    def step(inner: Builder, k: SSAValue, before: SSAValue) -> SSAValue:
-        total = values.at(inner, [k])(op.result)
-        return inner.tuple([test, inner.update(inner.leaves(before)[1], [k], total)])
-
-    loop = build.fold_over(size, build.tuple([test, zeros]), step, loop=phi.WhileOp)
-    return build.select(test, build.get(build.leaves(loop)[1], [index]), otherwise)
-
-
-def _steps_while(build: Builder, op: phi.FoldOp, test: SSAValue, otherwise: SSAValue) -> SSAValue:
-    """The same as `steps_if`, as a loop by a condition, whose limit is the count of the fold."""
-    init = build.select(test, op.init, otherwise)
-
-    def step(inner: Builder, k: SSAValue, before: SSAValue) -> SSAValue:
-        known: Known = {op.counter: k, op.accumulator: inner.leaves(before)[1]}
-        return inner.tuple([test, *inner.copied(op.body.block, [op.yielded()], known)])
-
-    loop = build.fold_over(
-        op.count, build.tuple([test, init]), step, [op.counter], loop=phi.WhileOp
-    )
-    return build.leaves(loop)[1]
+def _unless(build: Builder, test: SSAValue, value: SSAValue) -> SSAValue:
+    """A value, or infinity if a test holds."""
+    return build.select(test, float("inf"), value)
 
 
 def _base(build: Builder, op: phi.FoldOp, found: Decays) -> StepBuilder:
@@ -241,7 +203,7 @@ def _sums(
     scales: Mapping[SSAValue, StepBuilder],
 ) -> SSAValue:
     """The sums up to each number of steps, or from each step on."""
-    values, is_suffix = StepValues(op), found.bound.suffix
+    values, is_suffix, test = StepValues(op), found.bound.suffix, found.bound.test
     zero = build.constant(step.neutral)
     zeros = build.comprehension([build.add(op.count, 1)], lambda _, __: zero)
 
@@ -250,6 +212,8 @@ def _sums(
         place = inner.sub(inner.sub(op.count, 1), k) if is_suffix else k
         known: Known = {op.counter: place}
         known |= {value: scale(inner, place) for value, scale in scales.items()}
+        if test not in step.tests:
+            known[test.condition] = inner.truth(test.expected)
         term = values.selected(inner, step, values.tests(inner, found.tests, known), known)
         total = found.product.of(inner, base(inner, place), total, divides=False)
         total = inner.same(step.combine, total, term)
@@ -271,36 +235,3 @@ def _growth(build: Builder, op: phi.FoldOp, base: StepBuilder) -> SSAValue:
 
     one = build.number(1.0, op.result.type)
     return build.fold_over(op.count, one, longer, [op.counter])
-
-
-def failures(build: Builder, value: SSAValue, indices: Sequence[BlockArgument]) -> SSAValue:
-    """Whether a value in front of a fold is not finite at some of the indices around."""
-    return build.compare(_number_of_failures(build, value, indices, {}), "sgt", 0)
-
-
-def _number_of_failures(
-    build: Builder,
-    value: SSAValue,
-    indices: Sequence[BlockArgument],
-    known: Mapping[SSAValue, SSAValue],
-) -> SSAValue:
-    """1 if there are some, 0 otherwise."""
-    if not indices:
-        value = build.recomputed(value, dict(known), partial(_is_around, known, block_of(value)))
-        return build.select(is_infinite(build, value), 1, 0)
-    index, *others = indices
-
-    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        return _number_of_failures(inner, value, others, {**known, index: own[0]})
-
-    return largest(build, build.comprehension([phi.size_of_index(index)], element, [index]))
-
-
-def _is_around(known: Mapping[SSAValue, SSAValue], block: Block | None, value: SSAValue) -> bool:
-    """Whether a value is in a block, or in a comprehension over one of some indices."""
-    if not known:
-        return False
-    arrays = (index.owner.parent_op() for index in known if isinstance(index.owner, Block))
-    return block_of(value) is block or any(
-        array is not None and is_within(value, array) for array in arrays
-    )

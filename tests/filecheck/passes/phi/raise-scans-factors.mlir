@@ -119,3 +119,34 @@ func.func @of_ratios(%c: !phi.vec<f64>, %x: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK:          arith.ori
 // CHECK:          phi.fold
 // CHECK:            arith.divf
+
+// -----
+
+// A choice within a product, which is without steps beyond the bound if the other factors are finite.
+func.func @choices(%c: !phi.vec<f64>, %x: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %before = arith.cmpi slt, %k, %i_1 : i64
+      %y = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %z = phi.get %c[%k] : !phi.vec<f64>[i64]
+      %chosen = arith.select %before, %y, %zero : f64
+      %product = arith.mulf %chosen, %z : f64
+      %next = arith.addf %acc, %product : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL:  func.func @choices(
+// CHECK:          %[[TERMS:.*]] = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NOT:        arith.select
+// CHECK:            arith.mulf
+// CHECK:          %[[SUMS:.*]] = phi.scan "add" %[[TERMS]] : !phi.vec<f64>
+// CHECK:          arith.cmpf ugt
+// CHECK:          phi.fold (
+// CHECK:            arith.select

@@ -1,0 +1,115 @@
+"""The value of a fold, where another one that takes fewer steps may not be that of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from xdsl.ir import Block, BlockArgument, SSAValue
+
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.scopes import block_of, is_within, of_kinds
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.phi.float_tests import is_infinite
+from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
+from ein_mlir.rewriting.phi.ranges import largest
+from ein_mlir.rewriting.phi.step_values import Known
+
+
+def terms_if(
+    build: Builder,
+    op: phi.FoldOp,
+    test: SSAValue,
+    otherwise: SSAValue,
+    free: FreeIndices,
+    *,
+    static: bool,
+) -> SSAValue:
+    """The value of a fold if a test holds; another value otherwise."""
+    if static:
+        return _at_indices_if(build, op, test, otherwise, free)
+    return steps_if(build, op, test, otherwise)
+
+
+def _at_indices_if(
+    build: Builder, op: phi.FoldOp, test: SSAValue, otherwise: SSAValue, free: FreeIndices
+) -> SSAValue:
+    """The same as `steps_if`, with the value of one index after the other: loops of numbers.
+
+    These compile in a fraction of the time of loops of arrays. Their count is that of the index.
+    """
+    values = RecomputedValues(op, free.of(op.result), free)
+    if len(values.indices) != 1 or not values.can_have([op.result]):
+        return _steps_while(build, op, test, otherwise)
+    (index,) = values.indices
+    size, zero = phi.size_of_index(index), build.number(0.0, op.result.type)
+    zeros = build.comprehension([size], lambda _, __: zero)
+
+    def step(inner: Builder, k: SSAValue, before: SSAValue) -> SSAValue:
+        total = values.at(inner, [k])(op.result)
+        return inner.tuple([test, inner.update(inner.leaves(before)[1], [k], total)])
+
+    loop = build.fold_over(size, build.tuple([test, zeros]), step, loop=phi.WhileOp)
+    return build.select(test, build.get(build.leaves(loop)[1], [index]), otherwise)
+
+
+def _steps_while(build: Builder, op: phi.FoldOp, test: SSAValue, otherwise: SSAValue) -> SSAValue:
+    """The same as `steps_if`, as a loop by a condition, whose limit is the count of the fold."""
+    init = build.select(test, op.init, otherwise)
+
+    def step(inner: Builder, k: SSAValue, before: SSAValue) -> SSAValue:
+        known: Known = {op.counter: k, op.accumulator: inner.leaves(before)[1]}
+        return inner.tuple([test, *inner.copied(op.body.block, [op.yielded()], known)])
+
+    loop = build.fold_over(
+        op.count, build.tuple([test, init]), step, [op.counter], loop=phi.WhileOp
+    )
+    return build.leaves(loop)[1]
+
+
+def steps_if(build: Builder, op: phi.FoldOp, test: SSAValue, otherwise: SSAValue) -> SSAValue:
+    """A fold if a test holds; another value and no steps otherwise.
+
+    Folds in its steps have none then, either, so that a table of theirs has no elements.
+    """
+    count, init = build.select(test, op.count, 0), build.select(test, op.init, otherwise)
+    body = op.body.clone()
+    for inner in of_kinds(body.block.ops, phi.FoldOp):
+        if not is_within(inner.count, body.block) and known_int(inner.count) is None:
+            inner.operands[0] = build.select(test, inner.count, 0)
+    return build.insert(phi.FoldOp(count, init, body)).result
+
+
+def failures(build: Builder, value: SSAValue, indices: Sequence[BlockArgument]) -> SSAValue:
+    """Whether a value in front of a fold is not finite at some of the indices around."""
+    return build.compare(_number_of_failures(build, value, indices, {}), "sgt", 0)
+
+
+def _number_of_failures(
+    build: Builder,
+    value: SSAValue,
+    indices: Sequence[BlockArgument],
+    known: Mapping[SSAValue, SSAValue],
+) -> SSAValue:
+    """1 if there are some, 0 otherwise."""
+    if not indices:
+        value = build.recomputed(value, dict(known), partial(_is_around, known, block_of(value)))
+        return build.select(is_infinite(build, value), 1, 0)
+    index, *others = indices
+
+    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        return _number_of_failures(inner, value, others, {**known, index: own[0]})
+
+    return largest(build, build.comprehension([phi.size_of_index(index)], element, [index]))
+
+
+def _is_around(known: Mapping[SSAValue, SSAValue], block: Block | None, value: SSAValue) -> bool:
+    """Whether a value is in a block, or in a comprehension over one of some indices."""
+    if not known:
+        return False
+    arrays = (index.owner.parent_op() for index in known if isinstance(index.owner, Block))
+    return block_of(value) is block or any(
+        array is not None and is_within(value, array) for array in arrays
+    )

@@ -6,6 +6,7 @@ Or that term alone, if the others are zeros, and the one step with an effect, if
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial, reduce
 
 from typing_extensions import TypeIs
 from xdsl.dialects import arith
@@ -54,18 +55,16 @@ class Splitter(FoldRaiser["SplitSumsPass"]):
             return
         emitter = Emitter()
         position = _position(op, found.position, emitter, {})
-        starts_at_zero = is_neutral(op.init, found.neutral)
         own = self._propagated(op, found, position, emitter)
+        parts = [] if is_neutral(op.init, found.neutral) else [op.init]
         if own is not None:
-            parts = [emitter.constant(found.neutral) if starts_at_zero else op.init, own]
+            parts.append(own)
         else:
-            own = self._own_term(op, found, position, emitter)
-            predicates = "slt", "sgt"
-            sums = [emitter.emit(_sum(op, found, position, p, emitter)) for p in predicates]
-            parts = [own, *sums] if starts_at_zero else [op.init, own, *sums]
-        total = parts[0]
-        for part in parts[1:]:
-            total = emitter.same(found.combine, total, part)
+            parts.append(self._own_term(op, found, position, emitter))
+            parts += (
+                emitter.emit(_sum(op, found, position, side, emitter)) for side in ("slt", "sgt")
+            )
+        total = reduce(partial(emitter.same, found.combine), parts)
         insert_before(op, emitter.ops, self._free)
         if all(self._may_materialise(each) and self._is_guarded(each) for each in emitter.ops):
             replace(op, total, self._free)

@@ -12,10 +12,12 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import TupleType
 
 from ein_mlir.analysis.arithmetic import Integers
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.phi.divided_indices import DIVISIONS, divisions
+from ein_mlir.analysis.phi.divided_indices import DIVISIONS
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.size_equivalence import equal_sizes
 from ein_mlir.analysis.scopes import of_kinds, operations_in
@@ -43,6 +45,7 @@ from ein_mlir.passes.phi.delinearize_indices.divided import (
     has_loops,
     has_stages,
     is_costly,
+    is_divided,
     start_of,
 )
 from ein_mlir.passes.phi.delinearize_indices.multiples import accumulate_in_slices
@@ -53,6 +56,7 @@ from ein_mlir.passes.phi.delinearize_indices.remainders import (
     reduce_remainder,
 )
 from ein_mlir.passes.phi.delinearize_indices.splitting import (
+    separate,
     skip_first,
     split,
     split_stages,
@@ -79,6 +83,7 @@ class DelinearizeIndicesPass(FunctionPass):
     The reads of ``%0`` are those of two axes as one, without positions (`convert-phi-to-yarr`), and
     those of ``%a`` and ``%b`` are axes instead of gathers. The divisor is a positive constant, or a
     size, and the size of the index a multiple of it; the last row may be incomplete for a constant.
+    Several results of one comprehension have one each before, unless ``costly``.
     Several constant divisors are split one after the other if one is a multiple of the others, and
     so are products of sizes: ``p // (b * c)`` is ``(p // c) // b`` beside ``p mod c``.
 
@@ -165,6 +170,11 @@ class DelinearizeIndicesPass(FunctionPass):
             self._sum_rows(function, analyses)
         else:
             self._split_accumulations(function, analyses)
+        if not self.costly:
+            for op in of_kinds(operations_in(function), phi.ArrayOp):
+                if isa(op.result.type, TupleType) and is_divided(op):
+                    separate(op)
+                    analyses.invalidate(function)
         pending = [
             op
             for op in function.walk()
@@ -246,7 +256,7 @@ class DelinearizeIndicesPass(FunctionPass):
         others = divided_by_powers(op) if in_blocks else None
         if others is not None:
             analyses.invalidate(function)
-        if not any(list(divisions(index)) for index in op.indices):
+        if not is_divided(op):
             return None
         divisors = divisions_by_any(op, function, analyses, static=self.static)
         if not divisors:

@@ -45,6 +45,11 @@ def is_costly(op: phi.ArrayOp) -> bool:
     return has_loops(op) or any(cost(each) == FUNCTION for each in op.body.walk())
 
 
+def is_divided(op: phi.ArrayOp) -> bool:
+    """Whether positions divide an index."""
+    return any(list(divisions(index)) for index in op.indices)
+
+
 def division_of(op: phi.ArrayOp, sizes: SizeEquivalence) -> tuple[int, SSAValue] | None:
     """The first index that can be split with profit, and its divisor."""
     for number, index in enumerate(op.indices):

@@ -25,6 +25,7 @@ from ein_mlir.analysis.phi.divided_indices import (
 )
 from ein_mlir.analysis.phi.index_ranges import ORDINARY
 from ein_mlir.analysis.phi.known_sizes import MOST_STAGES
+from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
 from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.analysis.scopes import is_within
@@ -32,7 +33,7 @@ from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.replacement import read_instead, replace
+from ein_mlir.rewriting.phi.replacement import read_instead, replace, replace_record
 
 LEAST_BLOCK = 8
 """The least number of elements in a block, if every other block has other elements."""
@@ -80,6 +81,14 @@ def split(
     flat = Rewriter.replace_value_with_new_type(flat, op.result.type)
     replace(op, flat)
     return table
+
+
+def separate(op: phi.ArrayOp) -> None:
+    """``array (p < n) { (x, y) }  -->  (array (p < n) { x }, array (p < n) { y })``"""
+    build = Builder.before(op)
+    arrays = [build.elements_of(op, leaf) for leaf in leaf_values(op.yielded())]
+    replace_record(op.result, build.record(op.result.type, arrays))
+    Rewriter.erase_op(op)
 
 
 def skip_first(op: phi.ArrayOp, number: int, start: int) -> phi.ArrayOp:

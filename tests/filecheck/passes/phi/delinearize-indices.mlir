@@ -816,3 +816,27 @@ func.func @groups(%x: !phi.vec<!phi.vec<f64>>, %l: i64) -> !phi.vec<!phi.vec<f64
 // CHECK:          [[COLUMNS:%.*]] = arith.select [[FITS]], [[W]], %{{.*}} : i64
 // CHECK-NEXT:     %{{.*}} = phi.accumulate (%i < [[ALL]], %p < %l, %p_1 < [[COLUMNS]]) into "add" ([[ALL]], %l)
 // CHECK:          %s = phi.accumulate (%i_1 < [[NONE]], %p_2 < [[REST]]) into "add" ([[NONE]], %l)
+
+// -----
+
+// Two results of one comprehension are comprehensions of their own first.
+
+func.func @record(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %k: i64) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+  %three = arith.constant 3 : i64
+  %n = arith.muli %k, %three : i64
+  %r = phi.array (%p < %n) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %p_1 = arith.index_cast %p : index to i64
+    %q = arith.floordivsi %p_1, %three : i64
+    %x = phi.get %a[%q] : !phi.vec<f64>[i64]
+    %y = phi.get %b[%q] : !phi.vec<f64>[i64]
+    %z = arith.mulf %x, %y : f64
+    %t = phi.tuple (%x, %z) : tuple<f64, f64>
+    phi.yield %t : tuple<f64, f64>
+  }
+  func.return %r : tuple<!phi.vec<f64>, !phi.vec<f64>>
+}
+// CHECK-LABEL:  func.func @record(
+// CHECK:          phi.array (%p < %{{.*}}, %p_1 < %{{.*}}) -> !phi.vec<!phi.vec<f64>> {
+// CHECK:          phi.array (%p_3 < %n) -> !phi.vec<f64> {
+// CHECK:          phi.array (%p_4 < %{{.*}}, %p_5 < %{{.*}}) -> !phi.vec<!phi.vec<f64>> {
+// CHECK:          phi.array (%p_7 < %n) -> !phi.vec<f64> {

@@ -837,6 +837,6 @@ func.func @record(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %k: i64) -> tuple<!phi.v
 }
 // CHECK-LABEL:  func.func @record(
 // CHECK:          phi.array (%p < %{{.*}}, %p_1 < %{{.*}}) -> !phi.vec<!phi.vec<f64>> {
-// CHECK:          phi.array (%p_3 < %n) -> !phi.vec<f64> {
-// CHECK:          phi.array (%p_4 < %{{.*}}, %p_5 < %{{.*}}) -> !phi.vec<!phi.vec<f64>> {
-// CHECK:          phi.array (%p_7 < %n) -> !phi.vec<f64> {
+// CHECK:          phi.array (%p_2 < %n) -> !phi.vec<f64> {
+// CHECK:          phi.array (%p_3 < %{{.*}}, %p_4 < %{{.*}}) -> !phi.vec<!phi.vec<f64>> {
+// CHECK:          phi.array (%p_5 < %n) -> !phi.vec<f64> {

@@ -58,6 +58,7 @@ PHI_SIMPLIFY = (
     *_changed(EXPAND_DERIVATIVES, {_OUTLINE: (_SCANS_IN_DERIVATIVES, _OUTLINE)}),
     "extend-small-floats",
     "eliminate-common-subexpressions{quotients=true}",
+    "narrow-folds{sliding=true}",
     "delinearize-indices",
     "split-cases",
     "struct-of-arrays",

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Int, Vec, array, fold_all, fold_sum, function, where
+from ein_mlir import Float, Int, Vec, array, fold_all, fold_max, fold_sum, function, where
 from ein_mlir.frontend.function import Function
 from tests.agreement.comparison import assert_agree, given, leaves
 from tests.libraries import INSTALLED, on
@@ -159,6 +159,42 @@ def transposed(x: Vec[Vec[Vec[Float]]], w: Vec[Vec[Vec[Float]]], s: Int):
 
 
 @function
+def scattered(x: Vec[Float], h: Vec[Float]):
+    """Sums over all elements, of which few have a part in each: with steps of 1, 2 and 3."""
+    n, k = x.size(), h.size()
+
+    def term(i: Any, s: int, t: Any):
+        p = t - s * i
+        return where((p >= 0) & (p < k), x[i] * h[p], 0.0)
+
+    def largest(i: Any, t: Any):
+        return where((t >= 3 * i) & (t < 3 * i + 4), x[i] - (t - 3 * i).float(), -np.inf)
+
+    return (
+        array(lambda t: fold_sum(lambda i: term(i, 1, t)), size=n + k - 1),
+        array(lambda t: fold_sum(lambda i: term(i, 2, t + 1), count=n), size=2 * n),
+        array(lambda t: fold_max(lambda i: largest(i, t), count=n), size=3 * n),
+    )
+
+
+@function
+def scattered_planes(x: Vec[Vec[Vec[Float]]], w: Vec[Vec[Vec[Float]]]):
+    """The same in two directions, of two channels."""
+    channels, rows, columns = x.shape
+    _, height, width = w.shape
+
+    def at(y: Any, z: Any):
+        def term(c: Any, i: Any, j: Any):
+            p, q = y - 2 * i, z - 2 * j
+            inside = (p >= 0) & (p < height) & (q >= 0) & (q < width)
+            return where(inside, x[c, i, j] * w[c, p, q], 0.0)
+
+        return fold_sum(term, count=(channels, rows, columns))
+
+    return array(at, size=(2 * rows + 1, 2 * columns))
+
+
+@function
 def dilated(x: Vec[Float], h: Vec[Float], s: Int):
     """The guard in the factor, of half positions, and a shift that may be any Int."""
 
@@ -215,6 +251,8 @@ CASES: dict[str, tuple[Function, Callable[[int, int], tuple[Any, ...]]]] = {
     "transposed": (transposed, lambda n, m: (*planes(n, m), 2)),
     "transposed by one": (transposed, lambda n, m: (*planes(n, m), 1)),
     "transposed by none": (transposed, lambda n, m: (*planes(n, m), 0)),
+    "scattered": (scattered, lambda n, m: (numbers(n), numbers(m))),
+    "scattered planes": (scattered_planes, planes),
     "matches": (matches, lambda n, m: (ints(n), ints(m))),
 }
 SIZES = [(0, 1), (1, 1), (1, 0), (5, 3), (3, 5), (9, 2)]
@@ -247,7 +285,7 @@ def test_sizes(name: str, backend: str):
 @pytest.mark.parametrize(
     ("name", "backend", "special"),
     in_turn(
-        ["lags", "remaining", "overlaps", "full", "upsampled"],
+        ["lags", "remaining", "overlaps", "full", "upsampled", "scattered"],
         INSTALLED,
         [float("inf"), float("-inf"), float("nan")],
     ),
@@ -256,7 +294,7 @@ def test_values_that_are_not_finite(name: str, backend: str, special: float):
     """A product that a mask excludes is no NaN."""
     program, inputs = CASES[name]
     for place in (0, 2, 4):
-        for argument in range(2 if name in ("full", "upsampled") else 1):
+        for argument in range(2 if name in ("full", "upsampled", "scattered") else 1):
             arguments = inputs(5, 3)
             arguments[argument][min(place, len(arguments[argument]) - 1)] = special
             expected = program.eval(*arguments, backend="naive")
@@ -297,5 +335,11 @@ def test_filters_of_elements_with_zeros_in_between():
         (upsampled, (numbers(9), numbers(4), 2)),
         (transposed, (*planes(4, 3), 2)),
     ):
+        assert "windows of x are padded" in program.explain(*arguments)
+    for program, arguments in (
+        (scattered, (numbers(9), numbers(4))),
+        (scattered_planes, planes(4, 3)),
+    ):
+        assert "runs in a sliding range" in program.explain(*arguments)
         assert "windows of x are padded" in program.explain(*arguments)
     assert "those over c become innermost" in transposed.explain(*planes(4, 3), 2)

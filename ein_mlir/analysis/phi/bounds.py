@@ -24,6 +24,8 @@ class Bound:
     plus_one: bool
     """Whether the position is the successor of the value."""
     suffix: bool
+    factor: int = 1
+    """The bound is one of this multiple of the counter: ``factor * k < position``."""
 
     @property
     def parts(self) -> list[SSAValue]:
@@ -48,8 +50,13 @@ _BOUNDS = {"slt": (False, False), "sle": (True, False), "sgt": (True, True), "sg
 """For each predicate of ``k`` and a value: whether the bound is the successor, and of a suffix."""
 
 
-def bound_of(op: phi.FoldOp, test: Test, forms: IndexForms) -> Bound | None:
-    """The bound by a comparison that is equivalent to one of the counter with another value."""
+def bound_of(
+    op: phi.FoldOp, test: Test, forms: IndexForms, *, multiples: bool = False
+) -> Bound | None:
+    """The bound by a comparison that is equivalent to one of the counter with another value.
+
+    With ``multiples``, also of one with a multiple of the counter.
+    """
     found = relation_of(test.condition, expected=test.expected)
     if found is None or found.predicate not in _BOUNDS:
         return None
@@ -59,13 +66,14 @@ def bound_of(op: phi.FoldOp, test: Test, forms: IndexForms) -> Bound | None:
         sides = forms.form(found.lhs), forms.form(found.rhs)
         form = sides[0] - sides[1]
         factor, rest = form.coefficients.get(op.counter, 0), form.without([op.counter])
-        plus_one, suffix = _BOUNDS[(found.swapped if factor == -1 else found).predicate]
-        position = rest * -factor + int(plus_one)
+        plus_one, suffix = _BOUNDS[(found.swapped if factor < 0 else found).predicate]
+        position = rest * (1 if factor < 0 else -1) + int(plus_one)
         is_exact = all(map(forms.is_exact, (*sides, position)))
         is_outside = not any(is_within(atom, op) for atom in position.coefficients)
-        if abs(factor) != 1 or not is_exact or not is_outside:
+        is_possible = factor != 0 if multiples else abs(factor) == 1
+        if not is_possible or not is_exact or not is_outside:
             return None
-        return Bound(test, position, False, suffix)
+        return Bound(test, position, False, suffix, abs(factor))
     plus_one, suffix = _BOUNDS[found.predicate]
     if (known := known_int(found.rhs)) is not None and known < MOST:
         return Bound(test, LinearForm.number(known + int(plus_one)), False, suffix)

@@ -39,6 +39,7 @@ from ein_mlir.rewriting.phi.longest_folds import with_longest_count
 from ein_mlir.rewriting.phi.ranges import bounds_of_steps, exceptions_of_steps, narrow, one_side
 from ein_mlir.rewriting.phi.replacement import Raising, insert_before, replace
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
+from ein_mlir.rewriting.phi.sliding_ranges import slide
 from ein_mlir.rewriting.phi.sorted_windows import bound_by_sorted_keys
 
 MOST_ON_NUMBERS = 8
@@ -244,6 +245,11 @@ class NarrowFoldsPass(FunctionPass):
     at run time: another fold takes all steps if it does not (see
     ``ein_mlir.rewriting.phi.sorted_windows``). In a loop that is no reduction, a sum of products
     with a condition ``k != p`` is two: of the steps before p, and of those after it.
+
+    With ``sliding`` nothing else is done than this: ranges ``0 <= i - s*k < l`` of a length that is
+    the same for all elements take ``ceil(l / s)`` steps, the first of which varies with the index
+    i. They stay as long as a range where that is not less than the count: another comprehension has
+    the elements then. This is early in a pipeline, since ``i // s`` and ``i mod s`` become indices.
     """
 
     irregular: bool = False
@@ -265,6 +271,9 @@ class NarrowFoldsPass(FunctionPass):
     numbers: bool = False
     """Whether folds of few steps stay, if they are unrolled in a loop that computes numbers."""
 
+    sliding: bool = False
+    """Only run folds for ranges of one length, which slide along an index."""
+
     name = "narrow-folds"
     looks_for = (phi.FoldOp,)
 
@@ -272,6 +281,10 @@ class NarrowFoldsPass(FunctionPass):
         if not _has_bounds(function, analyses):
             return
         forms = analyses.get(index_forms, function)
+        if self.sliding:
+            for op in slide(function, forms):
+                analyses.note(op, f"the fold over {name_of(op.counter)} runs in a sliding range")
+            return
         for op in _parts(function, forms, self.irregular or not self.uniform):
             other = self._bound_by_keys(op, forms) if self.sorted else None
             if other is not None:

@@ -14,20 +14,30 @@ from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
 from ein_mlir.analysis.phi.equality import computes_same
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.searches import selected_search
-from ein_mlir.analysis.phi.selections import Test, step_of
+from ein_mlir.analysis.phi.selections import Test, is_neutral, reduction, step_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.unchanged import tests_to_change
 from ein_mlir.analysis.predicates import Relation, relation_of
 from ein_mlir.analysis.scopes import block_of, dependents, is_within, of_kinds, operations_of
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
-def _tests(op: phi.FoldOp, forms: IndexForms, *, initial: bool = False) -> Sequence[Test]:
-    """The tests without which a step leaves the accumulator as it is."""
+def _tests(
+    op: phi.FoldOp, forms: IndexForms, *, initial: bool = False, nested: bool = False
+) -> Sequence[Test]:
+    """The tests without which a step leaves the accumulator as it is.
+
+    With ``nested``, also those of all steps of another fold that goes on with it.
+    """
+    if nested and (row := _row_of(op)) is not None:
+        varying = dependents(row.body.block, row.counter, row.accumulator)
+        inner = _tests(row, forms, nested=True)
+        return [test for test in inner if test.condition not in varying]
     if (step := step_of(op)) is not None:
         return step.tests
     if (search := selected_search(op)) is not None:
@@ -35,13 +45,30 @@ def _tests(op: phi.FoldOp, forms: IndexForms, *, initial: bool = False) -> Seque
     return tests_to_change(op, forms, initial=initial)
 
 
-def bounds_of_steps(op: phi.FoldOp, forms: IndexForms, *, initial: bool = False) -> Iterator[Bound]:
+def _row_of(op: phi.FoldOp) -> phi.FoldOp | None:
+    """The reduction whose result each step of another one combines, or goes on with."""
+    found = reduction(op)
+    if found is None:
+        row = op.yielded().owner
+        return row if isinstance(row, phi.FoldOp) and row.init is op.accumulator else None
+    combine, value = found
+    row, neutral = value.owner, identity(combine.name, value.type)
+    if not isinstance(row, phi.FoldOp) or neutral is None or not is_neutral(row.init, neutral):
+        return None
+    own = reduction(row)
+    return row if own is not None and own[0].name == combine.name else None
+
+
+def bounds_of_steps(
+    op: phi.FoldOp, forms: IndexForms, *, initial: bool = False, multiples: bool = False
+) -> Iterator[Bound]:
     """The bounds of the counter that are the same in all steps.
 
-    With ``initial``, also of steps that store the number that all elements are before the loop.
+    With ``initial``, also of steps that store the number that all elements are before the loop;
+    with ``multiples``, also of multiples of the counter, and of all steps of another fold in each.
     """
-    tests = _tests(op, forms, initial=initial)
-    found = (bound_of(op, test, forms) for test in tests)
+    tests = _tests(op, forms, initial=initial, nested=multiples)
+    found = (bound_of(op, test, forms, multiples=multiples) for test in tests)
     bounds = [bound for bound in found if bound is not None]
     variable = dependents(op.body.block, op.counter, op.accumulator) if bounds else set[SSAValue]()
     yield from (

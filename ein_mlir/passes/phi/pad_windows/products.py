@@ -19,7 +19,7 @@ from ein_mlir.analysis.scopes import innermost_first, is_within, reached, source
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product, is_sum
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.passes.phi.pad_windows.windows import Recogniser
+from ein_mlir.passes.phi.pad_windows.windows import Recogniser, Window
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.versions import versions
 
@@ -40,19 +40,22 @@ class _MaskedSum:
 
         If c guards both, both are masked: zero times zero is zero. Else, of Ints; of floats if all
         u are finite: if they are, the new sum has all steps, and the old one, which starts from it,
-        has none. Where u is not tested, the mask of the product stays.
+        has none. Where u is not tested, the mask of the product stays. If c guards each by some of
+        its conditions, both are masked by theirs if both are finite.
         """
         choices = {
             factor: arith.SelectOp(self._choice.cond, factor, self._choice.rhs)
             for factor in dict.fromkeys(self._product.operands)  # those of a square are one
         }
-        places = dict[SSAValue, Operation]()
+        places, windows = dict[SSAValue, Operation](), dict[SSAValue, Window]()
         for factor, guarded in choices.items():
             Rewriter.insert_op(guarded, InsertPoint.before(self._choice))
             found = recogniser.window(guarded)
+            if found is not None:
+                windows[factor] = found
             if found is not None and not found.others:
                 places[factor] = found.place
-        is_changed = self._guard(choices, places)
+        is_changed = self._guard(choices, places) or self._guard_each(windows)
         for guarded in choices.values():
             if not guarded.result.uses:
                 Rewriter.erase_op(guarded)
@@ -88,6 +91,33 @@ class _MaskedSum:
         finite = _all_finite(build, other, place, variables, {})
         self.fallback = versions(build, _whole_sum(self._op, place), finite)
         self._choice.result.replace_all_uses_with(self._masked({side: guarded}))
+        return True
+
+    def _guard_each(self, windows: Mapping[SSAValue, Window]) -> bool:
+        """``where(c & d, x[p] * w[q], 0)  -->  where(c, x[p], 0) * where(d, w[q], 0)``"""
+        factors = self._product.operands
+        if not self._are_tested or len(windows) < 2:
+            return False
+        found = [windows[factor] for factor in factors]
+        first, second = ({test.condition for test in each.others} for each in found)
+        place = found[0].place
+        are_reads = all(
+            window.get.result is factor and window.place is place
+            for factor, window in windows.items()
+        )
+        if not are_reads or not first.isdisjoint(second):
+            return False
+        build = Builder.before(place)
+        if isa(factors[0].type, AnyFloat):
+            tests = [_elements_finite(build, each.get.array, ()) for each in found]
+            self.fallback = versions(build, _whole_sum(self._op, place), build.all_of(tests))
+        build = Builder.before(self._choice)
+        zero = self._choice.rhs
+        guarded = {
+            side: build.select(build.hold(window.tests), factors[side], zero)
+            for side, window in enumerate(found)
+        }
+        self._choice.result.replace_all_uses_with(self._masked(guarded))
         return True
 
     def _masked(self, guarded: Mapping[int, SSAValue]) -> SSAValue:
@@ -144,9 +174,9 @@ def _all_finite(
 ) -> SSAValue:
     """Whether a value is finite for all values of its variables: nested folds, before a place."""
     if not variables:
-        copy = build.recomputed(value, known, lambda each: is_within(each, place))
-        size, infinity = build.emit(math.AbsFOp(copy)), build.number(float("inf"), copy.type)
-        return build.compare(size, "olt", infinity)
+        return _is_finite(
+            build, build.recomputed(value, known, lambda each: is_within(each, place))
+        )
     variable, *others = variables
 
     def step(inner: Builder, counter: SSAValue, are_finite: SSAValue) -> SSAValue:
@@ -155,6 +185,22 @@ def _all_finite(
 
     true, count = build.truth(True), build.max(size_of_variable(variable), 0)
     return build.fold_over(count, true, step, [variable])
+
+
+def _is_finite(build: Builder, value: SSAValue) -> SSAValue:
+    size, infinity = build.emit(math.AbsFOp(value)), build.number(float("inf"), value.type)
+    return build.compare(size, "olt", infinity)
+
+
+def _elements_finite(build: Builder, array: SSAValue, at: Sequence[SSAValue]) -> SSAValue:
+    """Whether all elements of an array are finite, of those at some first positions."""
+    if len(at) == phi.rank_of(array.type):
+        return _is_finite(build, build.get(array, at))
+
+    def step(inner: Builder, counter: SSAValue, are_finite: SSAValue) -> SSAValue:
+        return inner.and_(are_finite, _elements_finite(inner, array, [*at, counter]))
+
+    return build.fold_over(build.size(array, len(at)), build.truth(True), step)
 
 
 def distribute_masks(

@@ -1,0 +1,179 @@
+"""Folds whose ranges slide along an index, with a length that is the same for all elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from xdsl.ir import Operation, SSAValue
+
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.phi.bounds import Bound
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.scopes import innermost_first, is_within, operations_of
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.host.dataclass import dataclass
+from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.ranges import bounds_of_steps, checked_size, start_at
+from ein_mlir.rewriting.phi.versions import versions
+
+FEW = 16
+"""The most steps of a range that need no test of whether the fold has more of them."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """The steps k with ``first <= factor * k < end``."""
+
+    first: Bound
+    end: Bound
+    low: LinearForm
+    high: LinearForm
+
+    @property
+    def factor(self) -> int:
+        """The number that the counter is multiplied with."""
+        return self.first.factor
+
+    @property
+    def most(self) -> int | None:
+        """The most steps, if they are a known number."""
+        known = (self.high - self.low).known()
+        return None if known is None else max(-(-known // self.factor), 0)
+
+    def length(self, build: Builder) -> SSAValue:
+        """The most steps of an element, from values outside of the comprehension."""
+        length = build.linear_value(self.high - self.low + (self.factor - 1))
+        if self.factor > 1:
+            length = build.floordiv(length, build.integer(self.factor))
+        return build.max(length, 0)
+
+    def start(self, build: Builder, length: SSAValue) -> tuple[SSAValue, LinearForm]:
+        """The first step of an element, and a form of its multiple.
+
+        With a factor the last steps are those before the end: ``o // factor + 1`` is the end where
+        ``o - factor * k >= 0``.
+        """
+        factor = self.factor
+        if factor == 1:
+            return build.linear_value(self.low), self.low
+        whole, rest = divmod(self.high.constant + factor - 1, factor)
+        dividend = self.high - self.high.constant + rest
+        value = build.linear_value(dividend)
+        remainder = LinearForm.of(build.floormod(value, factor))
+        behind = LinearForm.number(whole) - LinearForm.of(length)
+        start = LinearForm.of(build.floordiv(value, factor)) + behind
+        return build.linear_value(start), dividend - remainder + behind * factor
+
+
+def slide(function: Operation, forms: IndexForms) -> list[phi.FoldOp]:
+    """Run folds for the steps of ranges that are shorter than they are; those that do.
+
+    ``array (o) { fold (k < n) { where(p <= s*k < p + l, e, acc) } }  -->
+    array (o) { fold (d < t) { where((0 <= k < n) & .., e, acc) } }``
+
+    with ``t = ceil(l / s)``, ``k = ceil(p / s) + d``, and a position p that varies with the index
+    o. Where n may be less than t another comprehension has the elements as they are.
+    """
+    done = list[phi.FoldOp]()
+    for array in innermost_first(function, phi.ArrayOp):
+        found = {
+            op: range_
+            for op in operations_of(array, phi.FoldOp)
+            if op not in done and (range_ := _range_of(op, array, forms)) is not None
+        }
+        if found:
+            _slide_all(array, found, forms)
+            done += found
+    return done
+
+
+def _range_of(op: phi.FoldOp, array: phi.ArrayOp, forms: IndexForms) -> Range | None:
+    """The range of a fold that slides along an index of a comprehension."""
+    if is_within(op.count, array):
+        return None
+    sides = {bound.suffix: bound for bound in bounds_of_steps(op, forms, multiples=True)}
+    if len(sides) < 2 or sides[True].factor != sides[False].factor:
+        return None
+    first, end = sides[True], sides[False]
+    low, high = first.form(forms), end.form(forms)
+    if low is None or high is None or not forms.is_exact(high + first.factor):
+        return None
+    length = high - low
+    indices = [atom for atom in array.body.block.args if atom in high.coefficients]
+    if len(indices) != 1 or abs(high.coefficients[indices[0]]) != 1:
+        return None
+    if not forms.is_exact(length) or any(is_within(each, array) for each in length.coefficients):
+        return None
+    if any(is_within(each, array) for each in high.without(indices).coefficients):
+        return None
+    size, count = (forms.integer(each) for each in (phi.size_of_index(indices[0]), op.count))
+    if forms.is_at_most(size, length) or forms.is_at_most(count * first.factor, length):
+        return None
+    is_regular = first.factor == 1 and not _is_of_size(length, forms)
+    return None if is_regular else Range(first, end, low, high)
+
+
+def _is_of_size(length: LinearForm, forms: IndexForms) -> bool:
+    """Whether a length is that of an axis: other ranges are aligned later."""
+    return any(isinstance(atom.owner, phi.SizeOp) for atom in forms.canonical(length).coefficients)
+
+
+def _slide_all(array: phi.ArrayOp, found: Mapping[phi.FoldOp, Range], forms: IndexForms) -> None:
+    """Run folds of a comprehension for their ranges, if these are shorter."""
+    build = Builder.before(array, forms.add)
+    lengths = [each.length(build) for each in found.values()]
+    tests = [
+        build.compare(length, "slt", op.count)
+        for (op, range_), length in zip(found.items(), lengths, strict=True)
+        if range_.most is None or range_.most > FEW
+    ]
+    if tests:
+        fits = build.all_of(tests)
+        if not is_size(array.operands[0]):
+            array.operands[0] = checked_size(build, array.indices[0], array.operands[0])
+        rest = versions(build, array, fits)
+        pairs = zip(operations_of(array, phi.FoldOp), operations_of(rest, phi.FoldOp), strict=True)
+        counts = {other: build.select(fits, 0, op.count) for op, other in pairs if op in found}
+        for other, count in counts.items():
+            other.operands[0] = count
+        forms.add(rest)
+    for (op, range_), length in zip(found.items(), lengths, strict=True):
+        _slide(op, range_, length, forms)
+
+
+def _slide(op: phi.FoldOp, range_: Range, length: SSAValue, forms: IndexForms) -> None:
+    """Run a fold for the steps of its range, and count them from the first one."""
+    before, inside = Builder.before(op, forms.add), Builder.at_start(op.body.block)
+    positions = list(_positions(op, range_.factor, forms))
+    start, multiple = range_.start(before, length)
+    multiple = multiple + LinearForm.of(op.counter) * range_.factor
+    k = start_at(inside, op, start)
+    tests = [inside.compare(k, "sge", 0)]
+    if range_.factor > 1:
+        tests.append(inside.compare(inside.linear_value(multiple - range_.low), "sge", 0))
+    _replace(range_.first, inside, inside.all_of(tests))
+    _replace(range_.end, inside, inside.compare(k, "slt", op.count))
+    for get, axis, factor, rest in positions:
+        position = multiple * factor + rest
+        if not any(map(phi.is_comprehension_index, position.coefficients)):
+            get.operands[1 + axis] = Builder.before(get).linear_value(position)
+    op.operands[0] = length
+    forms.renew(op)
+
+
+def _positions(
+    op: phi.FoldOp, factor: int, forms: IndexForms
+) -> Iterator[tuple[phi.GetOp, int, int, LinearForm]]:
+    """Positions in reads that are ``multiple * (factor * k) + rest``, for the counter k."""
+    for get in operations_of(op, phi.GetOp):
+        for axis, position in enumerate(get.positions):
+            form = forms.form(position)
+            times, rest = divmod(form.coefficients.get(op.counter, 0), factor)
+            if times and not rest:
+                yield get, axis, times, form.without([op.counter])
+
+
+def _replace(bound: Bound, build: Builder, inside: SSAValue) -> None:
+    """Let another test stand in the place of a bound."""
+    bound.test.condition.replace_all_uses_with(build.is_as_expected(inside, bound.test.expected))

@@ -93,6 +93,19 @@ def computed_factors(a: Matrix, b: Matrix, c: Matrix) -> Matrix:
 
 
 @function
+def subtracted(a: Matrix, b: Matrix, c: Matrix) -> Matrix:
+    """The negative of a product: sums of differences."""
+
+    def element(i: Int, j: Int) -> Float:
+        def row(k: Int) -> Float:
+            return fold(0.0, lambda m, x: x - a[i, k] * b[k, m] * c[m, j], count=c.size(0))
+
+        return fold_sum(row)
+
+    return array(element, size=(a.size(0), c.size(1)))
+
+
+@function
 def in_steps(a: Matrix, b: Matrix, x: Matrix) -> Matrix:
     def step(_: Int, x: Matrix) -> Matrix:
         return array(
@@ -153,7 +166,9 @@ SHAPES = [
 
 @pytest.mark.parametrize("sizes", SHAPES, ids=str)
 @pytest.mark.parametrize(
-    "f", [chain, sums_of_sums, computed_factors, factor_of_a_row], ids=lambda f: f.__name__
+    "f",
+    [chain, sums_of_sums, computed_factors, factor_of_a_row, subtracted],
+    ids=lambda f: f.__name__,
 )
 def test_chain(f: Any, sizes: tuple[int, ...]) -> None:
     agree(f, matrices(np.random.default_rng(1), *sizes), "native")
@@ -174,6 +189,7 @@ def test_three_matrices_at_the_ends_of_the_range() -> None:
         a, b, c = (factor * rng.integers(1, 4, (3, 3)).astype(float) for factor in factors)
         agree(around, [a, b, c], "native")
         agree(with_elements, [a, b, c], "native")
+        agree(subtracted, [a, b, c], "native")
 
 
 @pytest.mark.parametrize("sizes", SHAPES, ids=str)

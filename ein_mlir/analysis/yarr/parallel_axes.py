@@ -337,6 +337,8 @@ def size_source(value: SSAValue, axis: int) -> SSAValue | tuple[SSAValue, int]:
             return op.size
         case yarr.RepeatOp() | yarr.SliceOp() as op if op.axis.value.data == axis:
             return op.size
+        case yarr.InOrderOp() as op:
+            return op.array, axis
         case yarr.EinsumOp() as op:
             inputs, output = yarr.split_subscripts(op.subscripts.data)
             letter = output[axis]

@@ -142,7 +142,7 @@ class Contraction:
             self._replace(self._total)
         elif self._plan.root.letters and self._starts_at_zero() and not self._may_fail():
             self._compute_again()
-            self._replace(self._root_at)
+            self._replace(self._total if self._product.is_negative else self._root_at)
         else:
             self._choose()
 
@@ -158,10 +158,7 @@ class Contraction:
         def element(build: Builder, at: Positions) -> SSAValue:
             if not summed:
                 return term(build, at)
-            zero = identity(sum_of(self._product.combine).name, self._type)
-            assert zero is not None
-            start = build.constant(zero)
-            return self._loops.sum(build, summed, start, term, self._added, at)
+            return self._loops.sum(build, summed, self._zero(build), term, self._added, at)
 
         return self._loops.array(self._build, node.letters, element)
 
@@ -238,6 +235,18 @@ class Contraction:
         self._arrays[root] = build.fold_over(steps, self._arrays[root], sums)
 
     def _in_order(self, build: Builder, at: Positions) -> SSAValue:
+        """The sum in the order of the program, at positions on the axes of the result."""
+        total = self._copied(build, at)
+        if not self._product.is_negative:
+            return total
+        return build.emit(difference(self._product.combine, self._zero(build), total))
+
+    def _zero(self, build: Builder) -> SSAValue:
+        zero = identity(sum_of(self._product.combine).name, self._type)
+        assert zero is not None
+        return build.constant(zero)
+
+    def _copied(self, build: Builder, at: Positions) -> SSAValue:
         """A copy of the sum of the program, at positions on the axes of the result."""
         fold, names, factors = self._product.fold, self._product.names, self._product.factors
         values = dict[SSAValue, SSAValue]()

@@ -222,7 +222,9 @@ def _sink_through_fold(op: yarr.FoldOp) -> yarr.FoldOp | None:
 def _written_axis(accumulator: SSAValue) -> int | None:
     """The axis along which each step writes at one position and may read at others, if any."""
     users = [use.operation for use in accumulator.uses]
-    updates = [user for user in users if isinstance(user, yarr.UpdateOp)]
+    updates = [
+        user for user in users if isinstance(user, yarr.UpdateOp) and user.array is accumulator
+    ]
     reads = [user for user in users if isinstance(user, yarr.TakeOp)]
     axes = {axis for update in updates for axis in update.axes}
     axes.update(read.axis.value.data for read in reads)

@@ -270,3 +270,17 @@ func.func @other_order(%a: tensor<?x?x?xf64>, %m: tensor<?x?xf64>) -> tensor<?x?
 // CHECK-LABEL: func.func @other_order(
 // CHECK:           %t = yarr.transpose %a, [2, 1, 0]
 // CHECK-NEXT:      %d = yarr.elementwise { arith.subf } %t, %w
+
+// An accumulator that is stored along an axis of another one is written nowhere itself.
+
+func.func @stored_vector(%a: tensor<?x?xf64>, %v: tensor<?xf64>, %w: tensor<?xf64>, %n: tensor<i64>) -> (tensor<?xf64>, tensor<?x?xf64>) {
+  %r, %s = yarr.fold (%k < %n, %x = %v, %y = %a) -> tensor<?xf64>, tensor<?x?xf64> {
+    %z = yarr.update %y[%k] along [1], %x in_bounds : (tensor<?x?xf64>, tensor<i64>, tensor<?xf64>) -> tensor<?x?xf64>
+    yarr.yield %w, %z : tensor<?xf64>, tensor<?x?xf64>
+  }
+  func.return %r, %s : tensor<?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @stored_vector(
+// CHECK-NEXT:      [[INIT:%.*]] = yarr.transpose %a, [1, 0]
+// CHECK-NEXT:      yarr.fold (%k < %n, %x = %v, %y = [[INIT]])
+// CHECK:             yarr.update %y[%k] along [0], %x in_bounds

@@ -126,7 +126,35 @@ def curves(x: Any, y: Any) -> Any:
     return fold_sum(lambda i: value(i) ** 2.0 * x[i], count=x.size())
 
 
-PROGRAMS = (waves, kernels, distances, units, fluxes, edges, angles, diffusion, curves)
+def medians(x: Any, y: Any) -> Any:
+    """The least, the middle and the greatest of three neighbours: elements have one cotangent."""
+    n = x.size()
+
+    def sorted_three(i: Any) -> Any:
+        a, b, c = x[i - 1], x[i] * y[i], x[i + 1]
+        b, c = b.min(c), b.max(c)
+        a, b = a.min(b), a.max(b)
+        return a, b.min(c), b.max(c)
+
+    low, middle, high = (array(lambda i, k=k: sorted_three(i)[k], size=n) for k in range(3))
+    return fold_sum(lambda i: low[i - 1] * y[i] + 2.0 * middle[i] - high[i + 1] ** 2.0 * y[i])
+
+
+def trees(x: Any, y: Any) -> Any:
+    """Values on a tree of as many leaves as an Int says: the last one is read beyond the end."""
+    n = y.size() + (x.size() - x.size())
+
+    def back(k: Any, u: Any) -> Any:
+        return array(lambda i: (0.4 * u[i + 1] + 0.5 * u[i]).max(y[i] * x[0]), size=n)
+
+    end: Any = fold(array(lambda i: x[i] ** 2.0, size=n), back, count=3)
+    return fold_sum(lambda i: end[i] ** 2.0)
+
+
+PROGRAMS = (
+    *(waves, kernels, distances, units, fluxes, edges, angles, diffusion, curves),
+    *(medians, trees),
+)
 
 
 def sample(n: int) -> tuple[Any, Any]:
@@ -199,3 +227,32 @@ def test_unit_vectors_select_cotangents() -> None:
         return fold_sum(lambda i: rows[i] * where(i == 1, 0.0, 3.0))
 
     np.testing.assert_array_equal(grad(picked)(x), [3.0, 0.0, 3.0])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("n", [0, 1, 7, 400])
+def test_gradient_of_a_rotation_of_points(backend: str, n: int) -> None:
+    """Sums over all points for each of a few numbers, and elements of small matrices."""
+
+    def error(m: Any, s: Any, p: Any, q: Any) -> Any:
+        def moved(i: Any, d: Any) -> Any:
+            return fold_sum(lambda e: m[d, e] * p[i, e]) + s[i, 0, 1] * s[i, 1, 0] * s[i, d, 1]
+
+        def squares(i: Any) -> Any:
+            return fold_sum(lambda d: (moved(i, d) - q[i, d]) ** 2.0, count=2)
+
+        return fold_sum(squares, count=p.size(0))
+
+    rng = np.random.default_rng(n)
+    m, s, p, q = (rng.normal(size=k) for k in ((2, 2), (n, 2, 2), (n, 2), (n, 2)))
+    gradient: Any = grad(function(error, backend=backend), argnums=(0, 1, 2))
+    moved = p @ m.T + (s[:, 0, 1] * s[:, 1, 0])[:, None] * s[:, :, 1]
+    over = 2.0 * (moved - q)
+    by_s = np.zeros_like(s)
+    by_s[:, :, 1] = over * (s[:, 0, 1] * s[:, 1, 0])[:, None]
+    both = (over * s[:, :, 1]).sum(1)
+    by_s[:, 0, 1] += both * s[:, 1, 0]
+    by_s[:, 1, 0] += both * s[:, 0, 1]
+    found = gradient(m, s, p, q)
+    for one, other in zip(found, (over.T @ p, by_s, over @ m), strict=True):
+        np.testing.assert_allclose(np.asarray(one), other, rtol=1e-9, atol=1e-9)

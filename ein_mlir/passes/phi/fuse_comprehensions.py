@@ -21,7 +21,7 @@ from ein_mlir.analysis.phi.selections import tests_around
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.phi.variables import is_kept
 from ein_mlir.analysis.phi.walks import Walk, differ, walk_of
-from ein_mlir.analysis.scopes import around, dependents, home_of, operations_in
+from ein_mlir.analysis.scopes import around, dependents, home_of, is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.host.dataclass import dataclass
@@ -128,19 +128,26 @@ def _reads(producer: _Producer) -> list[phi.GetOp] | None:
 def _is_repeated(read: phi.GetOp, producer: _Producer) -> bool:
     """Whether a read may be of the same element in several steps of the loops around it.
 
-    It is not if each of their variables is, up to a constant distance, a position of its own.
+    It is not if each of their variables is, up to a constant distance, a position of its own. A
+    read at a place of an axis that no loop around it changes, such as the last one, is the same in
+    all steps of the loop over that axis, and moves out of it.
     """
     positions = list(map(_variable, read.positions[: producer.rank]))
     outer, block = producer.op.parent, read.parent
+    loop = next(op for op in around(read) if op.parent is outer)
+    places = sum(not is_within(each, loop) for each in positions)
     while block is not outer:
         assert block is not None
         loop = block.parent_op()
         if not isinstance(loop, phi.ComprehensionOp | phi.FoldOp):
             return True
         for counter in loop.counters():
-            if counter not in positions:
+            if counter in positions:
+                positions.remove(counter)
+            elif places:
+                places -= 1
+            else:
                 return True
-            positions.remove(counter)
         block = loop.parent
     return False
 

@@ -21,7 +21,11 @@ from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.insertion import Builder, Contributions
 from ein_mlir.rewriting.phi.sibling_comprehensions import Merger, common_sizes, space_of
-from ein_mlir.rewriting.phi.sibling_folds import blocks_of_several, merge_folds_within
+from ein_mlir.rewriting.phi.sibling_folds import (
+    blocks_of_several,
+    merge_folds_within,
+    move_before_loops,
+)
 
 # Accumulations ----------------------------------------------------------------------------------
 
@@ -153,7 +157,8 @@ class MergeComprehensionsPass(FunctionPass):
     and no accumulations: then a backend that computes arrays one after the other has one loop for
     several sums, too, and for several ends of a recurrence. With ``derivatives`` it is for
     functions that have some, before they are expanded: the cotangents of a value that several sums
-    need are added where it is computed, and go through it once.
+    need are added where it is computed, and go through it once. So are those of elements that
+    several comprehensions compute the same functions of, such as ``min(%x[%i], %x[%i + 1])``.
     """
 
     name = "merge-comprehensions"
@@ -168,8 +173,13 @@ class MergeComprehensionsPass(FunctionPass):
         sizes = analyses.get(equal_sizes, function)
         for block in reversed(blocks_of_several(function, phi.ArrayOp)):
             rows = not (self.work or self.derivatives)
+            if self.derivatives:
+                move_before_loops(block)
             merger = Merger(block, sizes, rows=rows, failing=self.work)
-            merger.merge_by_work() if self.work else merger.merge()
+            if self.work:
+                merger.merge_by_work(neighbours=self.derivatives)
+            else:
+                merger.merge()
         if self.work:
             return
         merge_folds_within(function, sizes, by_reads=True)

@@ -74,11 +74,15 @@ class Merger:
             if len(group.members) > 1:
                 merge(group.members)
 
-    def merge_by_work(self) -> None:
-        """Merge those of each group whose loops compute the same values, and these loops."""
+    def merge_by_work(self, *, neighbours: bool) -> None:
+        """Merge those of each group whose loops compute the same values, and these loops.
+
+        With ``neighbours``, also those that compute the same of several elements of an array.
+        """
         for group in self._groups:
             several = len(group.members) > 1
-            for each in by_work(group.members, self._sizes) if several else ():
+            alike = by_work(group.members, self._sizes, neighbours=neighbours) if several else ()
+            for each in alike:
                 if len(each) > 1:
                     body = merge(each).body
                     merge_folds(body.block, self._sizes)
@@ -236,12 +240,21 @@ def _source(value: SSAValue) -> SSAValue:
 
 
 def _is_own_element(read: Operation, op: phi.ArrayOp, rank: int) -> bool:
-    """Whether an operation reads a scalar at the first indices of a comprehension."""
+    """Whether an operation reads an element, or the row, at the first indices of a comprehension.
+
+    A row is one that the comprehension updates: it does so in the place of those before.
+    """
     return (
         isinstance(read, phi.GetOp)
-        and phi.is_scalar_type(read.result.type)
+        and (phi.is_scalar_type(read.result.type) or _is_updated(read.result))
         and tuple(map(phi.uncast, read.positions[:rank])) == tuple(op.indices[:rank])
     )
+
+
+def _is_updated(row: SSAValue) -> bool:
+    """Whether a row is updated, and read by nothing else."""
+    use = row.get_user_of_unique_use()
+    return isinstance(use, phi.UpdateOp) and use.array is row
 
 
 def space_of(op: phi.ComprehensionOp, sizes: SizeEquivalence, rank: int | None = None) -> Hashable:

@@ -90,13 +90,16 @@ def merge_folds(block: Block, sizes: SizeEquivalence, *, by_reads: bool = False)
 
 
 def by_work(
-    group: Sequence[phi.ArrayOp], sizes: SizeEquivalence
+    group: Sequence[phi.ArrayOp], sizes: SizeEquivalence, *, neighbours: bool
 ) -> Sequence[Sequence[phi.ArrayOp]]:
-    """The comprehensions over the same indices, by the values that folds in them compute."""
+    """The comprehensions over the same indices, by the values that folds in them compute.
+
+    With ``neighbours``, by functions of several elements of an array as well.
+    """
     numbers, groups = Numbers(sizes), list[_Group[phi.ArrayOp]]()
     for op in group:
         _normalize_folds(op.body.block)
-        values = set(numbers.of_elements(op))
+        values = set(numbers.of_elements(op, neighbours=neighbours))
         _add(groups, op, values, lambda first, op=op: _fails_no_sooner(op, first))
     return [group.loops for group in groups]
 

@@ -72,17 +72,37 @@ class Numbers:
         number = self._known[op.results[0]] = self._table.setdefault(key, len(self._table))
         return number
 
-    def of_elements(self, op: phi.ArrayOp) -> Iterator[int]:
-        """The Floats that the folds of an element compute, and the ends of its recurrences."""
+    def of_elements(self, op: phi.ArrayOp, *, neighbours: bool) -> Iterator[int]:
+        """The Floats that the folds of an element compute, and the ends of its recurrences.
+
+        With ``neighbours``, also those that it computes from several elements of an array.
+        """
         self._known.update((index, ("index", axis)) for axis, index in enumerate(op.indices))
+        behind = dict[SSAValue, set[SSAValue]]()
         for inner in op.body.block.ops:
             if not inner.regions:
-                self.of(inner)
+                number, elements = self.of(inner), self._elements(inner, behind)
+                is_work = len(elements) > 1 and not is_product(inner.name)
+                if neighbours and number is not None and is_work:
+                    yield number
                 continue
             if is_recurrence(inner) and (number := self.of_recurrence(inner)) is not None:
                 yield number
             if isinstance(inner, phi.FoldOp) and may_move(inner):
                 yield from self.computed(inner, set(), set())
+
+    def _elements(self, op: Operation, behind: dict[SSAValue, set[SSAValue]]) -> Set[SSAValue]:
+        """The reads of elements that a Float is computed from; none with those of other arrays."""
+        found = set[SSAValue]()
+        if isinstance(op, phi.GetOp):
+            found.add(op.result)
+        elif len(op.results) == 1 and isa(op.results[0].type, AnyFloat):
+            found.update(*(behind.get(each, ()) for each in op.operands))
+        owners = (each.owner for each in found)
+        if len({each.array for each in owners if isinstance(each, phi.GetOp)}) > 1:
+            found.clear()
+        behind.update((each, found) for each in op.results)
+        return found
 
     def of_recurrence(self, op: Operation) -> int | None:
         """The number of a loop that carries values, by those that others need (`needed_fields`)."""

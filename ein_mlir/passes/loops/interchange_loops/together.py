@@ -20,18 +20,23 @@ from ein_mlir.passes.loops.interchange_loops.rows import INDEX, Values
 from ein_mlir.passes.loops.interchange_loops.tiles import is_one, shifted
 
 TOGETHER = 4
-"""The rows of a loop."""
+"""The rows of a loop, if there are more than `SHORT`."""
+
+SHORT = 8
+"""The most rows that are all in one loop, also if they are columns: numbers of each point."""
 
 MOST_OPERATIONS = 12
 """The most operations of a step."""
 
 
 def are_summed_alike(op: scf.ParallelOp, vary: set[SSAValue]) -> bool:
-    """Whether a step sums along a row, and reads elements there that other rows read, too."""
+    """Whether a step sums along a row, and reads elements there that other rows read, too.
+
+    Few rows may be columns, too, as those of many points in the gradient of a rotation.
+    """
     *others, _ = op.body.block.ops
     loops = [each for each in others if isinstance(each, scf.ForOp)]
-    rows = known_int(op.upperBound[-1])
-    if len(loops) != 1 or not is_one(op.step[-1]) or (rows is not None and rows < TOGETHER):
+    if len(loops) != 1 or not is_one(op.step[-1]) or (rows := _rows_together(op)) < 2:
         return False
     (loop,) = loops
     inside = operations_in(loop)[1:]
@@ -42,8 +47,16 @@ def are_summed_alike(op: scf.ParallelOp, vary: set[SSAValue]) -> bool:
         and is_one(loop.step)
         and not has_few_steps(loop)
         and _regroups(loop)
-        and _shares_row(loop, vary)
+        and _shares_row(loop, vary, columns=rows == known_int(op.upperBound[-1]))
     )
+
+
+def _rows_together(op: scf.ParallelOp) -> int:
+    """The rows that are summed in one loop: all, if they are known and few; 0 if there are less."""
+    low, high = known_int(op.lowerBound[-1]), known_int(op.upperBound[-1])
+    if low is None or high is None or high - low > SHORT:
+        return TOGETHER
+    return high if low == 0 else 0
 
 
 def _regroups(loop: scf.ForOp) -> bool:
@@ -64,18 +77,22 @@ def _is_regrouped_sum(op: Operation | Block, total: SSAValue) -> bool:
     )
 
 
-def _shares_row(loop: scf.ForOp, vary: set[SSAValue]) -> bool:
-    """Whether a loop reads neighbours in each step: some of its own row, some of all rows."""
+def _shares_row(loop: scf.ForOp, vary: set[SSAValue], *, columns: bool) -> bool:
+    """Whether a loop reads neighbours in each step: some of its own row, some of all rows.
+
+    With ``columns``, it may read an element of each row of an array.
+    """
     counter, own, shared = loop.body.block.args[0], 0, 0
     for op in loop.body.block.ops:
         if isinstance(op, memref.StoreOp):
             return False
         if isinstance(op, memref.LoadOp) and op.indices:
-            *before, last = op.indices
-            if last is not counter or counter in before:
+            others = [index for index in op.indices if index is not counter]
+            is_along = op.indices[-1] is counter or (columns and op.indices[-2:-1] == (counter,))
+            if not is_along or len(others) != len(op.indices) - 1:
                 return False
-            own += not vary.isdisjoint(before)
-            shared += vary.isdisjoint(before)
+            own += not vary.isdisjoint(others)
+            shared += vary.isdisjoint(others)
     return own > 0 and shared > 0
 
 
@@ -98,25 +115,29 @@ def sum_together(op: scf.ParallelOp, vary: set[SSAValue]) -> None:
     Rows share the elements of ``x``, and lanes are added up, and elements that fill no vector are
     read, for four rows at the same time: for short rows that is most of the work.
     """
-    before = Builder(InsertPoint.before(op))
-    count = before.insert(arith.ConstantOp(IntegerAttr(TOGETHER, INDEX))).result
+    before, number = Builder(InsertPoint.before(op)), _rows_together(op)
+    count = before.insert(arith.ConstantOp(IntegerAttr(number, INDEX))).result
+    if number == known_int(op.upperBound[-1]):
+        jumps = [*op.step[:-1], count]
+        body = Region(_body(op, vary, number))
+        Rewriter.replace_op(op, scf.ParallelOp(op.lowerBound, op.upperBound, jumps, body), [])
+        return
     rows = before.insert(arith.SubiOp(op.upperBound[-1], op.lowerBound[-1])).result
     left = before.insert(arith.RemSIOp(rows, count)).result
     middle = before.insert(arith.SubiOp(op.upperBound[-1], left)).result
     lows, highs, steps = list(op.lowerBound), list(op.upperBound), list(op.step)
     ends, jumps = [*highs[:-1], middle], [*steps[:-1], count]
-    before.insert(scf.ParallelOp(lows, ends, jumps, Region(_body(op, vary))))
+    before.insert(scf.ParallelOp(lows, ends, jumps, Region(_body(op, vary, number))))
     rest = scf.ParallelOp([*lows[:-1], middle], highs, steps, op.detach_region(op.body))
     Rewriter.replace_op(op, rest, [])
 
 
-def _body(op: scf.ParallelOp, vary: set[SSAValue]) -> Block:
+def _body(op: scf.ParallelOp, vary: set[SSAValue], number: int) -> Block:
     """A step for several rows."""
     old, new = op.body.block, Block(arg_types=[INDEX] * len(op.body.block.args))
     build = Builder(InsertPoint.at_end(new))
-    rows = _rows(
-        build, dict[SSAValue, SSAValue](zip(old.args, new.args, strict=True)), old.args[-1]
-    )
+    values = dict[SSAValue, SSAValue](zip(old.args, new.args, strict=True))
+    rows = _rows(build, values, old.args[-1], number)
     for each in old.ops:
         if isinstance(each, scf.ForOp):
             _loop(each, build, rows, vary)
@@ -126,9 +147,9 @@ def _body(op: scf.ParallelOp, vary: set[SSAValue]) -> Block:
     return new
 
 
-def _rows(build: Builder, values: Values, index: BlockArgument) -> list[Values]:
+def _rows(build: Builder, values: Values, index: BlockArgument, number: int) -> list[Values]:
     """The values of each row."""
-    return [{**values, index: shifted(build, values[index], number)} for number in range(TOGETHER)]
+    return [{**values, index: shifted(build, values[index], row)} for row in range(number)]
 
 
 def _copy(op: Operation, build: Builder, rows: Sequence[Values], vary: set[SSAValue]) -> None:

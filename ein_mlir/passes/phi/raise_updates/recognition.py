@@ -115,8 +115,8 @@ class Recogniser:
         compared = {index for step in steps for index in step.places}
         if array is not None and not any(is_asserted(op.sizes[index.index]) for index in compared):
             return Updates(value, steps, array)
-        places = (place for step in steps for place in step.places.values())
-        if not steps or is_reduced(op.result) or any(map(_is_edge, places)):
+        places = (each for step in steps for each in step.places.items())
+        if not steps or is_reduced(op.result) or any(self._is_edge(op, *each) for each in places):
             return None
         return Updates(value, steps)
 
@@ -207,12 +207,25 @@ class Recogniser:
     def exception(self, op: phi.ArrayOp, test: Test) -> tuple[BlockArgument, LinearForm] | None:
         """The index that is at one position if a test holds, if that varies with no other index."""
         for each in conjuncts(test):
-            index, place = self._place(op, each, each.condition) or (None, None)
-            if index is None or not isinstance(place, LinearForm) or _is_edge(place):
+            index, place = self._place(op, each, each.condition) or (op.indices[0], None)
+            if not isinstance(place, LinearForm) or self._is_edge(op, index, place):
                 continue
             if place.coefficients.keys().isdisjoint(op.indices):
                 return index, place
         return None
+
+    def _is_edge(self, op: phi.ArrayOp, index: BlockArgument, place: Place) -> bool:
+        """Whether a position depends on sizes only: an element at an edge is no exception.
+
+        Elements next to an edge are better computed apart from the others. The last one of ``n``
+        is at an edge, too, if ``n`` is an Int of the program.
+        """
+        if not isinstance(place, LinearForm):
+            return False
+        from_end = self.forms.integer(op.sizes[index.index]) - place
+        return from_end.known() is not None or all(
+            isinstance(atom.owner, phi.SizeOp) for atom in place.coefficients
+        )
 
     def is_bounded(self, op: phi.ArrayOp, values: Iterable[SSAValue]) -> bool:
         """Whether some of the values are bounds of the indices of a comprehension."""
@@ -395,16 +408,6 @@ def _is_costly(op: phi.ArrayOp, value: SSAValue, index: BlockArgument) -> bool:
         (each.regions or isinstance(each, phi.GetOp))
         and not varying.isdisjoint(operands_within(each))
         for each in slice_of(op.body.block, [value])
-    )
-
-
-def _is_edge(place: Place) -> bool:
-    """Whether a position depends on sizes only: an element at an edge is no exception among others.
-
-    Elements next to an edge are better computed apart from the others.
-    """
-    return isinstance(place, LinearForm) and all(
-        isinstance(atom.owner, phi.SizeOp) for atom in place.coefficients
     )
 
 

@@ -27,7 +27,7 @@ from itertools import combinations
 from typing import Any, TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, TupleType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -163,14 +163,18 @@ class Transposition:
         for leaf, cotangent in enumerate(cotangents):
             if cotangent is not None:
                 self.add(block, terminator.value, cotangent, leaf=leaf)
+        stored, instead = self._stored_for_shifts(block)
         for op in reversed(list(block.ops)):
             if self.is_linear(op) and not isinstance(op, phi.TupleOp | phi.ProjOp):
                 result = op.results[0]
                 if isinstance(op, phi.GetOp):
                     add_single_steps(self, op, block)
                 leaves = [(result, k) for k in range(len(leaf_types(result.type)))]
-                elements = self._elements_added(op) if len(leaves) == 1 else set[phi.GetOp]()
-                totals = [self._total_once(leaf, block, elements) for leaf in leaves]
+                elements = set[phi.GetOp]()
+                if len(leaves) == 1 and op not in instead:
+                    elements = self._elements_added(op)
+                is_shifted = op in stored
+                totals = [self._total_once(leaf, block, elements, is_shifted) for leaf in leaves]
                 if any(total is not None for total in totals):
                     self._rule(op)(self, op, totals)
 
@@ -198,7 +202,33 @@ class Transposition:
         """The cotangent of a linear value, at the end of its block; None if it is zero."""
         return self._total(leaf, self.contributions.pop(leaf, ()), home_of(leaf[0]))
 
-    def _total_once(self, leaf: Leaf, block: Block, elements: Set[phi.GetOp]) -> SSAValue | None:
+    def _stored_for_shifts(self, block: Block) -> tuple[Set[Operation], Set[Operation]]:
+        """The operations whose cotangents are arrays, since they are read some steps apart.
+
+        ``min(a[i], a[i + 1])`` has one cotangent for both elements. Where more such operations
+        depend on the same elements than there are elements, as in a network that sorts them, the
+        cotangents of these are stored, and not those of the operations, which are the second set.
+        """
+        groups = list[tuple[set[Operation], set[phi.GetOp]]]()
+        for op in block.ops:
+            is_single = self.is_linear(op) and not isinstance(op.results[0].type, TupleType)
+            if is_single and self._are_shifted(elements := self._elements_added(op)):
+                ops, reads = {op}, set(elements)
+                for group in [each for each in groups if each[1] & elements]:
+                    groups.remove(group)
+                    ops |= group[0]
+                    reads |= group[1]
+                groups.append((ops, reads))
+        stored, instead = set[Operation](), set[Operation]()
+        for ops, reads in groups:
+            is_fewer = len(reads) < len(ops) and all(each.parent is block for each in reads)
+            stored |= reads if is_fewer else ops
+            instead |= ops if is_fewer else set[Operation]()
+        return stored, instead
+
+    def _total_once(
+        self, leaf: Leaf, block: Block, elements: Set[phi.GetOp], is_shifted: bool
+    ) -> SSAValue | None:
         """The cotangent of a linear value; one that takes a loop is computed once for all uses.
 
         So is one that is a contribution to some elements.
@@ -213,11 +243,11 @@ class Transposition:
         # Native code takes longer to store those of comprehensions than to compute them again.
         loops = [loop.variable.type for loop in loops_around(block, outside)]
         is_pair = len(loops) <= 2 and IndexType() not in loops
-        if self._are_shifted(elements) or (is_pair and self._is_stored(value, elements, outside)):
+        if is_shifted or (is_pair and self._is_stored(value, elements, outside)):
             home = outside
         elif isinstance(leaf[0].owner, phi.FoldOp):
             return total
-        is_read = not elements or self.collector.sums.is_read(value)
+        is_read = not (is_shifted or elements) or self.collector.sums.is_read(value)
         if not is_read and not self.collector.sums.is_selected(value, home):
             return self.shared(leaf, total, block, home)
         return total

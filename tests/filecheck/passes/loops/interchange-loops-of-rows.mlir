@@ -137,3 +137,35 @@ func.func @ragged(%x: memref<?xf64>, %y: memref<?xf64>, %n: index, %m: index) {
 }
 // CHECK-LABEL: func.func @ragged
 // CHECK-NOT:     arith.constant 32
+
+// -----
+
+// The sums of two columns, such as coordinates of points, are one loop over the points.
+
+func.func @columns(%a: memref<?x2xf64>, %x: memref<?xf64>, %y: memref<?xf64>, %m: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %none = arith.constant 0.0 : f64
+  "scf.parallel"(%zero, %two, %one) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %s = scf.for %k = %zero to %m step %one iter_args(%acc = %none) -> (f64) {
+      %u = memref.load %a[%k, %i] : memref<?x2xf64>
+      %v = memref.load %x[%k] : memref<?xf64>
+      %p = arith.mulf %u, %v fastmath<contract> : f64
+      %next = arith.addf %acc, %p fastmath<reassoc,contract> : f64
+      scf.yield %next : f64
+    }
+    memref.store %s, %y[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+// CHECK-LABEL: func.func @columns
+// CHECK:         "scf.parallel"(%zero, %two, %{{.*}})
+// CHECK:           scf.for %{{.*}} = %zero to %m step %one iter_args(%{{.*}} = %none, %{{.*}} = %none)
+// CHECK-COUNT-2:     memref.load %a
+// CHECK-NEXT:        memref.load %x
+// CHECK-NOT:         memref.load
+// CHECK-COUNT-2:   memref.store
+// CHECK-NOT:     "scf.parallel"

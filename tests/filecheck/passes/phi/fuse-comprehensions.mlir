@@ -666,3 +666,38 @@ func.func @columns(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %s : !phi.vec<f64>
 // CHECK-NEXT:    }
+
+// -----
+
+// The last element, which is the same for all others of a row, is no reason to store the array.
+
+func.func @last_of_row(%x: !phi.vec<!phi.vec<f64>>, %y: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %one = arith.constant 1 : i64
+  %last = arith.subi %m, %one : i64
+  %two = arith.constant 2.0 : f64
+  %a = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %u = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %v = arith.mulf %u, %two : f64
+    %w = arith.addf %v, %u : f64
+    %s = arith.mulf %w, %u : f64
+    %e = arith.subf %s, %two : f64
+    phi.yield %e : f64
+  }
+  %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %j_1 = arith.index_cast %j : index to i64
+    %u = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %end = phi.get %a[%i, %last] : !phi.vec<!phi.vec<f64>>[index, i64]
+    %both = arith.addf %u, %end : f64
+    %at = arith.cmpi eq, %j_1, %last : i64
+    %e = arith.select %at, %both, %u : f64
+    phi.yield %e : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @last_of_row
+// CHECK:         phi.array
+// CHECK-NOT:     phi.array
+// CHECK:         func.return

@@ -78,3 +78,42 @@ func.func @values(%u: !phi.vec<f64>, %v: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.
 
 // CHECK-LABEL: func.func @values(
 // CHECK-NOT:     tuple
+
+// -----
+
+// Two functions of the same neighbours: the elements have one cotangent.
+
+func.func @neighbours(%u: !phi.vec<f64>, %ct: tuple<!phi.vec<f64>, !phi.vec<f64>>) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %u by %ct) : !phi.vec<f64> by tuple<!phi.vec<f64>, !phi.vec<f64>> -> tuple<tuple<!phi.vec<f64>, !phi.vec<f64>>, !phi.vec<f64>> {
+    %one = arith.constant 1 : i64
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %a = phi.array (%i < %n) -> !phi.vec<f64> {
+      %p = arith.index_cast %i : index to i64
+      %q = arith.addi %p, %one : i64
+      %y = phi.get %x[%i] : !phi.vec<f64>[index]
+      %z = phi.get %x[%q] : !phi.vec<f64>[i64]
+      %low = arith.minimumf %y, %z : f64
+      phi.yield %low : f64
+    }
+    %size = phi.size %x, 0 : !phi.vec<f64>
+    %b = phi.array (%i < %size) -> !phi.vec<f64> {
+      %p = arith.index_cast %i : index to i64
+      %q = arith.addi %p, %one : i64
+      %y = phi.get %x[%i] : !phi.vec<f64>[index]
+      %z = phi.get %x[%q] : !phi.vec<f64>[i64]
+      %low = arith.minimumf %y, %z : f64
+      %e = math.exp %low : f64
+      phi.yield %e : f64
+    }
+    %t = phi.tuple (%a, %b) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+    phi.yield %t : tuple<!phi.vec<f64>, !phi.vec<f64>>
+  }
+  %g = phi.proj %r, 1 : tuple<tuple<!phi.vec<f64>, !phi.vec<f64>>, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @neighbours(
+// CHECK:         phi.array ({{.*}}) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+// CHECK:           %[[LOW:.*]] = arith.minimumf
+// CHECK-NEXT:      math.exp %[[LOW]]
+// CHECK-NOT:     phi.array

@@ -837,3 +837,32 @@ func.func @recurrences(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> tuple<f64, f64> 
 // CHECK:           phi.yield [[NEXT]]
 // CHECK-NOT:     phi.fold
 // CHECK:         func.return
+
+// -----
+
+// Elements of rows that are updated one after the other.
+
+func.func @updated_rows(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>, %y: !phi.vec<f64>, %n: index) -> !phi.vec<!phi.vec<f64>> {
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %size = phi.size %x, 0 : !phi.vec<f64>
+  %b = phi.array (%i < %size) -> !phi.vec<!phi.vec<f64>> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %e = phi.get %x[%i] : !phi.vec<f64>[index]
+    %u = phi.update %row[%one], %e : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %u : !phi.vec<f64>
+  }
+  %c = phi.array (%i < %size) -> !phi.vec<!phi.vec<f64>> {
+    %row = phi.get %b[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %e = phi.get %y[%i] : !phi.vec<f64>[index]
+    %u = phi.update %row[%two], %e : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %u : !phi.vec<f64>
+  }
+  func.return %c : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @updated_rows
+// CHECK:         phi.array
+// CHECK:           %[[U:.*]] = phi.update %{{.*}}[%one]
+// CHECK:           phi.update %[[U]][%two]
+// CHECK-NOT:     phi.array

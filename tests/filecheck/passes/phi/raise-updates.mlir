@@ -701,3 +701,27 @@ func.func @elements_of_others(%a: !phi.vec<!phi.vec<f64>>, %m: i64, %x: f64) -> 
 // CHECK-LABEL: func.func @elements_of_others(
 // CHECK:         %b = phi.array (%i < %n, %j < %m)
 // CHECK:         %c = phi.array (%{{.*}} < %n, %{{.*}} < %l)
+
+// -----
+
+// The last of as many elements as an Int says is at an edge, too.
+
+func.func @last_of_an_int(%x: !phi.vec<f64>, %steps: i64) -> !phi.vec<f64> {
+  %one = arith.constant 1 : i64
+  %n = arith.addi %steps, %one : i64
+  %two = arith.constant 2.0 : f64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %p = arith.index_cast %i : index to i64
+    %u = phi.get %x[%i] : !phi.vec<f64>[index]
+    %v = arith.mulf %u, %two : f64
+    %w = arith.addf %v, %two : f64
+    %at = arith.cmpi eq, %p, %steps : i64
+    %e = arith.select %at, %w, %v : f64
+    phi.yield %e : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @last_of_an_int
+// CHECK-NOT:     phi.update
+// CHECK:         func.return

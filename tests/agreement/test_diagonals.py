@@ -185,6 +185,41 @@ def cheapest(c: Vec[Float]):
 
 
 @function
+def search_tree(c: Vec[Float]):
+    """The element of an interval varies with its first place alone; a read needs a test."""
+    n = c.size()
+
+    def longer(d: Any, t: Any):
+        def best(i: Any):
+            def cost(k: Any):
+                right = where(k < d, t[i + k + 1, i + d], 0.0)
+                return where(k > 0, t[i, i + k - 1], 0.0) + right
+
+            return fold_min(cost, count=d + 1) + c[i]
+
+        return array(lambda i, j: where((j == i + d) & (i + d < n), best(i), t[i, j]))
+
+    return fold(array(lambda i, j: 0.0, size=(n, n)), longer, count=n)
+
+
+@function
+def subsequence(c: Vec[Float]):
+    """The longest palindrome: an element of each diagonal from three neighbours, in place."""
+    n = c.size()
+
+    def longer(k: Any, t: Any):
+        def length(i: Any):
+            j = i + k + 1
+            both = where(k > 0, t[i + 1, j - 1], 0.0) + 2.0
+            return where(c[i] * c[j] > 0.0, both, max(t[i + 1, j], t[i, j - 1]))
+
+        return array(lambda i, j: where(j == i + k + 1, length(i), t[i, j]))
+
+    start = array(lambda i, j: where(i == j, 1.0, 0.0), size=(n, n))
+    return fold(start, longer, count=max(n - 1, 0))[0, n - 1]
+
+
+@function
 def wide(c: Matrix):
     """More columns than rows, and steps beyond the last column."""
 
@@ -286,6 +321,8 @@ PROGRAMS: dict[str, tuple[Function, Callable[[int, int], tuple[Any, ...]]]] = {
     "in place": (in_place, floats),
     "palindromes": (palindromes, lambda n, m: ints(n, m)[:1]),
     "cheapest": (cheapest, lambda n, m: floats(n, m)[:1]),
+    "search tree": (search_tree, lambda n, m: floats(n, m)[:1]),
+    "subsequence": (subsequence, lambda n, m: floats(n, m)[:1]),
     "wide": (wide, matrix),
     "edited": (edited, ints),
     "inner border": (inner_border, matrix),

@@ -10,8 +10,9 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Operation, SSAValue, Use
 
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.loops.reductions import is_reduction
 from ein_mlir.analysis.loops.unrolled import is_unrolled
-from ein_mlir.analysis.scopes import operations_in, reached, sources
+from ein_mlir.analysis.scopes import dependents, operations_in, reached, sources
 
 MOST_STRIDE = 4
 """The most elements from one result's operand to the next one's: vectors of them are shuffled."""
@@ -131,11 +132,23 @@ def _is_carried_or_read(value: SSAValue) -> bool:
 
 
 def reads_neighbours(load: memref.LoadOp, index: SSAValue, vary: set[SSAValue]) -> bool:
-    """Whether a load is of neighbours, or the same, for successive indices; or random anyway."""
+    """Whether a load is of neighbours, or the same, for successive indices; or random anyway.
+
+    Terms of a sum along rows at random positions are neighbours for its steps.
+    """
     if any(is_data(each, vary) for each in load.indices):
-        return True
+        return not _is_along_row(load, vary)
     varies = any(each in vary for each in load.indices)
     return not varies or near_axis(load, index, vary) == len(load.indices) - 1
+
+
+def _is_along_row(load: memref.LoadOp, vary: set[SSAValue]) -> bool:
+    """Whether the steps of a sum load neighbours: ``a[p, k]`` in step k."""
+    loop, last = load.parent_op(), load.indices[-1]
+    if not isinstance(loop, scf.ForOp) or not is_reduction(loop) or last in vary:
+        return False
+    counter = loop.body.block.args[0]
+    return is_near(last, counter, dependents(loop.body.block, counter), 1)
 
 
 def near_axis(

@@ -41,14 +41,14 @@ class PositionBounds:
     def where(self, tests: Iterable[Test], counts: Iterable[SSAValue]) -> PositionBounds:
         """The same facts where some tests hold, and some sizes and counts are positive."""
         known = [self.forms.extent(count) - 1 for count in counts]
-        known.extend(form for test in tests for form in self._bounds_by(test))
+        known.extend(form for test in tests for form in self.bounds_by(test))
         return self.knowing(known)
 
     def knowing(self, known: Iterable[LinearForm]) -> PositionBounds:
         """The same facts where some forms are non-negative as integers."""
         return PositionBounds(self.forms, [*self._known, *known])
 
-    def _bounds_by(self, test: Test) -> Sequence[LinearForm]:
+    def bounds_by(self, test: Test) -> Sequence[LinearForm]:
         """The forms that are non-negative if a test holds."""
         found = relation_of(test.condition, expected=test.expected)
         if found is None:

@@ -42,12 +42,16 @@ class Reach:
 
 
 def reaches(fold: phi.FoldOp, forms: IndexForms, equal: SizeEquivalence) -> list[Reach]:
-    """The reach of each axis of a fold's accumulator that is read only up to some position."""
+    """The reach of each axis of a fold's accumulator that is read only up to some position.
+
+    Rows of which few elements are updated, in place, would be copied.
+    """
     step = fold.yielded().owner
     if (
         not isinstance(step, phi.ArrayOp)
         or step.parent is not fold.body.block
         or not step.result.has_one_use()
+        or isinstance(step.yielded().owner, phi.UpdateOp)
     ):
         return []
     found = (

@@ -19,6 +19,9 @@ from ein_mlir.rewriting.passes import FunctionPass
 MOST_OPERATIONS = 400
 """A larger body is not copied."""
 
+MOST_FEW = 8
+"""The most steps, if their number is known, that stay: LLVM unrolls these."""
+
 
 def nests(function: func.FuncOp) -> Iterator[scf.ParallelOp]:
     """The parallel loops without others inside that count from 0 in steps of 1."""
@@ -27,7 +30,8 @@ def nests(function: func.FuncOp) -> Iterator[scf.ParallelOp]:
             body = operations_in(op)[1:]
             is_innermost = not any(type(each) is scf.ParallelOp for each in body)
             counts = known_int(op.lowerBound[-1]) == 0 and known_int(op.step[-1]) == 1
-            if is_innermost and counts and len(body) <= MOST_OPERATIONS:
+            is_row = (known_int(op.upperBound[-1]) or MOST_FEW + 1) > MOST_FEW
+            if is_innermost and counts and is_row and len(body) <= MOST_OPERATIONS:
                 yield op
 
 

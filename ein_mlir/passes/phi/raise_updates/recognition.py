@@ -314,15 +314,13 @@ class Recogniser:
         difference = self.forms.equation(test.condition, expected=test.expected)
         if difference is None or not isinstance(new, SSAValue):
             return None
-        own = [
-            atom
-            for atom in difference.coefficients
-            if not self.free.of(atom).isdisjoint(op.indices)
-        ]
-        if not own or not all(atom in op.indices for atom in own):
+        atoms = difference.coefficients
+        varying = [atom for atom in atoms if not self.free.of(atom).isdisjoint(op.indices)]
+        own = [index for index in op.indices if index in varying]
+        if not own or not all(atom in own for atom in varying):
             return None
-        index = max((atom for atom in op.indices if atom in own), key=lambda atom: atom.index)
-        if len(own) > 1 and not _is_costly(op, new, index):
+        index = own[-1]
+        if len(own) > 1 and not _is_costly(op, new, own):
             return None
         position = difference.solved_for(index)
         return None if position is None else (index, position)
@@ -401,13 +399,16 @@ def _is_later(a: SSAValue, b: SSAValue) -> bool:
     return one.parent is not other.parent or other.is_before_in_block(one)
 
 
-def _is_costly(op: phi.ArrayOp, value: SSAValue, index: BlockArgument) -> bool:
-    """Whether a value reads arrays in the body of a comprehension, at positions of an index."""
-    varying = dependents(op.body.block, index)
+def _is_costly(op: phi.ArrayOp, value: SSAValue, own: Sequence[SSAValue]) -> bool:
+    """Whether a value has loops that vary with some indices, or reads elements that vary with the
+    last of these: with any in a step of a loop, whose array may be overwritten.
+    """
+    varying = dependents(op.body.block, *own)
+    of_reads = varying if is_in_step(op) else dependents(op.body.block, own[-1])
     return any(
-        (each.regions or isinstance(each, phi.GetOp))
-        and not varying.isdisjoint(operands_within(each))
+        not (varying if each.regions else of_reads).isdisjoint(operands_within(each))
         for each in slice_of(op.body.block, [value])
+        if each.regions or isinstance(each, phi.GetOp)
     )
 
 

@@ -16,6 +16,7 @@ from ein_mlir.analysis.phi.index_ranges import is_thin
 from ein_mlir.analysis.phi.loops.dependence import MOST
 from ein_mlir.analysis.phi.loops.writes import last_write
 from ein_mlir.analysis.phi.position_bounds import PositionBounds
+from ein_mlir.analysis.phi.selections import tests_around
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
@@ -64,7 +65,7 @@ def intervals_of(op: phi.FoldOp, forms: IndexForms) -> Intervals | None:
 
 
 def _by_updates(op: phi.FoldOp, last: phi.ArrayOp, forms: IndexForms) -> Intervals | None:
-    """``array (i) { update t[i] at [i + k + c], v }``"""
+    """``array (i) { update t[i] at [i + k + c], v }``, or ``v[i]``"""
     write = last_write(last.result, op.body.block)
     if write is None or write.around is not last or write.tests or len(write.indices) != 1:
         return None
@@ -74,25 +75,20 @@ def _by_updates(op: phi.FoldOp, last: phi.ArrayOp, forms: IndexForms) -> Interva
     offset = _offset(forms.form(write.positions[0]), index, op, forms)
     if offset is None or not phi.is_scalar_type(value.type):
         return None
+    elements = _elements_of(value.owner, index, op, last, forms)
+    if elements is not None:
+        return Intervals(op, *elements, offset, last)
     return Intervals(op, last.body.block, index, value, offset, last)
 
 
-def _by_choice(op: phi.FoldOp, last: phi.ArrayOp, forms: IndexForms) -> Intervals | None:
-    """``array (i, j) { select (j == i + k + c, v[i], t[i, j]) }``"""
-    choice = last.yielded().owner
-    if not isinstance(choice, arith.SelectOp) or len(last.indices) != 2:
-        return None
-    test, new, old = choice.cond.owner, choice.lhs.owner, choice.rhs.owner
-    if not isinstance(test, arith.CmpiOp) or test.predicate.value.data != 0:
-        return None
-    if not isinstance(new, phi.GetOp) or not isinstance(old, phi.GetOp):
-        return None
-    row, column = last.indices
-    elements = new.array.owner
-    if old.array is not op.accumulator or list(map(phi.uncast, old.positions)) != [row, column]:
-        return None
+def _elements_of(
+    new: Operation | Block, row: SSAValue, op: phi.FoldOp, last: phi.ArrayOp, forms: IndexForms
+) -> tuple[Block, BlockArgument, SSAValue] | None:
+    """``v[i]`` of ``v = array (i) { x }`` in a step: the body, its index, and x."""
+    elements = new.array.owner if isinstance(new, phi.GetOp) else None
     if (
-        not isinstance(elements, phi.ArrayOp)
+        not isinstance(new, phi.GetOp)
+        or not isinstance(elements, phi.ArrayOp)
         or elements.parent is not op.body.block
         or len(elements.indices) != 1
         or list(map(phi.uncast, new.positions)) != [row]
@@ -100,16 +96,30 @@ def _by_choice(op: phi.FoldOp, last: phi.ArrayOp, forms: IndexForms) -> Interval
         or not forms.equal(forms.extent(elements.sizes[0]), forms.extent(last.sizes[0]))
     ):
         return None
+    return elements.body.block, elements.indices[0], elements.yielded()
+
+
+def _by_choice(op: phi.FoldOp, last: phi.ArrayOp, forms: IndexForms) -> Intervals | None:
+    """``array (i, j) { select (j == i + k + c, v[i], t[i, j]) }``"""
+    choice = last.yielded().owner
+    if not isinstance(choice, arith.SelectOp) or len(last.indices) != 2:
+        return None
+    test, old = choice.cond.owner, choice.rhs.owner
+    if not isinstance(test, arith.CmpiOp) or test.predicate.value.data != 0:
+        return None
+    row, column = last.indices
+    elements = _elements_of(choice.lhs.owner, row, op, last, forms)
+    if elements is None or not isinstance(old, phi.GetOp):
+        return None
+    if old.array is not op.accumulator or list(map(phi.uncast, old.positions)) != [row, column]:
+        return None
     difference = forms.form(test.lhs) - forms.form(test.rhs)
     if difference.coefficients.get(column) == -1:
         difference = -difference
     if difference.coefficients.get(column) != 1:
         return None
     offset = _offset(-difference.without([column]), row, op, forms)
-    if offset is None:
-        return None
-    body = elements.body.block
-    return Intervals(op, body, elements.indices[0], elements.yielded(), offset, last)
+    return None if offset is None else Intervals(op, *elements, offset, last)
 
 
 def _offset(position: LinearForm, index: SSAValue, op: phi.FoldOp, forms: IndexForms) -> int | None:
@@ -119,7 +129,9 @@ def _offset(position: LinearForm, index: SSAValue, op: phi.FoldOp, forms: IndexF
 
 
 def _is_legal(found: Intervals, forms: IndexForms) -> bool:
-    """Whether each read is in bounds where its element is written, and nothing may fail."""
+    """Whether each read is in bounds where its element is written and needs it, and nothing may
+    fail.
+    """
     op = found.op
     rows, columns = forms.size(op.init, 0), forms.size(op.init, 1)
     if rows is None or columns is None:
@@ -127,7 +139,8 @@ def _is_legal(found: Intervals, forms: IndexForms) -> bool:
     if not forms.equal(forms.extent(found.last.sizes[0]), rows):
         return False
     position = LinearForm.of(found.index) + LinearForm.of(op.counter) + found.offset
-    known = PositionBounds(forms, [columns - 1 - position]).where([], [op.count])
+    room = columns - 1 - position
+    known = PositionBounds(forms, [room]).where([], [op.count])
     kept = {found.last, *found.last.body.walk()}
     for use in op.accumulator.uses:
         read = use.operation
@@ -137,8 +150,10 @@ def _is_legal(found: Intervals, forms: IndexForms) -> bool:
             continue
         if not isinstance(read, phi.GetOp) or len(read.positions) != 2:
             return False
+        needed = [form for test in tests_around(read.result) for form in known.bounds_by(test)]
+        inside = known.knowing([*needed, *(room + form for form in needed)])
         if not _is_in(read, found.body) or not all(
-            known.is_above(place) and known.is_below(place, op.init, axis)
+            inside.is_above(place) and inside.is_below(place, op.init, axis)
             for axis, place in enumerate(read.positions)
         ):
             return False

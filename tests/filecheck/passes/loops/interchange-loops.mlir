@@ -661,3 +661,24 @@ func.func @labelled(%a: !phi.vec<f64>, %labels: !phi.vec<i64>, %n: i64) -> !phi.
 // CHECK-LABEL: func.func @labelled(
 // CHECK-NOT:     memref.alloca()
 // CHECK:         func.return
+
+// Not if the steps of a sum read rows at positions from memory: those have vectors.
+func.func @rows_at_random(%a: !phi.vec<!phi.vec<f64>>, %at: !phi.vec<i64>) -> !phi.vec<f64> {
+  %n = phi.size %at, 0 : !phi.vec<i64>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %p = phi.get %at[%i] : !phi.vec<i64>[index]
+    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %x = phi.get %a[%p, %k] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %next = arith.addf %acc, %x : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:         func.func @rows_at_random(
+// CHECK-NOT:     memref.alloca
+// CHECK:         func.return

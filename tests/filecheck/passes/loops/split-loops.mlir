@@ -654,3 +654,28 @@ func.func @backwards(%a: memref<?xf64>, %m: index, %x: f64) {
 // CHECK:               memref.store %x, %r[
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index) -> ()
+
+// -----
+
+// Few steps stay: LLVM unrolls them.
+
+func.func @few(%a: memref<?x?xf64>, %r: memref<?x?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %n = memref.dim %a, %c0 : memref<?x?xf64>
+  "scf.parallel"(%c0, %c0, %n, %c3, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+  ^bb0(%i: index, %j: index):
+    %p = arith.subi %j, %c1 : index
+    %q = arith.maxsi %p, %c0 : index
+    %x = memref.load %a[%i, %q] : memref<?x?xf64>
+    memref.store %x, %r[%i, %j] : memref<?x?xf64>
+    scf.reduce
+  }) : (index, index, index, index, index, index) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @few(
+// CHECK:         "scf.parallel"
+// CHECK-NOT:     "scf.parallel"
+// CHECK:         func.return

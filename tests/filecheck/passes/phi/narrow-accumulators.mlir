@@ -119,3 +119,24 @@ func.func @elsewhere(%a: !phi.vec<f64>, %count: i64) -> (f64, f64) {
 
 // CHECK:      func.func @elsewhere
 // CHECK-NOT:    arith.minsi
+
+// -----
+
+// Not if each row is updated in place: rows would be copied.
+func.func @updated(%a: !phi.vec<!phi.vec<f64>>, %count: i64, %x: f64) -> f64 {
+  %zero = arith.constant 0 : i64
+  %r = phi.fold (%k < %count, %v = %a) -> !phi.vec<!phi.vec<f64>> {
+    %n = phi.size %v, 0 : !phi.vec<!phi.vec<f64>>
+    %next = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+      %row = phi.get %v[%i] : !phi.vec<!phi.vec<f64>>[index]
+      %new = phi.update %row[%k], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+      phi.yield %new : !phi.vec<f64>
+    }
+    phi.yield %next : !phi.vec<!phi.vec<f64>>
+  }
+  %y = phi.get %r[%zero, %zero] : !phi.vec<!phi.vec<f64>>[i64, i64]
+  func.return %y : f64
+}
+
+// CHECK:      func.func @updated
+// CHECK-NOT:    arith.minsi

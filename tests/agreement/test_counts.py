@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold, fold_sum, function, min, where, wrap
+from ein_mlir import array, fold, fold_sum, function, max, min, where, wrap
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS, needs
 from tests.selection import combinations, sizes_on
@@ -147,3 +147,27 @@ def test_many(size: int) -> None:
     """Counts in 16 bits end below 2^15."""
     rows = array(lambda i: fold_sum(lambda j: where(wrap(np.ones((1, size)))[i, j] > 0.5, 1, 0)))
     np.testing.assert_array_equal(rows.eval(), [size])
+
+
+@function
+def discounted(years: Any, rate: Any) -> Any:
+    """Sums whose numbers of steps are data, of functions of the counter; also along another axis."""
+
+    def worth(b: Any) -> Any:
+        return fold_sum(lambda t: (1 + rate[b]) ** (t + 1).float(), count=years[b])
+
+    def largest(b: Any, q: Any) -> Any:
+        return fold(0.5, lambda t, x: max(x, rate[b] * (t + q).float()), count=years[b])
+
+    return array(worth, size=years.size()), array(largest, size=(years.size(), 2))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_functions_of_counters(backend: str) -> None:
+    """Few rows are one sequence, and others a loop: 600 rows of two axes, 1100 of one."""
+    for size in (0, 1, 2, 7, 600, 1100):
+        rng = np.random.default_rng(size)
+        years = rng.integers(0, 4, size)
+        years[:1] = 9
+        arguments = (years, rng.uniform(0, 0.1, size))
+        assert_call_agrees(discounted, arguments, backend, {"float64": 1e-12, "float32": 1e-5})

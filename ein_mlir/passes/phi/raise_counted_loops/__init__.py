@@ -158,10 +158,12 @@ def number_steps(op: phi.WhileOp) -> None:
 # The pass ---------------------------------------------------------------------------------------
 
 
-def _raise(loop: CountedLoop, forms: IndexForms, *, static: bool, only_terms: bool) -> bool:
+def _raise(loop: CountedLoop, forms: IndexForms, options: RaiseCountedLoopsPass) -> bool:
     """Make a loop regular, if its longest row is known, or all rows make one sequence."""
-    around = rectangle(loop, forms)
-    rows = None if static or around is not None else rows_of(loop, forms)
+    around, only_terms = rectangle(loop, forms), options.irregular
+    rows = None if options.static or around is not None else rows_of(loop, forms)
+    if rows is not None and options.derivatives and not rows.are_regular:
+        rows = None
     is_known = around is not None and not _may_fail(loop.op)
     if around is not None and is_known and (not only_terms or terms_of(loop) is not None):
         rectangular(loop, around, forms)
@@ -209,9 +211,11 @@ class RaiseCountedLoopsPass(FunctionPass):
     Where only sums with an argument that may wrap keep a loop from that, as ``i + r + 1`` does for
     a window of radius r, ``array (i < n) { e }`` becomes ``array (i < m) { e[r := clip(r)] }`` for
     ordinary Ints r, and a copy for the others, which is empty where m is n. If it is another
-    function of one index of the comprehension around the loop, each row reads a part of an array of
-    its own, and steps only combine values, all steps of all rows make one sequence: the values
-    accumulate in their rows. The work is that of the steps. If all rows combine the first of the
+    function of one index of the comprehension around the loop, and steps only combine values, all
+    steps of all rows make one sequence: the values accumulate in their rows. The work is that of
+    the steps. Where rows read no part of an array of their own, the sequence may be long: a loop
+    remains for results of more than 1024 elements, and for more than two million values. If all
+    rows combine the first of the
     same values, each reads its element of a scan; there is one for each other index. With
     ``static``, or where counts vary with several indices, the first steps are a fold instead, as
     many as an array has that steps read from its start: ``raise-scans`` makes it a scan. A loop of
@@ -282,7 +286,7 @@ class RaiseCountedLoopsPass(FunctionPass):
         has_inner = False
         for loop in _loops(function):
             is_outer = any(isinstance(each, phi.WhileOp) for each in operations_in(loop.op)[1:])
-            is_raised = _raise(loop, forms, static=self.static, only_terms=self.irregular)
+            is_raised = _raise(loop, forms, self)
             if self.irregular and not is_raised:
                 irregular(loop, forms)
             has_inner |= is_raised and is_outer
@@ -331,7 +335,7 @@ def _iterate(function: func.FuncOp, forms: IndexForms) -> bool:
     for loop in _loops(function):
         found = list(folds_around(loop))
         rows = rows_of(loop, forms) if found and rectangle(loop, forms) is None else None
-        if rows is not None:
+        if rows is not None and rows.are_regular:
             folds[found[-1]] = rows.around
     possible = [each for each in folds.items() if may_iterate(*each)]
     for fold, array in possible:

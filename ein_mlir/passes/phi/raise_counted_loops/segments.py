@@ -27,9 +27,17 @@ from ein_mlir.analysis.scopes import (
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import SCAN_KINDS, is_reduction, kind_of
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.phi.raise_counted_loops.steps import folds_around, replace
+from ein_mlir.passes.phi.raise_counted_loops.steps import folds_around, replace, resume
 from ein_mlir.rewriting.phi.insertion import Builder, Contributions
 from ein_mlir.rewriting.phi.rows import KnownRows, as_size
+
+FEW_ROWS = 2**10
+"""The most elements of a result whose loops are a sequence of steps though they read no parts of
+their own. A step of a loop over more takes longer than its calls.
+"""
+
+FEW_STEPS = 2**21
+"""The most values of such a sequence, which are arrays that the program does not have."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +132,37 @@ class Rows(CountedRows):
     are_shared: bool
     """Whether all rows have the same terms, but not as many."""
 
+    are_own: bool
+    """Whether a row reads parts of arrays of its own, so that these have about as many elements as
+    all rows have steps.
+    """
+
+    @property
+    def are_regular(self) -> bool:
+        """Whether no loop remains."""
+        return self.are_shared or self.are_own
+
+    def sequence(self, build: Builder) -> SSAValue:
+        """The numbers of steps of all rows that one sequence takes: all of them, or none where that
+        is too long.
+        """
+        lengths, size = self.lengths(build), self.around.sizes[self.index.index]
+        if self.are_own:
+            return lengths
+
+        def limited(most: SSAValue) -> SSAValue:
+            return build.comprehension(
+                [size], lambda inner, at: inner.min(inner.get(lengths, at), most), [self.index]
+            )
+
+        width = build.integer(1)
+        for other in self.others:
+            width = build.mul(width, self.around.sizes[other.index])
+        total = build.reduce(limited(build.integer(FEW_STEPS + 1)), 0, arith.AddiOp)
+        sizes = [(build.mul(width, size), FEW_ROWS), (build.mul(width, total), FEW_STEPS)]
+        fits = build.all_of([build.compare(x, "sle", build.integer(most)) for x, most in sizes])
+        return limited(build.select(fits, build.integer(FEW_STEPS), build.integer(0)))
+
     @property
     def others(self) -> list[BlockArgument]:
         """The other indices of the comprehension."""
@@ -131,10 +170,7 @@ class Rows(CountedRows):
 
 
 def rows_of(loop: CountedLoop, forms: IndexForms) -> Rows | None:
-    """The rows, if their steps only combine values, either the same ones or of parts of their own.
-
-    The parts are of arrays that they read.
-    """
+    """The rows, if their steps only combine values."""
     folds = list(folds_around(loop))
     around = (folds[-1] if folds else loop.op).parent_op()
     indices = forms.free.of(loop.start) | forms.free.of(loop.end)
@@ -148,9 +184,8 @@ def rows_of(loop: CountedLoop, forms: IndexForms) -> Rows | None:
     ):
         return None
     are_shared = _are_shared(loop, indices, terms, forms)
-    if not are_shared and not _have_parts_of_their_own(loop, index, forms):
-        return None
-    return Rows(loop, around, index, terms, are_shared)
+    are_own = _have_parts_of_their_own(loop, index, forms)
+    return Rows(loop, around, index, terms, are_shared, are_own)
 
 
 def size_of_shared(loop: CountedLoop, forms: IndexForms) -> SSAValue | None:
@@ -244,12 +279,16 @@ def flat(rows: Rows, forms: IndexForms) -> None:
 
     ``array (i < m) { while (k < n_i) { acc + x } }  -->  accumulate (p < sum n) { row_p, x }``
 
+    If rows read no parts of their own, that may be much longer than any array, so that a loop
+    remains for where it is.
+
     Values that take loops are an array: its other indices may be rows of these loops.
     """
     index = rows.index
     build = Builder.before(rows.around, forms.add)
     place, size = rows.place(forms), rows.around.sizes[index.index]
-    steps = KnownRows.of(place, rows.lengths(place), size, checked=False).steps(place)
+    lengths = rows.sequence(place)
+    steps = KnownRows.of(place, lengths, size, checked=False).steps(place)
     sizes = [steps.count, *(rows.around.sizes[other.index] for other in rows.others)]
 
     def terms(inner: Builder, at: Sequence[SSAValue]) -> Sequence[SSAValue]:
@@ -270,7 +309,8 @@ def flat(rows: Rows, forms: IndexForms) -> None:
     into = [(term.kind, list(rows.around.sizes)) for term in rows.terms]
     combined = build.accumulation(sizes, into, contributions)
     arrays = build.unpacked(combined, len(rows.terms))
-    _read(rows, arrays, lambda _: list(rows.around.indices), forms)
+    counts = None if rows.are_own else lengths
+    _read(rows, arrays, lambda _: list(rows.around.indices), forms, counts)
 
 
 def prefixes(rows: Rows, forms: IndexForms) -> None:
@@ -323,11 +363,19 @@ def _read(
     combined: Sequence[SSAValue],
     positions: Callable[[Builder], Sequence[SSAValue]],
     forms: IndexForms,
+    counts: SSAValue | None = None,
 ) -> None:
-    """Replace the loop by the initial values, combined with elements of other combinations."""
+    """Replace the loop by the initial values, combined with elements of other combinations.
+
+    If rows may have more steps than those, ``counts`` are the numbers of them.
+    """
     build = Builder.before(rows.loop.op, forms.add)
     at, final = positions(build), list[SSAValue]()
     for term, array in zip(rows.terms, combined, strict=True):
         found = build.get(array, at)
         final.append(build.same(term.combine, term.initial, found))
-    replace(rows.loop, build, final, forms)
+    if counts is None:
+        replace(rows.loop, build, final, forms)
+    else:
+        counter = build.add(rows.loop.start, build.get(counts, [rows.index]))
+        resume(rows.loop, build, counter, final, forms)

@@ -779,3 +779,50 @@ func.func @ages(%a: !phi.vec<i64>, %x: f64) -> !phi.vec<f64> {
 // IRREGULAR-LABEL: func.func @ages(
 // IRREGULAR:        %25 = phi.get %20[%24] : !phi.vec<f64>[i64]
 // IRREGULAR:        phi.fold irregular (%steps_1 < %27, %acc = %25) -> f64 {
+
+// -----
+
+// Rows read no parts of arrays of their own: they are a sequence if it is short, and else a loop.
+
+func.func @powers_of_steps(%years: !phi.vec<i64>) -> !phi.vec<i64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %limit = arith.constant 17592186044416 : i64
+  %n = phi.size %years, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %n) -> !phi.vec<i64> {
+    %p = arith.index_cast %i : index to i64
+    %end = phi.get %years[%i] : !phi.vec<i64>[index]
+    %some = arith.cmpi slt, %zero, %end : i64
+    %init = phi.tuple (%some, %zero, %zero) : tuple<i1, i64, i64>
+    %s = phi.while (%steps < %limit, %state = %init) -> tuple<i1, i64, i64> {
+      %k = phi.proj %state, 1 : tuple<i1, i64, i64> -> i64
+      %acc = phi.proj %state, 2 : tuple<i1, i64, i64> -> i64
+      %next = arith.addi %k, %one : i64
+      %more = arith.cmpi slt, %next, %end : i64
+      %x = arith.muli %k, %p : i64
+      %y = arith.addi %acc, %x : i64
+      %after = phi.tuple (%more, %next, %y) : tuple<i1, i64, i64>
+      phi.yield %after : tuple<i1, i64, i64>
+    }
+    %t = phi.proj %s, 2 : tuple<i1, i64, i64> -> i64
+    phi.yield %t : i64
+  }
+  func.return %r : !phi.vec<i64>
+}
+// CHECK-LABEL: func.func @powers_of_steps
+// CHECK:         [[FEW:%[0-9]+]] = arith.andi
+// CHECK:         [[MOST:%[0-9]+]] = arith.select [[FEW]], %{{[0-9]+}}, %{{[0-9]+}} : i64
+// CHECK:         [[COUNTS:%[0-9]+]] = phi.array
+// CHECK:           arith.minsi %{{[0-9]+}}, [[MOST]] : i64
+// CHECK:         phi.scan "add" [[COUNTS]]
+// CHECK:         [[SUMS:%[0-9]+]] = phi.accumulate {{.*}} into "add" (%n)
+// CHECK:           arith.muli
+// CHECK:         %r = phi.array
+// CHECK:           [[SUM:%[0-9]+]] = phi.get [[SUMS]]
+// CHECK:           [[COUNT:%[0-9]+]] = phi.get [[COUNTS]]
+// CHECK:           phi.tuple (%{{[0-9]+}}, [[COUNT]], [[SUM]])
+// CHECK:           phi.while
+// STATIC-LABEL: func.func @powers_of_steps
+// STATIC-NOT:     phi.accumulate
+// IRREGULAR-LABEL: func.func @powers_of_steps
+// IRREGULAR-NOT:   phi.accumulate

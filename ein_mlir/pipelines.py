@@ -258,6 +258,8 @@ NUMPY = (
     "hoist-buffers",
     "use-python-numbers",
     "avoid-branches",
+    "unroll-single-blocks",
+    "wrap-numbers",
     "inline-helpers",
     "emitpy-free-early",
 )

@@ -123,7 +123,9 @@ _PASSES = {
         "shorten-lifetimes",
         "sink-selections",
         "unbind-rows",
+        "unroll-single-blocks",
         "use-python-numbers",
+        "wrap-numbers",
         "write-into-results",
     ),
     "loops": (

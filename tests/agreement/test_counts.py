@@ -151,7 +151,7 @@ def test_many(size: int) -> None:
 
 @function
 def discounted(years: Any, rate: Any) -> Any:
-    """Sums whose numbers of steps are data, of functions of the counter; also along another axis."""
+    """Sums whose numbers of steps are data, of functions of the counter."""
 
     def worth(b: Any) -> Any:
         return fold_sum(lambda t: (1 + rate[b]) ** (t + 1).float(), count=years[b])

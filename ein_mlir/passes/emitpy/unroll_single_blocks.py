@@ -46,14 +46,14 @@ def _conditional(
     loop: emitpy.ForOp, condition: SSAValue, inits: Sequence[SSAValue], *, is_expected: bool
 ) -> emitpy.ForOp:
     """A loop of one step if a condition is as expected, and else of none, before another loop."""
-    steps = [emitpy.LiteralOp(int(is_expected == each)) for each in (True, False)]
-    count = emitpy.ConditionalOp(condition, *steps, emitpy.OBJECT)
+    if_true, if_false = emitpy.LiteralOp(int(is_expected)), emitpy.LiteralOp(int(not is_expected))
+    count = emitpy.ConditionalOp(condition, if_true, if_false, emitpy.OBJECT)
     block = Block(arg_types=[emitpy.OBJECT, *(init.type for init in inits)])
     for own, name in zip(block.args[1:], loop.accumulators, strict=True):
         own.name_hint = name.name_hint
     result = emitpy.ForOp(count, inits, Region(block))
     result.location = loop.location
-    Rewriter.insert_op((*steps, count, result), InsertPoint.before(loop))
+    Rewriter.insert_op((if_true, if_false, count, result), InsertPoint.before(loop))
     return result
 
 
@@ -67,10 +67,12 @@ def _copy_whole(loop: emitpy.ForOp, into: Block) -> None:
     for op in loop.body.block.ops:
         if _is_block(op, loop) and (op.object in loop.accumulators or op.object not in written):
             values[op.result] = values.get(op.object, op.object)
-            continue
-        into.add_op(copy_of(op, values))
-        if isinstance(op, WRITES):
-            _follow(op.target, op.result, values)
+        elif _is_end(op, loop):
+            values[op.result] = loop.count
+        else:
+            into.add_op(copy_of(op, values))
+            if isinstance(op, WRITES):
+                _follow(op.target, op.result, values)
     erase_unused(into)
 
 
@@ -106,15 +108,27 @@ def _is_block(op: Operation, loop: emitpy.ForOp) -> TypeGuard[emitpy.SubscriptOp
     cuts = [each for each in slices if isinstance(each, emitpy.SliceOp) and each.bounds]
     if len(cuts) != 1 or not all(isinstance(each, emitpy.SliceOp) for each in slices):
         return False
-    bounds = cuts[0].bounds
-    if len(bounds) != 2 or bounds[0] is not loop.counter:
+    start, stop = cuts[0].bounds[0], cuts[0].bounds[1].owner
+    return start is loop.counter and _is_end(stop, loop) and _stays(op.result, loop.body.block)
+
+
+def _is_end(op: Operation | Block, loop: emitpy.ForOp) -> TypeGuard[emitpy.BinaryOp]:
+    """``start + step``, where a block ends unless the array does"""
+    if not isinstance(op, emitpy.BinaryOp) or op.operator.data != "+":
         return False
-    stop = bounds[1].owner
-    return (
-        isinstance(stop, emitpy.BinaryOp)
-        and stop.operator.data == "+"
-        and set(stop.operands) == {loop.counter, loop.step}
-    )
+    return set(op.operands) == {loop.counter, loop.step}
+
+
+def _stays(part: SSAValue, block: Block) -> bool:
+    """Whether a part of an array is overwritten by operations of a block alone, if at all."""
+    for use in part.uses:
+        op = use.operation
+        if isinstance(op, WRITES) and not use.index:
+            if op.parent is not block or not _stays(op.result, block):
+                return False
+        elif isinstance(op, emitpy.ForOp):
+            return False
+    return True
 
 
 class UnrollSingleBlocksPass(FunctionPass):

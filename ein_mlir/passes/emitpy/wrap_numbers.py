@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import TensorType, f32, f64, i64
@@ -20,7 +20,7 @@ from ein_mlir.rewriting.passes import FunctionPass
 _FUNCTIONS = {*UFUNCS, *OPERATOR_UFUNCS.values(), "np.where"} - {"np.power", "np.clip"}
 """The functions that take arrays of rank 0 in less time than numbers; powers look for numbers."""
 
-_TYPES = {f64: (float, int), f32: (float, int), i64: (int,)}
+_TYPES: Mapping[Attribute, tuple[type, ...]] = {f64: (float, int), f32: (float, int), i64: (int,)}
 """Types of elements -> those of literals that are numbers of this type."""
 
 

@@ -28,10 +28,10 @@ func.func @steps(%x: tensor<?x?xf64>, %n: !emitpy.object, %step: !emitpy.object,
 // CHECK:         for t in range(n):
 // CHECK:           [[FITS:t[0-9]+]] = 0 < m and m <= step
 // CHECK:           if [[FITS]]:
-// CHECK:             stop = 0 + step
-// CHECK-NEXT:        np.add(row, out, out=out)
+// CHECK-NOT:         stop
+// CHECK:             np.add(row, out, out=out)
 // CHECK-NEXT:        out *= row
-// CHECK-NEXT:        e = v[0:stop]
+// CHECK-NEXT:        e = v[0:m]
 // CHECK:           if not [[FITS]]:
 // CHECK-NEXT:        for start in range(0, m, step):
 

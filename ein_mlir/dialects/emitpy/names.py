@@ -72,8 +72,8 @@ BUILTINS = _words("abs bool float int len max min tuple")
 """The builtin functions that emitpy may call."""
 
 METHODS = _words("""
-    accumulate all any astype bit_length clamp clone copy cumprod cumsum flip index_select max min
-    narrow permute prod ravel reduce repeat reshape sum swapaxes take to tolist transpose view
+    accumulate all any astype bit_length clamp clone copy cumprod cumsum dot flip index_select max
+    min narrow permute prod ravel reduce repeat reshape sum swapaxes take to tolist transpose view
 """)
 """The methods that emitpy may call."""
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import TensorType, f32, f64
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import of_kinds, operations_in
-from ein_mlir.dialects import emitpy
+from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT, literal_data
 from ein_mlir.dialects.emitpy.base import is_array
 from ein_mlir.rewriting.passes import FunctionPass
@@ -98,6 +98,8 @@ def inline_helpers(function: func.FuncOp) -> None:
             _inline_case(op)
         elif isinstance(op, emitpy.CallOp) and op.callee.data in ("max", "min"):
             _inline_extreme(op)
+        elif isinstance(op, emitpy.BinaryOp) and op.operator.data == "@":
+            _multiply(op)
     for op in _in_steps(function):
         if isinstance(op, emitpy.SubscriptOp):
             _merge_subscripts(op)
@@ -158,6 +160,13 @@ def _inline_extreme(op: emitpy.CallOp) -> None:
         _replace(op, emitpy.ConditionalOp(compare, y, x, op.results[0].type))
 
 
+def _multiply(op: emitpy.BinaryOp) -> None:
+    """``x.dot(y)`` for ``x @ y``, of vectors and matrices: the operator takes 500 ns longer."""
+    is_small = all(yarr.rank_of(each) in (1, 2) for each in op.operands)
+    if is_small and yarr.element_of(op.result) in (f32, f64):
+        _replace(op, emitpy.MethodOp(op.lhs, "dot", [op.rhs], op.result.type))
+
+
 def _merge_subscripts(op: emitpy.SubscriptOp) -> None:
     """``a[k:, j]`` for ``a[:, j][k:]``, if the column has no other user."""
     inner = op.object.owner
@@ -202,12 +211,14 @@ class InlineHelpersPass(FunctionPass):
         for j in range(n):
             x = clipped_slice(a, 1, 0, j, 1)
             y = fill_empty(b, 1)[:, min(j, m)][j:]
+            z = x @ y
 
     After::
 
         for j in range(n):
             x = a[:, :j] if j <= a.shape[1] else clipped_slice(a, 1, 0, j, 1)
             y = (b if b.shape[1] else fill_empty(b, 1))[j:, m if j > m else j]
+            z = x.dot(y)
 
     in IR. A call of a helper takes up to ten times as long as the slice that it returns. Helpers of
     loops over blocks, and outside of loops, stay: they run seldom.

@@ -13,6 +13,7 @@ from xdsl.rewriter import Rewriter
 from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.size_equivalence import (
     SizeEquivalence,
     Term,
@@ -32,6 +33,7 @@ from ein_mlir.analysis.scopes import (
     is_within,
     operations_in,
     reached,
+    sources,
 )
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import PhiLevel, is_size
@@ -246,6 +248,25 @@ def _asserting_users(op: phi.AssertEqOp) -> list[phi.AssertEqOp]:
     return [user for user in users if isinstance(user, phi.AssertEqOp)]
 
 
+def drop_extremes(function: func.FuncOp, forms: IndexForms) -> None:
+    """``min(i, n)  -->  i`` for a variable i below n, unless an assertion would lose its user"""
+    for op in operations_in(function):
+        for kept, other in (
+            (op.operands, op.operands[::-1]) if isinstance(op, arith.MinSIOp) else ()
+        ):
+            is_variable = isinstance(phi.uncast(kept), BlockArgument)
+            if not is_variable or _is_asserted(other):
+                continue
+            if forms.is_at_most(forms.integer(kept), forms.integer(other)):
+                Rewriter.replace_op(op, (), (kept,))
+                break
+
+
+def _is_asserted(value: SSAValue) -> bool:
+    """Whether an Int is computed from what an assertion returns."""
+    return any(isinstance(each.owner, phi.AssertEqOp) for each in reached([value], sources))
+
+
 def _outside(op: phi.SizeOp, sizes: SizeEquivalence) -> tuple[_Carrying | None, SSAValue]:
     """The size of an accumulator or a result of a loop, read from the initial value.
 
@@ -311,3 +332,4 @@ class UnifySizesPass(FunctionPass):
         unify_sizes(function, analyses, numbers=self.numbers)
         use_numbers(function, analyses)
         unify_asserted_sizes(function, analyses)
+        drop_extremes(function, analyses.get(index_forms, function))

@@ -100,6 +100,10 @@ def true_position(mask: Any, axis: int, otherwise: Any, last: bool) -> Any:
         limits = np.iinfo(np.int64)
         shape = mask.shape[:axis] + mask.shape[axis + 1 :]
         return np.full(shape, limits.min if last else limits.max)[()]
+    if mask.ndim == 1:
+        found = mask[::-1].argmax() if last else mask.argmax()
+        place = size - 1 - found if last else found
+        return np.int64((place if last else min(place, otherwise)) if mask[place] else otherwise)
     if last:
         mask = mask[(slice(None),) * axis + (slice(None, None, -1),)]
     found = mask.argmax(axis)

@@ -267,3 +267,33 @@ def test_numbers(name: str) -> None:
     source = PROGRAMS[name].source(*_arguments(3, 2), backend="numpy")
     loop = source[source.index("    for ") :]
     assert not any(call in loop for call in ("for start in", "np.where", "np.empty")), source
+
+
+@function
+def moments(x: Any, a: Any) -> Any:
+    """Means and variances by exponential weights, and the last differences: steps over vectors."""
+    size = x.size(1)
+
+    def step(t: Any, state: Any) -> Any:
+        m, v, _ = state
+        d = array(lambda j: x[t, j] - m[j])
+        after = array(lambda j: (1 - a) * (v[j] + a * d[j] * d[j]))
+        last = array(lambda j: d[size - 1 - j] * 2.0, size=size)
+        return array(lambda j: m[j] + a * d[j]), after, last
+
+    zero = array(lambda j: 0.0, size=size)
+    return fold((zero, zero, zero), step, count=x.size(0))
+
+
+@pytest.mark.parametrize("block", [1, 100, 2097152])
+def test_single_blocks(block: int) -> None:
+    """A loop over blocks in a loop has a version for arrays that are one block, or none."""
+    source = moments.source(np.ones((3, 2)), 0.5, backend="numpy")
+    assert "np.array(" in source
+    assert "cache_bytes = 2097152" in source
+    names = dict[str, Any]()
+    exec(source.replace("cache_bytes = 2097152", f"cache_bytes = {block}"), names)
+    for shape in ((3, 0), (0, 2), (1, 1), (4, 5)):
+        x = np.random.default_rng(shape[1]).normal(size=shape)
+        expected = moments.eval(x, 0.25, backend="naive")
+        assert_agree(names["moments"](x, 0.25), expected, {"float64": 1e-12}, str(shape))

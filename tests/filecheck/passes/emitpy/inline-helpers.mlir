@@ -78,3 +78,27 @@ func.func @parts(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
 // PYTHON:           p = x[16:32] if 32 <= x.shape[0] else clipped_slice(x, 0, 16, 16, 1)
 // PYTHON-NEXT:          q = p[1 : 1 + j] if 1 <= p.shape[0] - j else clipped_slice(p, 0, 1, j, 1)
 // PYTHON-NEXT:          x = clipped_slice(q, 0, -1, j, 1)
+
+// Products of vectors and matrices are calls of a method, which take less time than the operator;
+// not stacks of matrices, and not outside of loops.
+
+func.func @products(%a: tensor<?x?xf64>, %b: tensor<?x?x?xf64>, %k: tensor<?xi64>, %x: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %r = emitpy.for (%j < %n, %y = %x) : !emitpy.object -> tensor<?xf64> {
+    %z = emitpy.binary %a "@" %y : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %s = emitpy.binary %b "@" %z : (tensor<?x?x?xf64>, tensor<?xf64>) -> tensor<?x?xf64>
+    %c = emitpy.binary %k "@" %k : (tensor<?xi64>, tensor<?xi64>) -> tensor<i64>
+    %t = emitpy.binary %s "@" %z : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %u = emitpy.binary %t "*" %c : (tensor<?xf64>, tensor<i64>) -> tensor<?xf64>
+    emitpy.yield %u : tensor<?xf64>
+  }
+  %once = emitpy.binary %a "@" %r : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %once : tensor<?xf64>
+}
+// PYTHON-LABEL: def products(a, b, k, x, n):
+// PYTHON:           for _ in range(n):
+// PYTHON-NEXT:          z = a.dot(y)
+// PYTHON-NEXT:          s = b @ z
+// PYTHON-NEXT:          c = k @ k
+// PYTHON-NEXT:          t = s.dot(z)
+// PYTHON-NEXT:          y = t * c
+// PYTHON-NEXT:      return a @ y

@@ -475,3 +475,28 @@ func.func @product(%n: i64, %m: i64, %x: f64) -> (!phi.vec<f64>, i64) {
 // CHECK-LABEL:       func.func @product
 // CHECK-NEXT:          %size = arith.muli %n, %m : i64
 // CHECK-NEXT:          phi.array (%i < %size)
+
+// -----
+
+// The least of a counter and the count is the counter; a size that is computed keeps its bound.
+
+func.func @extremes(%n: i64, %m: i64) -> !phi.vec<i64> {
+  %zero = arith.constant 0 : i64
+  %a = phi.array (%i < %n) -> !phi.vec<i64> {
+    phi.yield %zero : i64
+  }
+  %r = phi.fold (%k < %n, %x = %a) -> !phi.vec<i64> {
+    %p = arith.minsi %n, %k : i64
+    %q = arith.minsi %k, %m : i64
+    %s = arith.addi %p, %q : i64
+    %y = phi.array (%j < %n) -> !phi.vec<i64> {
+      phi.yield %s : i64
+    }
+    phi.yield %y : !phi.vec<i64>
+  }
+  func.return %r : !phi.vec<i64>
+}
+// CHECK-LABEL: func.func @extremes
+// CHECK:         phi.fold (%k <
+// CHECK-NEXT:      %q = arith.minsi %k, %m : i64
+// CHECK-NEXT:      %s = arith.addi %k, %q : i64

@@ -68,7 +68,7 @@ print(swept.source(np.zeros((3, 3)), np.zeros(3)))
 # CHECK-LABEL: def swept(a, b):
 # CHECK:         x = np.zeros(size0_b)
 # CHECK-NOT:     copy
-# CHECK:                 t2[i] = t1[i] - {{.*}}
+# CHECK:                 t1[i] = t0[i] - {{.*}}
 # CHECK-NEXT:    return x
 
 

@@ -69,6 +69,14 @@ def _copy_whole(loop: emitpy.ForOp, into: Block) -> None:
             values[op.result] = values.get(op.object, op.object)
         elif _is_end(op, loop):
             values[op.result] = loop.count
+        elif _writes_block(op, loop):
+            arguments = [values.get(each, each) for each in op.positional]
+            target = values.get(op.target, op.target)
+            values[op.result] = (
+                copy := emitpy.CallIntoOp(target, op.callee.data, arguments)
+            ).result
+            into.add_op(copy)
+            _follow(op.target, op.result, values)
         else:
             into.add_op(copy_of(op, values))
             if isinstance(op, WRITES):
@@ -104,12 +112,24 @@ def _is_block(op: Operation, loop: emitpy.ForOp) -> TypeGuard[emitpy.SubscriptOp
     """``a[start:stop]``, ``a[:, start:stop]``"""
     if not isinstance(op, emitpy.SubscriptOp) or op.result.type != op.object.type:
         return False
-    slices = [index.owner for index in op.indices]
+    return _cuts_block(op.indices, loop) and _stays(op.result, loop.body.block)
+
+
+def _writes_block(op: Operation, loop: emitpy.ForOp) -> TypeGuard[emitpy.CallIntoOp]:
+    """``np.add(x, y, out=a[start:stop])`` for an array that the loop carries"""
+    if not isinstance(op, emitpy.CallIntoOp) or op.keywords is not None or not op.indices:
+        return False
+    return op.target in loop.accumulators and _cuts_block(op.indices, loop)
+
+
+def _cuts_block(indices: Sequence[SSAValue], loop: emitpy.ForOp) -> bool:
+    """``start:stop`` for one axis, and all elements along the others"""
+    slices = [index.owner for index in indices]
     cuts = [each for each in slices if isinstance(each, emitpy.SliceOp) and each.bounds]
     if len(cuts) != 1 or not all(isinstance(each, emitpy.SliceOp) for each in slices):
         return False
     start, stop = cuts[0].bounds[0], cuts[0].bounds[1].owner
-    return start is loop.counter and _is_end(stop, loop) and _stays(op.result, loop.body.block)
+    return start is loop.counter and _is_end(stop, loop)
 
 
 def _is_end(op: Operation | Block, loop: emitpy.ForOp) -> TypeGuard[emitpy.BinaryOp]:

@@ -21,6 +21,7 @@ from ein_mlir import max as largest  # noqa: E402
 from ein_mlir.backends.forms import FLOAT_COMPARISONS  # noqa: E402
 from ein_mlir.backends.jax import prelude as jax_prelude  # noqa: E402
 from ein_mlir.backends.jax import runtime as jax_runtime  # noqa: E402
+from ein_mlir.backends.jax.prelude.contractions import sum_rows  # noqa: E402
 from ein_mlir.backends.jax.tables import TABLES  # noqa: E402
 from ein_mlir.backends.numpy import prelude as numpy_prelude  # noqa: E402
 from ein_mlir.compiler import CompiledFunction, compile  # noqa: E402
@@ -335,6 +336,24 @@ def test_vmap() -> None:
     np.testing.assert_allclose(batched, [f(row, 0.7) for row in a])
     gradients = jax.vmap(jax.grad(f), in_axes=(0, None))(a, 0.7)
     np.testing.assert_allclose(gradients[1], [0.49, 0.7, 1.0])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("shape", [(3, 9000), (2, 2, 5000), (1, 9000), (0, 9000), (3, 7)])
+@pytest.mark.usefixtures("x64")
+def test_sums_of_rows(shape: tuple[int, ...], dtype: str) -> None:
+    """Long rows are added up by a product with ones: values, derivatives and batches."""
+    a = np.random.default_rng(0).normal(size=shape).astype(dtype)
+    a[..., 0], a[..., 1] = np.inf, np.nan
+    axes = tuple(range(len(shape) - 1))
+    sums = partial(sum_rows, count=len(axes))
+    tolerance = 1e-12 if dtype == "float64" else 1e-5
+    np.testing.assert_allclose(jax.jit(sums)(a), a.sum(axes), rtol=tolerance, atol=tolerance)
+    batch = np.stack([a, 2 * a])
+    expected = batch.sum(tuple(axis + 1 for axis in axes))
+    np.testing.assert_allclose(jax.vmap(sums)(batch), expected, rtol=tolerance, atol=tolerance)
+    gradient = jax.grad(lambda x: (sums(x) * jnp.arange(shape[-1])).sum())(a)
+    assert (gradient == np.broadcast_to(np.arange(shape[-1]), shape)).all()
 
 
 # Loops ----------------------------------------------------------------------------------------

@@ -54,6 +54,27 @@ def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
     return lax.cond(is_safe, lambda: array, jax.checkpoint(sums_in_order))
 
 
+def sum_rows(array: Any, count: int) -> Any:
+    """The sum along the first ``count`` axes.
+
+    On a CPU, XLA adds long rows up one column after the other, in 10 to 50 times the time of a
+    product with ones.
+    """
+
+    def default(array: Any) -> Any:
+        return array.sum(axis=tuple(range(count)))
+
+    size = math.prod(array.shape[count:])
+    if size < 2**13 or array.size < 2 * size or array.size > 2**24:
+        return default(array)
+
+    def product(array: Any) -> Any:
+        ones = jnp.ones(array.shape[:count], array.dtype)
+        return jnp.tensordot(ones, array, count, precision="highest")
+
+    return lax.platform_dependent(array, cpu=product, default=default)
+
+
 def int_matmul(lhs: Any, rhs: Any) -> Any:
     """``lhs @ rhs`` of ints, as a product of floats if that is exact: that of ints is slow.
 

@@ -102,6 +102,20 @@ def _computed_last(op: yarr.EinsumOp) -> int | None:
     return number if summed and is_moved else None
 
 
+def _is_summed_first(inputs: Sequence[str], output: str) -> bool:
+    """Whether the first array is summed along its first axes, with one that has no axis of its own.
+
+    >>> _is_summed_first(["kij", "k"], "ij"), _is_summed_first(["ijk", "k"], "ij")
+    (True, False)
+    """
+    if len(inputs) != 2 or len(inputs[0]) < 3:
+        return False
+    array, vector = inputs
+    own = [letter for letter in array if letter not in vector]
+    is_last = own != [] and set(array[array.index(own[0]) :]) <= set(output)
+    return is_last and array[0] not in output and set(vector) <= set(array)
+
+
 class JaxContractions(NumpyApiLowering):
     """A rule for diagonals, and full precision of f32 on all devices."""
 
@@ -134,9 +148,12 @@ class JaxContractions(NumpyApiLowering):
         JAX takes the second array first for an output in an order that no product has. XLA then
         moves the last axis of the product, element by element. It moves the summed axes of the
         first array to its end: for one that is computed, it computes the elements in that order.
+        An array whose first axes are summed with a vector is the second one: XLA copies it else.
         """
         inputs, output = yarr.split_subscripts(op.subscripts.data)
         order = product_order(inputs, output, _computed_last(op))
+        if _is_summed_first(inputs, output):
+            inputs, arrays = inputs[::-1], arrays[::-1]
         shape = yarr.shape_of(op.result)
         sizes = [shape[output.index(letter)] for letter in order]
         product = self.build.call(

@@ -19,11 +19,16 @@ from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT
 from ein_mlir.passes.conversions.convert_yarr_to_jax.indexing import JaxIndexing
 from ein_mlir.passes.conversions.convert_yarr_to_jax.joins import JaxJoins
+from ein_mlir.passes.conversions.convert_yarr_to_jax.next_states import read_next_states
 from ein_mlir.passes.conversions.convert_yarr_to_jax.order import Loop, overwrites
 
 
 class JaxLoops(JaxIndexing, JaxJoins):
     """Loops over traced values are functions of a step; those over static values are unrolled."""
+
+    def __init__(self, source: Block):
+        super().__init__(source)
+        self._stored = set[SSAValue]()
 
     def fold(self, op: yarr.FoldOp) -> None:
         """``fold(n, step, init)``, with a local function.
@@ -45,7 +50,16 @@ class JaxLoops(JaxIndexing, JaxJoins):
         if self.static.is_unrolled(op):
             super().while_(op)
         else:
+            self._stored.update(read_next_states(op))
             self._rolled(op)
+
+    def elementwise(self, op: yarr.ElementwiseOp) -> None:
+        """``lax.optimization_barrier(jnp.where(mask, new, x))``, which a condition reads."""
+        super().elementwise(op)
+        if op.result in self._stored:
+            state = self.array(op.result)
+            stored = self.build.call("lax.optimization_barrier", state, type=op.result.type)
+            self.bind(op.result, stored)
 
     def _rolled(self, op: Loop) -> None:
         inits = self._after_reads_of(op, [self.array(init) for init in op.inits])

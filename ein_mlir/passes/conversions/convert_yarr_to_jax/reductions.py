@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat
+from xdsl.dialects.builtin import AnyFloat, f32, f64
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.hints import isa
@@ -33,10 +33,17 @@ class JaxReductions(StartedAccumulations, NumpyApiLowering):
     def reduce(self, op: yarr.ReduceOp) -> None:
         """``lax.stop_gradient(x.max(axis=1, initial=-jnp.inf))`` of one that only shifts exponents.
 
-        The derivative of an extreme reads all elements again, here for zeros.
+        The derivative of an extreme reads all elements again, here for zeros. Sums of rows are
+        those of a helper.
         """
+        element, axes = yarr.element_of(op.array), list(op.axes)
+        is_float = isa(element, AnyFloat)
+        is_of_rows = axes == list(range(len(axes))) and len(axes) < yarr.rank_of(op.array)
+        if op.combine == arith.AddfOp.name and element in (f32, f64) and is_of_rows:
+            arguments = self.array(op.array), self.build.literal(len(axes))
+            self.bind(op.result, self.build.helper("jnp.sum_rows", *arguments, type=op.result.type))
+            return
         super().reduce(op)
-        is_float = isa(yarr.element_of(op.array), AnyFloat)
         if is_float and op.combine in _EXTREME and is_only_a_shift(op):
             extreme = self.value(op.result)
             self.bind(op.result, self.build.call("lax.stop_gradient", extreme, type=op.result.type))

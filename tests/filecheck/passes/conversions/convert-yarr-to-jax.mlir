@@ -111,7 +111,7 @@ func.func @axes(%a: tensor<?x?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
   func.return %5 : tensor<?x?xf64>
 }
 // PYTHON: def axes(a, n):
-// PYTHON-NEXT:     t0 = jnp.transpose(a, (0, 2, 1)).sum(axis=0).T.max(axis=1, initial=-jnp.inf)
+// PYTHON-NEXT:     t0 = sum_rows(jnp.transpose(a, (0, 2, 1)), 1).T.max(axis=1, initial=-jnp.inf)
 // PYTHON-NEXT:     t1 = t0[None, :]
 // PYTHON-NEXT:     return jnp.broadcast_to(t1, (n, t1.shape[1]))
 
@@ -1162,3 +1162,36 @@ func.func @scatter_values(%a: tensor<?xf64>, %k: tensor<?xi64>, %x: tensor<?xf64
 }
 // PYTHON-LABEL: def scatter_values(a, k, x):
 // PYTHON-NEXT:      return scattered(a, (k,), x)
+
+// The condition of each element reads its next state, which is stored: XLA would compute the quotient twice.
+
+func.func @roots(%n: tensor<i64>, %m: tensor<i1>, %s: tensor<?xi1>, %a: tensor<?xf64>) -> tensor<?xf64> {
+  %0, %1, %2 = yarr.while (%k < %n, %more = %m, %x = %s, %y = %a) -> tensor<i1>, tensor<?xi1>, tensor<?xf64> {
+    %new = yarr.elementwise { arith.divf } %a, %y : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %above = yarr.elementwise (%u = %new, %v = %a) : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xi1> {
+      %c = arith.cmpf ogt, %u, %v : f64
+      yarr.yield %c : i1
+    }
+    %on = yarr.elementwise { arith.andi } %x, %above : (tensor<?xi1>, tensor<?xi1>) -> tensor<?xi1>
+    %next = yarr.elementwise { arith.select } %x, %new, %y : (tensor<?xi1>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %any = yarr.reduce %on, [0] by { arith.ori } : tensor<?xi1> -> tensor<i1>
+    yarr.yield %any, %on, %next : tensor<i1>, tensor<?xi1>, tensor<?xf64>
+  }
+  func.return %2 : tensor<?xf64>
+}
+// PYTHON-LABEL: def roots(n, m, s, a):
+// PYTHON:              new = a / y
+// PYTHON-NEXT:         next_ = jnp.where(x, new, y)
+// PYTHON-NEXT:         next__1 = lax.optimization_barrier(next_)
+// PYTHON-NEXT:         c = next__1 > a
+// PYTHON-NEXT:         on = x & c
+
+// Long rows are added up by a product with ones; so an array is the second one that is summed along its first axis.
+
+func.func @sums_of_rows(%a: tensor<?x?x?xf64>, %v: tensor<?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %0 = yarr.reduce %a, [0] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  %1 = yarr.einsum "kij,k->ij" %a, %v : (tensor<?x?x?xf64>, tensor<?xf64>) -> tensor<?x?xf64>
+  func.return %0, %1 : tensor<?x?xf64>, tensor<?x?xf64>
+}
+// PYTHON-LABEL: def sums_of_rows(a, v):
+// PYTHON-NEXT:      return sum_rows(a, 1), jnp.einsum("k,kij->ij", v, a)

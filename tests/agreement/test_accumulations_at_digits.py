@@ -71,6 +71,21 @@ def products(x: Any, m: Any, size: Any) -> Any:
     return array(lambda q: (matrices[q], rows[q]), size=size)
 
 
+@function
+def sums_of_groups(x: Any, m: Any, size: Any) -> Any:
+    """The sums of the rows of each group."""
+    return accumulate(lambda k: (k // m, fold_sum(lambda i: x[k, i])), size=size, count=x.size(0))
+
+
+@pytest.mark.parametrize("backend", on("numpy", "native", "torch"))
+@pytest.mark.parametrize("m", [-1, 0, 1, 2, 3, 7, 2**62])
+def test_sums_of_groups_take_no_steps(m: int, backend: str) -> None:
+    for shape, size in (((0, 2), 0), ((6, 3), 2), ((6, 1), 3), ((6, 0), 6), ((7, 2), 1)):
+        x = np.cos(np.arange(np.prod(shape))).reshape(shape)
+        assert_call_agrees(sums_of_groups, (x, m, size), backend, {"float64": 1e-12})
+    assert "range(x.shape[1])" not in sums_of_groups.source(np.ones((6, 3)), 2, 3)
+
+
 @pytest.mark.parametrize("backend", on("numpy", "native"))
 @pytest.mark.parametrize("m", DIVISORS)
 def test_values_at_digits_by_any_divisor(m: int, backend: str) -> None:

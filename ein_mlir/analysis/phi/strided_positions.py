@@ -76,9 +76,15 @@ class StridedPosition:
         return not left
 
 
-def _extents(step: Product, size: SSAValue) -> tuple[Product, Product]:
-    """The extent of a variable with a step, and one that is no less, by the range of its size."""
-    return step.times(Product.of(size)), step.times(Product(range_of(size).high))
+def _extents(step: Product, size: SSAValue) -> tuple[Product, ...]:
+    """The extent of a variable with a step, and others that are no less.
+
+    They are by the range of its size, and by that of the other side if a size may be chosen as 0.
+    """
+    sizes = [Product.of(size), Product(range_of(size).high)]
+    if isinstance(choice := size.owner, arith.SelectOp) and known_int(choice.rhs) == 0:
+        sizes.append(Product.of(choice.lhs))
+    return tuple(map(step.times, sizes))
 
 
 def size_of_variable(variable: BlockArgument) -> SSAValue:

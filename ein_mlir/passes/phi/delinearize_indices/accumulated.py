@@ -61,9 +61,10 @@ def _split_beside_copy(
         accumulate (p < n') into (l - l') { e(p // m, p mod m) }
 
     where ``w = max(min(m, n), 1)``, or m if it is a number, and k is ``n // w`` if m is positive
-    and w divides n. If a position is q or r, clipped or not, the size of its axis must be k or w,
-    too: then it is an index of its own. So is another index along the first axis, ``i < l``: it has
-    no values where that axis has no elements.
+    and w divides n: then quotients and remainders by w are those by m, and rows of w elements have
+    no element in common. If a position is q or r, clipped or not, the size of its axis must be k or
+    w, too: then it is an index of its own. So is another index along the first axis, ``i < l``: it
+    has no values where that axis has no elements.
     """
     build, size = Builder.before(op), op.sizes[number]
     one, zero = build.integer(1), build.integer(0)
@@ -81,6 +82,8 @@ def _split_beside_copy(
         tests.append(build.compare(divisor, "sle", ORDINARY.high))
     fits = reduce(build.and_, tests)
     others = copy_of(op)
+    for user, _ in list(divisions(op.indices[number])):
+        user.operands[1] = width
     others.operands[number] = build.select(fits, zero, size)
     for first in accumulate((0, *op.ranks[:-1])):
         others.operands[len(op.sizes) + first] = build.select(fits, zero, extents[first])
@@ -94,7 +97,7 @@ def _split_beside_copy(
     if leading is not None:
         op.operands[leading] = extents[0]
         others.operands[leading] = others.extents[0]
-    first = _split(op, number, counts, extents, divisor)
+    first = _split(op, number, counts, extents, width)
     for each in (first, others):
         build.insert(each)
     _replace_by_joined(build, op, first, others)

@@ -779,10 +779,11 @@ func.func @rows(%x: !phi.vec<f64>, %n: i64, %m: i64, %l: i64) -> !phi.vec<f64> {
   func.return %s : !phi.vec<f64>
 }
 // CHECK-LABEL:  func.func @rows(
+// CHECK:          %3 = arith.maxsi %{{.*}}, %{{.*}} : i64
 // CHECK:          %18 = phi.accumulate (%p < %16, %p_1 < %17) into "add" (%16) -> !phi.vec<f64> {
 // CHECK-NEXT:       %q = arith.index_cast %p : index to i64
 // CHECK-NEXT:       %19 = arith.index_cast %p_1 : index to i64
-// CHECK-NEXT:       %20 = arith.muli %q, %m : i64
+// CHECK-NEXT:       %20 = arith.muli %q, %3 : i64
 // CHECK-NEXT:       %21 = arith.addi %20, %19 : i64
 // CHECK-NEXT:       %y = phi.get %x[%21] : !phi.vec<f64>[i64]
 // CHECK:          %s = phi.accumulate (%p_2 < %14) into "add" (%15) -> !phi.vec<f64> {

@@ -80,16 +80,21 @@ func.func @parts(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
 // PYTHON-NEXT:          x = clipped_slice(q, 0, -1, j, 1)
 
 // Products of vectors and matrices are calls of a method, which take less time than the operator;
-// not stacks of matrices, and not outside of loops.
+// not stacks of matrices or windows, and not outside of loops.
 
 func.func @products(%a: tensor<?x?xf64>, %b: tensor<?x?x?xf64>, %k: tensor<?xi64>, %x: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %zero = emitpy.literal 0 : i64
+  %shape = emitpy.tuple(%n, %n) : (!emitpy.object, !emitpy.object) -> !emitpy.object
+  %steps = emitpy.literal array<i64: 1, 1>
+  %windows = emitpy.helper "np.strided"(%x, %zero, %zero, %shape, %steps) view : (tensor<?xf64>, !emitpy.object, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<?x?xf64>
   %r = emitpy.for (%j < %n, %y = %x) : !emitpy.object -> tensor<?xf64> {
     %z = emitpy.binary %a "@" %y : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
     %s = emitpy.binary %b "@" %z : (tensor<?x?x?xf64>, tensor<?xf64>) -> tensor<?x?xf64>
     %c = emitpy.binary %k "@" %k : (tensor<?xi64>, tensor<?xi64>) -> tensor<i64>
     %t = emitpy.binary %s "@" %z : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
     %u = emitpy.binary %t "*" %c : (tensor<?xf64>, tensor<i64>) -> tensor<?xf64>
-    emitpy.yield %u : tensor<?xf64>
+    %v = emitpy.binary %windows "@" %u : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %v : tensor<?xf64>
   }
   %once = emitpy.binary %a "@" %r : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
   func.return %once : tensor<?xf64>
@@ -100,5 +105,6 @@ func.func @products(%a: tensor<?x?xf64>, %b: tensor<?x?x?xf64>, %k: tensor<?xi64
 // PYTHON-NEXT:          s = b @ z
 // PYTHON-NEXT:          c = k @ k
 // PYTHON-NEXT:          t = s.dot(z)
-// PYTHON-NEXT:          y = t * c
+// PYTHON-NEXT:          u = t * c
+// PYTHON-NEXT:          y = windows @ u
 // PYTHON-NEXT:      return a @ y

@@ -12,9 +12,13 @@ from ein_mlir.backends.shared_prelude import named_factors, summed_in_blocks
 
 
 def is_finite(array: Any) -> bool:
-    """Whether all elements are finite. If their sum is, they are."""
+    """Whether all elements are finite. If their sum is, or that of their squares, they are."""
     if not array.ndim:
         return math.isfinite(array)
+    if array.ndim == 1 and math.isfinite(array.dot(array)):  # a third of the time of a sum
+        return True
+    if array.ndim > 1 and array.flags.c_contiguous and math.isfinite(np.vdot(array, array)):
+        return True
     return math.isfinite(array.sum()) or bool(np.isfinite(array).all())
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ein_mlir
-from ein_mlir import Function, array, compile, fold_sum, function, value_and_grad, where
+from ein_mlir import Function, array, compile, fold_max, fold_sum, function, value_and_grad, where
 from ein_mlir import max as most
 from ein_mlir import min as least
 from ein_mlir.dialects import phi
@@ -102,7 +102,25 @@ def substituted(x, y, a):
     return array(lambda j: fold_sum(lambda k: solved[j, k]))
 
 
-PROGRAMS = (filtered, factored, relaxed, haloed, asserted, substituted)
+@function
+def attended(x, y, a):
+    """Reductions over the size of one vector that read others at their counters."""
+    n = x.size(0)
+
+    def at(i):
+        largest = fold_max(lambda k: x[i] * y[k], count=n)
+        return fold_sum(lambda k: (x[i] * y[k] - largest).exp() * a[k, 0], count=n)
+
+    return array(at, size=n)
+
+
+@function
+def padded(x, y, a):
+    """A test is against equal sizes."""
+    return array(lambda i: x[i] * fold_sum(lambda k: x[k] * where(k < y.size(0), y[k], 1.0)))
+
+
+PROGRAMS = (filtered, factored, relaxed, haloed, asserted, substituted, attended, padded)
 
 SHAPES = (
     *((4, 4, 4, 4), (5, 4, 5, 5), (3, 5, 3, 4), (1, 1, 1, 1), (0, 0, 0, 0), (2, 2, 2, 7)),
@@ -173,6 +191,8 @@ def test_gradients_are_central_differences(program: Function[..., Any], backend:
         (haloed, []),
         (asserted, [[(0, 0), (1, 0), (2, 0), (2, 1)]]),
         (substituted, [[(0, 0), (1, 0), (2, 0)]]),
+        (attended, [[(0, 0), (1, 0), (2, 0)]]),
+        (padded, []),
     ],
 )
 def test_groups(program: Function[..., Any], groups: list[list[tuple[int, int]]]) -> None:

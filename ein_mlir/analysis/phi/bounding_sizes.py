@@ -3,7 +3,8 @@
 A fold over ``k < n``, for the size n of ``a`` along its first axis, may read ``a[k, k]`` and
 ``b[k]``: the program takes one size for both axes of ``a``, and for ``b``. Nothing says that they
 are equal, so the positions are clipped. If they are, all positions are in bounds. An assertion in a
-loop says that sizes are equal if the loop has a step.
+loop says that sizes are equal if the loop has a step. Sums over the size of one argument, in which
+others are read at the counter itself, take these sizes to be equal, too.
 
 And axes whose sizes are equal if loops keep the sizes of their arrays: steps that compute
 ``array (i < n, j < n) { e }`` from ``a`` on take one size for both axes of a matrix that need not
@@ -20,7 +21,7 @@ from typing import TypeAlias
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.disjoint_set import DisjointSet
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
@@ -58,8 +59,10 @@ def axes_that_steps_equate(function: func.FuncOp) -> Sequence[Sequence[phi.Axis]
     If they are equal, all positions that no choice guards are in bounds of the others.
     """
     axes = {term: axis for term, axis in axes_of_arguments(function).items() if axis[1] is not None}
-    steps = _operations_in_steps(function) if len(axes) > 1 else ()
-    if not steps:
+    if len(axes) < 2:
+        return ()
+    steps, reads = _operations_in_steps(function), list(_reads_at_counters(function))
+    if not steps and not reads:
         return ()
     sizes = SizeEquivalence(function)
     classes = {term: sizes.representative(term) for term in axes}
@@ -74,6 +77,8 @@ def axes_that_steps_equate(function: func.FuncOp) -> Sequence[Sequence[phi.Axis]
                 bounding.read(op)
             elif isinstance(op, arith.CmpiOp):
                 bounding.test(op)
+        for fold, size in reads:
+            bounding.read_at_counter(fold, size)
         for pair in bounding.pairs():
             merged.equate(*pair)
     return merged.groups(axes)
@@ -87,6 +92,20 @@ def _operations_in_steps(function: func.FuncOp) -> Collection[Operation]:
         if isinstance(loop, phi.FoldOp | phi.WhileOp) and loop not in found and not is_sum:
             found.update(dict.fromkeys(operations_in(loop)))
     return found
+
+
+def _reads_at_counters(function: func.FuncOp) -> Iterator[tuple[phi.FoldOp, Term]]:
+    """The reductions that read an argument at their counters, with its size along that axis."""
+    for op in operations_in(function):
+        if isinstance(op, phi.FoldOp) and reduction(op) is not None:
+            for use in op.counter.uses:
+                read = use.operation
+                if (
+                    isinstance(read, phi.GetOp)
+                    and use.index
+                    and isinstance(read.array.owner, Block)
+                ):
+                    yield op, Term(read.array, (), use.index - 1)
 
 
 class _Merged:
@@ -155,6 +174,14 @@ class _Bounding:
             for limit in _sizes_in(position, lambda: self._bounds.forms):
                 if (pair := self._pair(size, limit)) is not None:
                     self._count(pair, (size, limit), self._is_below(op, position, limit))
+
+    def read_at_counter(self, fold: phi.FoldOp, size: Term) -> None:
+        """Compare the size of an array with the count of a reduction, which reads all of it."""
+        if (pair := self._pair(size, fold.count)) is not None:
+            self._count(pair, (size, fold.count), True)
+            for op in operations_in(fold):
+                if isinstance(op, arith.CmpiOp):
+                    self.test(op)
 
     def test(self, op: arith.CmpiOp) -> None:
         """Compare the size of an index with that of which a test finds the last elements.

@@ -16,6 +16,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.loops.neighbours import has_scalar_loops, is_simple
 from ein_mlir.analysis.loops.unrolled import known_range
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.passes import FunctionPass
@@ -28,20 +29,24 @@ MOST_OPERATIONS = 512
 
 
 def short_loops(op: scf.ParallelOp) -> Sequence[scf.ParallelOp] | None:
-    """The short loops in a body that has loops over scalars, and nothing else; None for others."""
-    short, loops = list[scf.ParallelOp](), False
+    """The short loops in a body of nothing else but scalars; None for others.
+
+    It has loops over scalars, or functions, which LLVM computes by vectors if no loop is with them.
+    """
+    short, has_work = list[scf.ParallelOp](), False
     for each in op.body.block.ops:
         if isinstance(each, scf.ParallelOp):
             if not _is_short(each):
                 return None
             short.append(each)
         elif isinstance(each, scf.ForOp):
-            loops = True
+            has_work = True
             if not _carries_scalars(each):
                 return None
         elif not is_simple(each):
             return None
-    return short if loops else None
+        has_work |= is_function(each)
+    return short if has_work else None
 
 
 def steps_of(op: scf.ParallelOp) -> Sequence[range] | None:
@@ -204,7 +209,7 @@ def unroll_triangles(ops: Iterable[Operation], rows: Container[Operation] = ()) 
 
 
 class UnrollShortLoopsPass(FunctionPass):
-    """Computes the elements of a short row one after the other, if loops compute what they need.
+    """Computes the elements of a short row one after the other, after loops or functions.
 
     Before::
 
@@ -227,7 +232,8 @@ class UnrollShortLoopsPass(FunctionPass):
           ..
 
     Then the body has loops and scalars alone, and `interchange-loops` runs it for a block of
-    results. Other bodies stay: LLVM unrolls such loops, too.
+    results; or functions and scalars alone, and LLVM computes vectors of functions. Other bodies
+    stay: LLVM unrolls such loops, too.
 
     It unrolls inner loops first, whose counts must be known. So a loop of few steps is unrolled
     here if bounds of loops in it depend on its counter. Before::

@@ -199,3 +199,32 @@ func.func @stays(%counts: memref<2xindex>, %x: memref<?xf64>, %zero: f64) {
 // CHECK-LABEL: func.func @stays(
 // CHECK:         scf.for %k = %c0 to %c2 step %c1
 // CHECK:         scf.for %{{.*}} = %c0 to %c9 step %c1
+
+// -----
+
+// So are those beside a function: the loop around both is a vector of functions.
+
+func.func @functions(%rows: memref<?x2xf64>, %x: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %u = memref.load %x[%i] : memref<?xf64>
+    %e = math.cos %u : f64
+    "scf.parallel"(%c0, %c2, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%k: index):
+      %v = memref.load %x[%k] : memref<?xf64>
+      %p = arith.mulf %e, %v : f64
+      memref.store %p, %rows[%i, %k] : memref<?x2xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @functions(
+// CHECK:         math.cos
+// CHECK-COUNT-2: memref.store
+// CHECK-NEXT:    scf.reduce

@@ -50,9 +50,15 @@ def _added(op: yarr.FoldOp) -> _Choice | None:
 
 
 def _terms(sum_: SSAValue) -> _Choice | None:
-    """The choice between 0 and another number of terms of a sum."""
+    """The choice between 0 and another number of terms of a sum.
+
+    Its product with a mask is 0 without terms, too, where it is computed in order otherwise.
+    """
     while isinstance(sum_.owner, yarr.InOrderOp):
         sum_ = sum_.owner.array
+        op = sum_.owner
+        if isinstance(op, yarr.ElementwiseOp) and op.is_binary(arith.MulfOp):
+            return next(filter(None, map(_terms, op.arguments)), None)
     if isinstance(sum_.owner, yarr.FoldOp):
         return _added(sum_.owner) if is_zero(sum_.owner.inits[0]) else None
     if not isinstance(sum_.owner, yarr.EinsumOp):

@@ -145,6 +145,32 @@ func.func @sums(%a: tensor<?x?x?xf64>, %b: tensor<?x?x?xf64>, %c: tensor<i1>, %h
 
 // -----
 
+// The same with a mask beside a contraction.
+func.func @masked(%a: tensor<?x?x?xf64>, %b: tensor<?xf64>, %c: tensor<i1>, %h: tensor<i64>, %m: tensor<?xi1>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %0 = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<[1.0]> : tensor<1xf64>
+  %none = arith.constant dense<[0.0]> : tensor<1xf64>
+  %n = yarr.size %a, 2 : tensor<?x?x?xf64>
+  %q = yarr.elementwise { arith.select } %c, %0, %n : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+  %r = yarr.fold (%p < %h, %acc = %x) -> tensor<?xf64> {
+    %1 = yarr.take %a, 0, %p in_bounds : (tensor<?x?x?xf64>, tensor<i64>) -> tensor<?x?xf64>
+    %2 = yarr.slice %1, 1, %0, %q step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+    %3 = yarr.slice %b, 0, %0, %q step 1 : tensor<?xf64> -> tensor<?xf64>
+    %4 = yarr.elementwise { arith.select } %m, %one, %none : (tensor<?xi1>, tensor<1xf64>, tensor<1xf64>) -> tensor<?xf64>
+    %5 = yarr.einsum "ij,j->i" %2, %3 : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %6 = yarr.elementwise { arith.mulf } %5, %4 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %7 = yarr.in_order "ij,j,i->i" %6 of %2, %3, %m if finite %5, %4 : tensor<?xf64> of tensor<?x?xf64>, tensor<?xf64>, tensor<?xi1> if finite tensor<?xf64>, tensor<?xf64>
+    %8 = yarr.elementwise { arith.addf } %acc, %7 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    yarr.yield %8 : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @masked(
+// CHECK:         %[[STEPS:.*]] = yarr.elementwise { arith.select } %c, %{{.*}}, %h
+// CHECK-NEXT:    %r = yarr.fold (%p < %[[STEPS]], %acc = %x)
+
+// -----
+
 // Two joins by one condition are one loop: it computes what both second parts read. The user of the
 // first result moves behind it.
 func.func @together(%a: tensor<?xf64>, %c: tensor<i1>) -> (tensor<?xf64>, tensor<?xf64>) {

@@ -48,9 +48,12 @@ def of_ints(a: Ints, c: Floats, b: Ints, x: Floats) -> Ints:
 
 
 @function
-def products(a: Ints, c: Floats, b: Ints, x: Floats) -> tuple[Floats, Floats, Floats, Vec[Floats]]:
-    """Choices within products: elements, masks, extremes of sums, and a batch."""
+def products(
+    a: Ints, c: Floats, b: Ints, x: Floats
+) -> tuple[Ints, Floats, Floats, Floats, Vec[Floats]]:
+    """Choices within products: Ints, elements, masks, extremes of sums, and a batch."""
     return (
+        array(lambda i: fold_sum(lambda k: 3 * where(k <= a[i], b[k], 0) * (k - b[k]))),
         array(lambda i: fold_sum(lambda k: where(k <= a[i], b[k].float() + 1.0, 0.0) * x[k])),
         array(lambda i: fold_sum(lambda k: x[k] * where((k > a[i]) & (x[k] > 1.0), 1.0, 0.0))),
         array(lambda i: fold_max(lambda k: where(k < a[i], b[k].float(), -inf) + x[k])),
@@ -101,4 +104,4 @@ def test_a_join_takes_no_loop_over_pairs() -> None:
 def test_choices_within_products_are_scans(backend: str) -> None:
     arguments = np.arange(3), np.ones(3), np.arange(4), np.ones(4)
     explained = products.explain(*arguments, backend=backend)
-    assert explained.count("a scan of products with choices") == 4
+    assert explained.count("a scan of products with choices") == 5

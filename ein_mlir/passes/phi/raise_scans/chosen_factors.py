@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, SSAValue
 
 from ein_mlir.analysis.phi.bounds import Bound, bound_of
@@ -12,7 +13,7 @@ from ein_mlir.analysis.phi.selections import Step, Test, selected
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import kind_of
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.passes.phi.raise_scans.decays import Product, made_of, product_of
+from ein_mlir.passes.phi.raise_scans.decays import OF_INTS, Product, made_of, product_of
 from ein_mlir.passes.phi.raise_scans.fallbacks import failures, terms_if
 from ein_mlir.passes.phi.raise_scans.selection import position_of, split, varying_tests
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -75,9 +76,11 @@ def scan_chosen(
     """``sum_k where(k < p, e, 0) * c  -->  scan (array { e * c }) [p]``
 
     Whether the fold was replaced. Where the total of all steps is not finite, a c may not be, and
-    the steps run.
+    the steps run; those of Ints are.
     """
     product, value = product_of(step.combine), step.value
+    if isinstance(step.combine, arith.AddiOp):
+        product = OF_INTS
     if product is None or not isinstance(value, SSAValue):
         return False
     factors, chosen = chosen_factors(product, value, step)
@@ -103,8 +106,10 @@ def scan_chosen(
     elements = values.over_steps(build, element)
     sums = build.scan(kind_of(step.combine.name), elements, suffixes=bound.suffix)
     place = position_of(build, op.count, bound, copies_of(build, op, bound.parts))
-    last = build.get(sums, [build.integer(0) if bound.suffix else op.count])
     total = with_start(build, op, step, build.get(sums, [place]))
-    is_rare = failures(build, last, indices)
-    build.finish(terms_if(build, op, is_rare, total, free, static=static), free)
+    if product is not OF_INTS:
+        last = build.get(sums, [build.integer(0) if bound.suffix else op.count])
+        is_rare = failures(build, last, indices)
+        total = terms_if(build, op, is_rare, total, free, static=static)
+    build.finish(total, free)
     return True

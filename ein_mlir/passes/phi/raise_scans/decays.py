@@ -81,9 +81,13 @@ class Product:
     ) -> Iterator[tuple[SSAValue, bool]]:
         """The factors of nested products and quotients, and whether each divides."""
         match made_of(value).owner:
-            case arith.MulfOp() | arith.DivfOp() | arith.AddfOp() | arith.SubfOp() as op if (
-                isinstance(op, self.operation | self.inverse)
-            ):
+            case (
+                arith.MulfOp()
+                | arith.DivfOp()
+                | arith.AddfOp()
+                | arith.SubfOp()
+                | arith.MuliOp() as op
+            ) if isinstance(op, self.operation | self.inverse):
                 divides = isinstance(op, self.inverse)
                 yield from self.factors(op.lhs, is_divisor=is_divisor)
                 yield from self.factors(op.rhs, is_divisor=is_divisor ^ divides)
@@ -103,6 +107,9 @@ class Product:
 
 
 _PRODUCT, _SUM = Product(arith.MulfOp, arith.DivfOp, 1.0), Product(arith.AddfOp, arith.SubfOp, 0.0)
+
+OF_INTS = Product(arith.MuliOp, arith.DivSIOp, 1)
+"""The product over which sums of Ints distribute, modulo their range."""
 
 _PRODUCTS: Mapping[type[Operation], Product] = {
     arith.AddfOp: _PRODUCT,

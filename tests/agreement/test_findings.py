@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import compile
+from ein_mlir import array, compile, fold, function, where
 from ein_mlir.backends.forms import dtypes
 from ein_mlir.backends.numpy.tables import (
     OPERATOR_UFUNCS,
@@ -16,7 +16,7 @@ from ein_mlir.backends.numpy.tables import (
     UNARY_UFUNCS,
 )
 from ein_mlir.dialects.emitpy.names import is_library_name
-from tests.agreement.comparison import given
+from tests.agreement.comparison import assert_call_agrees, given
 from tests.fuzzing.check import check
 from tests.fuzzing.samples import Sample
 from tests.fuzzing.ways import Way
@@ -577,3 +577,22 @@ def test_backends(name: str, backend: str) -> None:
 
 def test_an_element_of_an_empty_vector_is_zero() -> None:
     assert compile(EMPTY, backend="naive")(np.zeros(0), 3) == 0.0
+
+
+@function
+def rows_of_new_arrays(m):
+    """A row, computed first, of an array that each step makes anew."""
+    n, columns = m.size(0), m.size(1)
+
+    def step(k, state):
+        a, _, x = state
+        new = array(lambda i, j: where(i == k, a[1, j], x), size=(n, columns))
+        return array(lambda i, j: where(i == j, x, a[i, j])), new, x * 0.5
+
+    return fold((m, m, m[0, 0]), step, count=n)[1]
+
+
+def test_rows_of_new_arrays() -> None:
+    for shape in ((1, 1), (3, 2), (2, 5)):
+        m = np.arange(1.0, 1.0 + shape[0] * shape[1]).reshape(shape)
+        assert_call_agrees(rows_of_new_arrays, (m,), "native", {"float64": 0.0})

@@ -340,9 +340,13 @@ def _direct_rows(conversion: Conversion, op: Loop) -> None:
 
 
 def _is_known_before(update: phi.UpdateOp, block: Block) -> bool:
-    """Whether the positions of an update in a block are known before its value is computed."""
-    first = origin(update.value, 0)[0].owner
-    owners = [position.owner for position in update.positions]
+    """Whether the array and the positions of an update in a block are known before its value is
+    computed.
+    """
+    first, array = origin(update.value, 0)[0].owner, origin(update.array, 0)[0]
+    if isinstance(array.owner, phi.ArrayOp):
+        return False  # it may be computed, or stored, later
+    owners = [value.owner for value in (*update.positions, array)]
     return (
         isinstance(first, Operation)
         and first.parent is update.parent is block

@@ -155,3 +155,27 @@ def test_steps_of_nested_loops_are_traced_twice(depth: int) -> None:
         function(program).eval(q, backend="naive"), q + depth * q * (q + 1) // 2
     )
     assert sorted(steps) == sorted([*range(1, depth + 1)] * 2)
+
+
+def _automata(text: Any, table: Any, most: Any) -> Any:
+    """The state after at most so many letters, from each of them."""
+
+    def state(i: Any) -> Any:
+        return fold(0, lambda k, q: table[q, text[i + k]], count=(text.size() - i).min(most))
+
+    return array(state, size=text.size())
+
+
+@pytest.mark.parametrize("most", [8, "parameter"])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_few_steps_at_a_time(backend: str, most: Any) -> None:
+    """Rows of few steps start together: they take few steps together, too."""
+    table = np.array([[1, 2], [2, 0], [1, 1]])
+    if most == 8:
+        f, more = function(lambda text, table: _automata(text, table, 8)), list[Any]()
+        assert "range(text.shape[0])" not in f.source(np.zeros(5, int), table)
+    else:
+        f, more = function(_automata), [3]
+    for size in (0, 1, 2, 7, 20):
+        text = np.arange(size) ** 2 // 3 % 2
+        assert_call_agrees(f, (text, table, *more), backend, {})

@@ -46,7 +46,7 @@ class Rectangle:
 
         Passes that compute arrays before these loops then know their sizes.
         """
-        lengths = [forms.canonical(end - self.first) for end in self.ends]
+        lengths = self.lengths(forms)
         atoms = [atom for length in lengths for atom in length.coefficients]
         _hoist_sizes(atoms)
         build = Builder.before(outermost_without(loop.op, atoms), forms.add)
@@ -56,6 +56,10 @@ class Rectangle:
         if all(map(forms.is_nonnegative, lengths)):
             return count
         return build.max(count, 0)
+
+    def lengths(self, forms: IndexForms) -> Sequence[LinearForm]:
+        """The numbers of which the least is the number of steps."""
+        return [forms.canonical(end - self.first) for end in self.ends]
 
     def step(self, number: SSAValue, forms: IndexForms) -> LinearForm:
         """The counter of the loop in a step of the rectangle."""
@@ -82,11 +86,16 @@ def _hoist_sizes(values: Sequence[SSAValue]) -> None:
 def rectangle(loop: CountedLoop, forms: IndexForms) -> Rectangle | None:
     """The rectangle in which the most positions are the same in all rows.
 
-    Rows of one length start together. None if a bound of the steps is no minimum, or maximum, of
+    Rows of one length start together. So do those of ``min(n - i, m)`` steps: ``min(n, m)`` are all
+    then, and n if rows end together. None if a bound of the steps is no minimum, or maximum, of
     linear functions of indices.
     """
-    found = (_rectangle(loop, each, forms) for each in _offsets(loop, forms))
-    return next(filter(None, found), None)
+    found = [_rectangle(loop, each, forms) for each in _offsets(loop, forms)]
+    best, *others = [each for each in found if each is not None] or [None]
+    if best is None:
+        return None
+    longest = set(best.lengths(forms))
+    return next((each for each in others if each and longest < set(each.lengths(forms))), best)
 
 
 def from_first_steps(

@@ -826,3 +826,41 @@ func.func @powers_of_steps(%years: !phi.vec<i64>) -> !phi.vec<i64> {
 // STATIC-NOT:     phi.accumulate
 // IRREGULAR-LABEL: func.func @powers_of_steps
 // IRREGULAR-NOT:   phi.accumulate
+
+// -----
+
+// Rows of at most eight steps start together, although they would read the same element if they ended
+// together.
+
+func.func @few_steps(%a: !phi.vec<i64>, %t: !phi.vec<i64>) -> !phi.vec<i64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %eight = arith.constant 8 : i64
+  %limit = arith.constant 17592186044416 : i64
+  %n = phi.size %a, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %n) -> !phi.vec<i64> {
+    %p = arith.index_cast %i : index to i64
+    %left = arith.subi %n, %p : i64
+    %end = arith.minsi %left, %eight : i64
+    %some = arith.cmpi slt, %zero, %end : i64
+    %init = phi.tuple (%some, %zero, %zero) : tuple<i1, i64, i64>
+    %s = phi.while (%steps < %limit, %state = %init) -> tuple<i1, i64, i64> {
+      %k = phi.proj %state, 1 : tuple<i1, i64, i64> -> i64
+      %acc = phi.proj %state, 2 : tuple<i1, i64, i64> -> i64
+      %next = arith.addi %k, %one : i64
+      %more = arith.cmpi slt, %next, %end : i64
+      %q = arith.addi %p, %k : i64
+      %x = phi.get %a[%q] : !phi.vec<i64>[i64]
+      %z = arith.addi %acc, %x : i64
+      %y = phi.get %t[%z] : !phi.vec<i64>[i64]
+      %after = phi.tuple (%more, %next, %y) : tuple<i1, i64, i64>
+      phi.yield %after : tuple<i1, i64, i64>
+    }
+    %u = phi.proj %s, 2 : tuple<i1, i64, i64> -> i64
+    phi.yield %u : i64
+  }
+  func.return %r : !phi.vec<i64>
+}
+// CHECK-LABEL: func.func @few_steps
+// CHECK:         [[MOST:%[0-9]+]] = arith.minsi %{{[0-9]+}}, %n : i64
+// CHECK:         phi.fold (%steps < [[MOST]], %acc = %zero) -> i64 {

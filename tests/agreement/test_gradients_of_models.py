@@ -131,6 +131,18 @@ def forces(z: Rows, w: Numbers):
     return fold_sum(lambda i, d: x[i, d] ** 2.0)
 
 
+def pulls(z: Rows, w: Numbers):
+    """The same for two coordinates that are written out, with a cutoff."""
+
+    def pull(i: Any, j: Any) -> Any:
+        r = (z[i, 0] - z[j, 0]) ** 2.0 + (z[i, 1] - z[j, 1]) ** 2.0
+        return where((i != j) & (r < 9.0), w[0] / (r * r.sqrt()), 0.0)
+
+    n, m = z.shape
+    x = array(lambda i, d: fold_sum(lambda j: pull(i, j) * (z[j, d] - z[i, d])), size=(n, m))
+    return fold_sum(lambda i, d: x[i, d] ** 2.0)
+
+
 def radial(z: Rows, w: Numbers):
     """The pull of the centre, by the distance of each point in its first two coordinates."""
 
@@ -349,11 +361,11 @@ def exercised(z: Numbers, w: Numbers):
 PROGRAMS = (
     *(gates, columns, recurrent, bounded, attention, forces, composited, marched),
     *(travelling, roots, spots, lengths, dynamics, cosines, branches, populations),
-    *(converged, implicit, shrunk, interpolated, exercised, waved, attracted, radial),
+    *(converged, implicit, shrunk, interpolated, exercised, waved, attracted, radial, pulls),
 )
 WITH_ROWS = (
     *(columns, attention, forces, composited, marched, spots, dynamics, cosines, shrunk),
-    *(waved, attracted, radial),
+    *(waved, attracted, radial, pulls),
 )
 
 

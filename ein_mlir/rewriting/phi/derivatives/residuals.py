@@ -15,7 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.effects import is_dead
-from ein_mlir.analysis.phi.element_cost import CHEAP, FUNCTION, cost, is_function
+from ein_mlir.analysis.phi.element_cost import CHEAP, DIVISION, FUNCTION, cost, is_function
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.speculation import any_may_fail
@@ -286,15 +286,17 @@ def _is_worth_an_array(
 
     One with a single variable stays if it reads one element, unless it has several functions: the
     sums of its cotangents along rows would take as long as the elements do. Several elements would
-    each have such sums.
+    each have such sums, also of pairs: so one that has divisions is an array over all pairs, as
+    that of a loop is.
     """
     needed = needed_within(loop, [value])
     reads = [map(phi.uncast, each.positions) for each in needed if isinstance(each, phi.GetOp)]
-    least = CHEAP if rank > 1 or len(reads) > 1 else 2 * FUNCTION
     costs = [cost(each) for each in needed]
-    if None in costs or sum(filter(None, costs)) <= least:
+    total, least = sum(filter(None, costs)), CHEAP if rank > 1 or len(reads) > 1 else 2 * FUNCTION
+    if None in costs or total <= least:
         return False
-    return any(set(variables) <= set(positions) for positions in reads)
+    is_read = any(set(variables) <= set(positions) for positions in reads)
+    return is_read or (rank == 2 and len(reads) > 1 and total > 2 * DIVISION)
 
 
 def _nest_to_leave(

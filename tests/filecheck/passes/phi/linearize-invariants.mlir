@@ -372,3 +372,39 @@ func.func @radius(%x: !phi.vec<!phi.vec<f64>>, %ct: !phi.vec<!phi.vec<f64>>) -> 
 // CHECK-NOT:       math.sqrt
 // CHECK:           phi.get %[[E]][%i_1]
 // CHECK:         phi.transpose
+
+// Nor does one of a pair with divisions: there is an array over all pairs.
+
+func.func @pull(%x: !phi.vec<!phi.vec<f64>>, %ct: !phi.vec<!phi.vec<f64>>) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> {
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %k0 = arith.constant 0 : i64
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %r = phi.vjp (%z = %x by %ct) : !phi.vec<!phi.vec<f64>> by !phi.vec<!phi.vec<f64>> -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> {
+    %s = phi.array (%i < %n, %d < %m) -> !phi.vec<!phi.vec<f64>> {
+      %t = phi.fold (%j < %n, %acc = %zero) -> f64 {
+        %a = phi.get %z[%i, %k0] : !phi.vec<!phi.vec<f64>>[index, i64]
+        %b = phi.get %z[%j, %k0] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %c = arith.subf %a, %b : f64
+        %q = arith.divf %one, %c : f64
+        %root = math.sqrt %q : f64
+        %e = phi.get %z[%j, %d] : !phi.vec<!phi.vec<f64>>[i64, index]
+        %p = arith.mulf %root, %e : f64
+        %next = arith.addf %acc, %p : f64
+        phi.yield %next : f64
+      }
+      phi.yield %t : f64
+    }
+    phi.yield %s : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>>
+}
+// CHECK-LABEL: func.func @pull(
+// CHECK:         %[[E:.*]] = phi.array (%i < %n, %j < %n) -> {{.*}} {
+// CHECK:           math.sqrt
+// CHECK:         phi.array (%i_1 < %n, %d < %m) -> {{.*}} {
+// CHECK:           phi.fold (%j_1 < %n
+// CHECK-NOT:         math.sqrt
+// CHECK:             phi.get %[[E]][%i_1, %j_1]
+// CHECK:         phi.transpose

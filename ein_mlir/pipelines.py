@@ -48,6 +48,7 @@ EXPAND_DERIVATIVES = (
     "share-windows{derivatives=true}",
     "share-neighbours{derivatives=true}",
     "merge-comprehensions{work=true derivatives=true}",
+    "raise-rotations{derivatives=true}",
     "differentiate",
 )
 """phi to phi: removes calls and derivatives."""

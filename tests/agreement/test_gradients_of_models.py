@@ -358,12 +358,35 @@ def exercised(z: Numbers, w: Numbers):
     return fold_sum(price, count=z.size())
 
 
+def filtered(z: Rows, w: Numbers):
+    """A product with a matrix of functions of the argument, which is no array of the program."""
+
+    def weight(k: Any, f: Any) -> Any:
+        return (-((0.3 * f.float() - w[k]) ** 2.0)).exp()
+
+    bands = array(lambda t, k: fold_sum(lambda f: z[t, f] * weight(k, f)))
+    return fold_sum(lambda t, k: bands[t, k] ** 2.0)
+
+
+def closed(z: Rows, w: Numbers):
+    """A polygon: the point behind the last one is the first, and coordinates are rows by number."""
+    n = z.size(1)
+
+    def cross(i: Any) -> Any:
+        after, before = where(i + 1 < n, i + 1, 0), (i - 1) % n
+        return z[0, i] * z[1, after] - z[0, after] * z[1, i] + w[0] * z[0, before] * z[1, i]
+
+    return fold_sum(lambda i: cross(i) ** 2.0, count=n)
+
+
 PROGRAMS = (
+    *(filtered, closed),
     *(gates, columns, recurrent, bounded, attention, forces, composited, marched),
     *(travelling, roots, spots, lengths, dynamics, cosines, branches, populations),
     *(converged, implicit, shrunk, interpolated, exercised, waved, attracted, radial, pulls),
 )
 WITH_ROWS = (
+    *(filtered, closed),
     *(columns, attention, forces, composited, marched, spots, dynamics, cosines, shrunk),
     *(waved, attracted, radial, pulls),
 )

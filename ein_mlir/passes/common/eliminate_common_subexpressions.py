@@ -6,7 +6,7 @@ from xdsl.dialects import arith, func
 from xdsl.ir import Operation
 
 from ein_mlir.analysis.manager import AnalysisManager, classes_of
-from ein_mlir.dialects import sigma
+from ein_mlir.dialects import phi, sigma
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.passes import FunctionPass
@@ -36,10 +36,12 @@ class EliminateCommonSubexpressionsPass(FunctionPass):
     is_idempotent = True
 
     quotients: bool = False
-    """Whether only quotients and remainders of integers are: linear forms have them as atoms."""
+    """Whether only quotients and remainders of Ints are, and sizes where there are some of these:
+    linear forms have them as atoms.
+    """
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        among = _QUOTIENTS if self.quotients else (Operation,)
-        if self.quotients and analyses.get(classes_of, function).isdisjoint(among):
+        if self.quotients and analyses.get(classes_of, function).isdisjoint(_QUOTIENTS):
             return
+        among = (*_QUOTIENTS, phi.SizeOp) if self.quotients else (Operation,)
         eliminate_common_subexpressions(function.body, among)

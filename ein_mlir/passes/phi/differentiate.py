@@ -57,7 +57,7 @@ class DifferentiatePass(FunctionPass):
             searches_as_folds,
             transpose,
         )
-        from ein_mlir.rewriting.phi.fields import drop_unused_fields
+        from ein_mlir.rewriting.phi.fields import drop_unused_fields, read_fields_of_tuples
 
         while found := innermost(function):
             for op in found:
@@ -68,5 +68,6 @@ class DifferentiatePass(FunctionPass):
         searches_as_folds(function)
         forget_marks(function)
         erase_unused(function.body.block)
+        read_fields_of_tuples(function)
         drop_unused_fields(function.body.block)
         erase_unused(function.body.block)

@@ -15,6 +15,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.index_ranges import IndexRanges
 from ein_mlir.analysis.scopes import around, operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import replace
@@ -102,6 +103,7 @@ def _selects(
     return [ranges.holds(found, part) for part in (near, end)] == [expected, not expected]
 
 
+@dataclass(frozen=True)
 class RaiseRotationsPass(FunctionPass):
     """Turns choices between a neighbour and the other end of an axis into remainders, in folds.
 
@@ -119,10 +121,15 @@ class RaiseRotationsPass(FunctionPass):
     ``where(i > 0, x[i - 1], x[n - 1])``, along one axis of several, and a choice of positions,
     ``x[where(i == n - 1, 0, i + 1)]``. In a comprehension the choice stays: its ends are parts of
     the result (``split-index-ranges``), without a copy of the array.
+
+    With ``derivatives`` it is for functions that have some, before these are expanded: cotangents
+    of a rotated array are rotated back then.
     """
 
     name = "raise-rotations"
     looks_for = (arith.SelectOp,)
+
+    derivatives: bool = False
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         for op in filter(_is_place, operations_in(function)):

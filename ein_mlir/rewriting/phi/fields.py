@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Generic, TypeVar
 
+from xdsl.dialects import func
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
@@ -17,12 +18,18 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.unobserved_fields import used_fields
-from ein_mlir.analysis.scopes import reached
+from ein_mlir.analysis.scopes import operations_in, reached
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import fold_body
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
-from ein_mlir.rewriting.phi.replacement import erase_all, erase_unused_among, insert_before, replace
+from ein_mlir.rewriting.phi.replacement import (
+    erase_all,
+    erase_unused_among,
+    insert_before,
+    replace,
+    replace_record,
+)
 
 LoopT = TypeVar("LoopT", bound=phi.FoldOp | phi.WhileOp)
 
@@ -199,6 +206,13 @@ def carried(
     result = build.record(op.result.type, build.leaves(new.result))
     Rewriter.replace_op(op, [], [result])
     return new
+
+
+def read_fields_of_tuples(function: func.FuncOp) -> None:
+    """``t = (a, b); f(t.1)  -->  f(b)``"""
+    for op in operations_in(function):
+        if isinstance(op, phi.TupleOp):
+            replace_record(op.result, op.result)
 
 
 def drop_unused_fields(block: Block) -> None:

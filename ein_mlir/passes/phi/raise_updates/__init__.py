@@ -101,7 +101,7 @@ class RaiseUpdatesPass(FunctionPass):
         for op in innermost_first(function, phi.ArrayOp):
             element = op.yielded()
             for field in leaf_values(element):
-                recogniser.choose_terms(op, field)
+                recogniser.choose_terms(op, field, fills=not self.derivatives)
             is_record = isinstance(element.owner, phi.TupleOp)
             if is_record and any(recogniser.updates(op, field) for field in leaf_values(element)):
                 replace(op, of_fields(op, element, recogniser.free), recogniser.free)

@@ -178,8 +178,11 @@ class Recogniser:
             olds[side] = link.old
         return _Link(steps, olds[True]) if steps else None
 
-    def choose_terms(self, op: phi.ArrayOp, value: SSAValue) -> None:
-        """Write optional terms at positions as choices, if they are all that updates an array."""
+    def choose_terms(self, op: phi.ArrayOp, value: SSAValue, *, fills: bool = False) -> None:
+        """Write optional terms at positions as choices, if they are all that updates an array.
+
+        With ``fills`` also if they are all of the elements but for a constant.
+        """
         terms = list[OptionalTerm]()
         while isinstance(inner := value.owner, Operation) and inner.parent is op.body.block:
             if isinstance(inner, arith.SelectOp):
@@ -193,7 +196,8 @@ class Recogniser:
                 break
             terms.append(term)
             value = term.base
-        if self.array_of(op, value) is not None:
+        is_filled = fills and isinstance(value.owner, arith.ConstantOp)
+        if is_filled or self.array_of(op, value) is not None:
             for term in reversed(terms):
                 Rewriter.replace_op(term.operation, (), (term.chosen(self.free.add),))
 

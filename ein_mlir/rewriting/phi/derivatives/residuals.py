@@ -264,25 +264,53 @@ def _share_invariant(
         return
     nest = _nest_to_leave(op, root, variables[value])
     if nest is not None and (
-        is_scan or op.regions or _is_worth_an_array(value, *nest, _rank(variables[value]))
+        is_scan
+        or op.regions
+        or _is_worth_an_array(
+            value, *nest, len(_indices(variables[value])), is_operand=_is_operand(value, variables)
+        )
     ):
         loop, own = nest
         in_arrays(loop, list(own.values()), list(own), [value])
 
 
-def _rank(behind: Variables) -> int:
-    """The number of indices and counters among variables."""
-    return sum(
-        phi.is_comprehension_index(each)
-        or (each.index == 0 and isinstance(each.owner.parent_op(), phi.FoldOp))
+def _indices(behind: Variables) -> Variables:
+    """The indices and counters among variables."""
+    return frozenset(
+        each
         for each in behind
+        if phi.is_comprehension_index(each)
+        or (each.index == 0 and isinstance(each.owner.parent_op(), phi.FoldOp))
     )
 
 
+def _is_operand(value: SSAValue, variables: Mapping[SSAValue, Variables]) -> bool:
+    """Whether a value is a factor of a product of matrices.
+
+    The factors have a variable in common, and each has one of its own.
+    """
+    own = _indices(variables[value])
+    factors = [
+        _indices(variables[factor])
+        for use in value.uses
+        if isinstance(use.operation, arith.MulfOp)
+        for factor in use.operation.operands
+        if factor in variables
+    ]
+    return any(own & other and own - other and other - own for other in factors)
+
+
 def _is_worth_an_array(
-    value: SSAValue, loop: Operation, variables: Collection[SSAValue], rank: int
+    value: SSAValue,
+    loop: Operation,
+    variables: Collection[SSAValue],
+    rank: int,
+    *,
+    is_operand: bool,
 ) -> bool:
     """Whether a scalar of a loop is costly, and an array of it no larger than one that it reads.
+
+    So are those of a product of matrices, which are arrays in the program as well.
 
     One with a single variable stays if it reads one element, unless it has several functions: the
     sums of its cotangents along rows would take as long as the elements do. Several elements would
@@ -295,7 +323,7 @@ def _is_worth_an_array(
     total, least = sum(filter(None, costs)), CHEAP if rank > 1 or len(reads) > 1 else 2 * FUNCTION
     if None in costs or total <= least:
         return False
-    is_read = any(set(variables) <= set(positions) for positions in reads)
+    is_read = is_operand or any(set(variables) <= set(positions) for positions in reads)
     return is_read or (rank == 2 and len(reads) > 1 and total > 2 * DIVISION)
 
 

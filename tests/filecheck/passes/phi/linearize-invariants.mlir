@@ -408,3 +408,37 @@ func.func @pull(%x: !phi.vec<!phi.vec<f64>>, %ct: !phi.vec<!phi.vec<f64>>) -> tu
 // CHECK-NOT:         math.sqrt
 // CHECK:             phi.get %[[E]][%i_1, %j_1]
 // CHECK:         phi.transpose
+
+// A factor of a product of matrices is an array, although it is larger than what it reads.
+
+func.func @filters(%z: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<f64>, %ct: !phi.vec<!phi.vec<f64>>) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<f64>> {
+  %n = phi.size %z, 0 : !phi.vec<!phi.vec<f64>>
+  %l = phi.size %z, 1 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %w, 0 : !phi.vec<f64>
+  %r = phi.vjp (%v = %w by %ct) : !phi.vec<f64> by !phi.vec<!phi.vec<f64>> -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<f64>> {
+    %y = phi.array (%i < %n, %k < %m) -> !phi.vec<!phi.vec<f64>> {
+      %zero = arith.constant 0.0 : f64
+      %s = phi.fold (%f < %l, %acc = %zero) -> f64 {
+        %x = phi.get %z[%i, %f] : !phi.vec<!phi.vec<f64>>[index, i64]
+        %place = arith.sitofp %f : i64 to f64
+        %center = phi.get %v[%k] : !phi.vec<f64>[index]
+        %d = arith.subf %place, %center : f64
+        %e = math.exp %d : f64
+        %g = math.tanh %e : f64
+        %xg = arith.mulf %x, %g : f64
+        %next = arith.addf %acc, %xg : f64
+        phi.yield %next : f64
+      }
+      phi.yield %s : f64
+    }
+    phi.yield %y : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @filters(
+// CHECK:         phi.array (%k < %m, %f < %l) -> !phi.vec<!phi.vec<f64>> {
+// CHECK:             math.tanh
+// CHECK:           %y = phi.array (%i < %n, %{{.*}} < %m)
+// CHECK-NOT:         math.tanh
+// CHECK:             phi.fold
+// CHECK:               arith.mulf %x,

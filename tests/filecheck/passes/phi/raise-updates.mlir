@@ -725,3 +725,27 @@ func.func @last_of_an_int(%x: !phi.vec<f64>, %steps: i64) -> !phi.vec<f64> {
 // CHECK-LABEL: func.func @last_of_an_int
 // CHECK-NOT:     phi.update
 // CHECK:         func.return
+
+// Optional terms that are all of the elements but for zeros are updates of zeros.
+
+func.func @terms_of_zeros(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %m: i64, %p: i64, %q: i64) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %k = arith.index_cast %j : index to i64
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %at_p = arith.cmpi eq, %k, %p : i64
+    %s = arith.select %at_p, %x, %zero : f64
+    %y = phi.get %b[%i] : !phi.vec<f64>[index]
+    %at_q = arith.cmpi eq, %k, %q : i64
+    %t = arith.select %at_q, %y, %zero : f64
+    %u = arith.addf %s, %t : f64
+    phi.yield %u : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @terms_of_zeros(
+// CHECK:         [[ZEROS:%[^ ]+]] = phi.array (%i{{.*}} < %n, %j{{.*}} < %m)
+// CHECK:           phi.yield %zero
+// CHECK-COUNT-2:   phi.update
+// CHECK-NOT:       arith.select

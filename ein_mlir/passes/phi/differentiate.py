@@ -11,7 +11,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.calls import forget_rules
+from ein_mlir.rewriting.phi.calls import forget_rules, rules_of
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,12 @@ class DifferentiatePass(FunctionPass):
     shifts: bool = False
 
     def run_on_module(self, module: ModuleOp, analyses: AnalysisManager) -> None:
+        has_others = len(functions_in(module)) > 1
+        # An extrinsic without a use leaves the module before its rules do.
+        rules = rules_of(module) if has_others else set[str]()
         super().run_on_module(module, analyses)
-        if len(functions_in(module)) > 1:
-            forget_rules(module)
+        if has_others:
+            forget_rules(module, rules)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         # The rules of derivatives take a tenth of the time of loading all passes.

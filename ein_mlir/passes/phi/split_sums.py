@@ -58,7 +58,8 @@ class Splitter(FoldRaiser["SplitSumsPass"]):
         own = self._propagated(op, found, position, emitter)
         parts = [] if is_neutral(op.init, found.neutral) else [op.init]
         if own is not None:
-            parts.append(own)
+            # The sum of zeros is positive also if its only term is a negative zero.
+            parts = [*(parts or [emitter.constant(found.neutral)]), own]
         else:
             parts.append(self._own_term(op, found, position, emitter))
             parts += (

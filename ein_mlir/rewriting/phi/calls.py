@@ -46,12 +46,21 @@ def remove_unused(functions: Mapping[str, func.FuncOp], module: ModuleOp) -> Non
             Rewriter.erase_op(function)
 
 
-def forget_rules(module: ModuleOp) -> None:
+def rules_of(module: ModuleOp) -> set[str]:
+    """The names of the functions that are derivatives of extrinsics."""
+    rules = (
+        rule
+        for op in operations_in(module)
+        if isinstance(op, phi.ExternOp)
+        for rule in (op.jvp, op.vjp)
+    )
+    return {rule.root_reference.data for rule in rules if rule is not None}
+
+
+def forget_rules(module: ModuleOp, rules: set[str]) -> None:
     """Remove the derivatives of extrinsics, and the functions that they are."""
-    rules = set[str]()
     for op in operations_in(module):
         if isinstance(op, phi.ExternOp):
-            rules |= {rule.root_reference.data for rule in (op.jvp, op.vjp) if rule is not None}
             op.jvp = op.vjp = None
     if rules:
         functions = functions_in(module)

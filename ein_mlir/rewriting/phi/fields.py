@@ -28,7 +28,6 @@ from ein_mlir.rewriting.phi.replacement import (
     erase_unused_among,
     insert_before,
     replace,
-    replace_record,
 )
 
 LoopT = TypeVar("LoopT", bound=phi.FoldOp | phi.WhileOp)
@@ -211,8 +210,8 @@ def carried(
 def read_fields_of_tuples(function: func.FuncOp) -> None:
     """``t = (a, b); f(t.1)  -->  f(b)``"""
     for op in operations_in(function):
-        if isinstance(op, phi.TupleOp):
-            replace_record(op.result, op.result)
+        if isinstance(op, phi.ProjOp) and isinstance(record := op.record.owner, phi.TupleOp):
+            Rewriter.replace_op(op, (), (record.fields[op.field.value.data],))
 
 
 def drop_unused_fields(block: Block) -> None:

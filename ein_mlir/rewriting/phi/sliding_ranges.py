@@ -90,7 +90,7 @@ def slide(function: Operation, forms: IndexForms) -> list[phi.FoldOp]:
 
 def _range_of(op: phi.FoldOp, array: phi.ArrayOp, forms: IndexForms) -> Range | None:
     """The range of a fold that slides along an index of a comprehension."""
-    if is_within(op.count, array):
+    if is_within(op.count, array) or not _reads_at_counter(op, forms):
         return None
     sides = {bound.suffix: bound for bound in bounds_of_steps(op, forms, multiples=True)}
     if len(sides) < 2 or sides[True].factor != sides[False].factor:
@@ -112,6 +112,15 @@ def _range_of(op: phi.FoldOp, array: phi.ArrayOp, forms: IndexForms) -> Range | 
         return None
     is_regular = first.factor == 1 and not _is_of_size(length, forms)
     return None if is_regular else Range(first, end, low, high)
+
+
+def _reads_at_counter(op: phi.FoldOp, forms: IndexForms) -> bool:
+    """Whether steps read at positions that the counter moves: other sums may be products."""
+    return any(
+        op.counter in forms.form(position).coefficients
+        for get in operations_of(op, phi.GetOp)
+        for position in get.positions
+    )
 
 
 def _is_of_size(length: LinearForm, forms: IndexForms) -> bool:

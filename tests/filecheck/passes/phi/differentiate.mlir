@@ -973,29 +973,29 @@ func.func @nearest(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:    %none = arith.constant 0 : i64
 // CHECK-NEXT:    %far = arith.constant 0x7ff0000000000000 : f64
 // CHECK-NEXT:    %0 = phi.tuple (%far, %none) : tuple<f64, i64>
-// CHECK-NEXT:    %f = phi.fold (%k < %n, %acc = %0) -> tuple<f64, i64> {
-// CHECK-NEXT:      %1 = phi.proj %acc, 0 : tuple<f64, i64> -> f64
-// CHECK-NEXT:      %2 = phi.proj %acc, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:    %1 = phi.fold (%k < %n, %acc = %0) -> tuple<f64, i64> {
+// CHECK-NEXT:      %2 = phi.proj %acc, 0 : tuple<f64, i64> -> f64
+// CHECK-NEXT:      %3 = phi.proj %acc, 1 : tuple<f64, i64> -> i64
 // CHECK-NEXT:      %e = phi.get %a[%k] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %is_less = arith.cmpf olt, %e, %1 : f64
-// CHECK-NEXT:      %value = arith.select %is_less, %e, %1 : f64
-// CHECK-NEXT:      %place = arith.select %is_less, %k, %2 : i64
-// CHECK-NEXT:      %3 = phi.tuple (%value, %place) : tuple<f64, i64>
-// CHECK-NEXT:      phi.yield %3 : tuple<f64, i64>
+// CHECK-NEXT:      %is_less = arith.cmpf olt, %e, %2 : f64
+// CHECK-NEXT:      %value = arith.select %is_less, %e, %2 : f64
+// CHECK-NEXT:      %place = arith.select %is_less, %k, %3 : i64
+// CHECK-NEXT:      %4 = phi.tuple (%value, %place) : tuple<f64, i64>
+// CHECK-NEXT:      phi.yield %4 : tuple<f64, i64>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %p = phi.proj %f, 1 : tuple<f64, i64> -> i64
-// CHECK-NEXT:    %4 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %5 = arith.constant 1 : i64
-// CHECK-NEXT:    %6 = arith.subi %4, %5 : i64
-// CHECK-NEXT:    %7 = arith.minsi %p, %6 : i64
-// CHECK-NEXT:    %8 = arith.constant 0 : i64
-// CHECK-NEXT:    %9 = arith.maxsi %7, %8 : i64
-// CHECK-NEXT:    %10 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %11 = phi.array (%12 < %10) -> !phi.vec<f64> {
-// CHECK-NEXT:      %13 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      phi.yield %13 : f64
+// CHECK-NEXT:    %p = phi.proj %1, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:    %5 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %6 = arith.constant 1 : i64
+// CHECK-NEXT:    %7 = arith.subi %5, %6 : i64
+// CHECK-NEXT:    %8 = arith.minsi %p, %7 : i64
+// CHECK-NEXT:    %9 = arith.constant 0 : i64
+// CHECK-NEXT:    %10 = arith.maxsi %8, %9 : i64
+// CHECK-NEXT:    %11 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %12 = phi.array (%13 < %11) -> !phi.vec<f64> {
+// CHECK-NEXT:      %14 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %14 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %g = phi.update %11[%9], %ct : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.update %12[%10], %ct : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
 

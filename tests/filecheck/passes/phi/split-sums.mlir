@@ -207,7 +207,9 @@ func.func @zeros(%w: !phi.vec<!phi.vec<f64>>, %f: !phi.vec<f64>) -> !phi.vec<!ph
 // CHECK-NEXT:     %10 = arith.select %7, %9, %factor : f64
 // CHECK-NEXT:     %11 = arith.constant true
 // CHECK-NEXT:     %c = arith.mulf %one, %10 : f64
-// CHECK-NEXT:     %s = arith.mulf %4, %c : f64
+// CHECK-NEXT:     %y = arith.mulf %4, %c : f64
+// CHECK-NEXT:     %12 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %s = arith.addf %12, %y : f64
 // CHECK-NEXT:     phi.yield %s : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<!phi.vec<f64>>
@@ -281,8 +283,10 @@ func.func @finite_zeros(%w: !phi.vec<i64>, %x: !phi.vec<f64>, %init: f64) -> !ph
 // CHECK-NEXT:       phi.yield %u_1 : f64
 // CHECK-NEXT:     }
 // CHECK-NEXT:     %5 = phi.propagate_nan %3 from %4 : !phi.vec<f64> from !phi.vec<f64>
-// CHECK-NEXT:     %t = phi.get %5[%2] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     %6 = arith.constant false
+// CHECK-NEXT:     %6 = phi.get %5[%2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %7 = arith.constant false
+// CHECK-NEXT:     %8 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %t = arith.addf %8, %6 : f64
 // CHECK-NEXT:     %sum = arith.addf %s, %t : f64
 // CHECK-NEXT:     phi.yield %sum : f64
 // CHECK-NEXT:   }
@@ -328,7 +332,9 @@ func.func @another_factor(%w: !phi.vec<f64>, %x: !phi.vec<f64>) -> !phi.vec<f64>
 // CHECK-NEXT:       phi.yield %b : f64
 // CHECK-NEXT:     }
 // CHECK-NEXT:     %3 = phi.propagate_nan %1 from %2 : !phi.vec<f64> from !phi.vec<f64>
-// CHECK-NEXT:     %s = phi.get %3[%0] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %4 = phi.get %3[%0] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %5 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %s = arith.addf %5, %4 : f64
 // CHECK-NEXT:     phi.yield %s : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>

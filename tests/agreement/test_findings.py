@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, compile, fold, function, where
+from ein_mlir import array, compile, fold, fold_min, function, jvp, vjp, where
 from ein_mlir.backends.forms import dtypes
 from ein_mlir.backends.numpy.tables import (
     OPERATOR_UFUNCS,
@@ -596,3 +596,22 @@ def test_rows_of_new_arrays() -> None:
     for shape in ((1, 1), (3, 2), (2, 5)):
         m = np.arange(1.0, 1.0 + shape[0] * shape[1]).reshape(shape)
         assert_call_agrees(rows_of_new_arrays, (m,), "native", {"float64": 0.0})
+
+
+@function
+def curvatures(x):
+    """The derivative of a derivative: loops of both have a count that varies, over equal sizes."""
+
+    def least(x):
+        cubes = array(lambda i: x[i] ** 3.0)
+        return array(lambda i: fold_min(lambda j: cubes[j], count=i), size=x.size())
+
+    values, backwards = vjp(lambda x: jvp(least, (x,), (x,))[1], x)
+    return backwards(values)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_sizes_in_bodies_of_derivatives(backend: str) -> None:
+    for size in (0, 1, 4):
+        x = np.array([3.0, 1.0, 2.0, 0.5])[:size]
+        assert_call_agrees(curvatures, (x,), backend, {"float64": 1e-12})

@@ -266,6 +266,10 @@ class IndexForms(Integers):
         answers = self._answers().canonical
         if atom not in answers:
             known = None if self.free.of(atom) else self._form_of(Term(atom))
+            if known is not None and not all(
+                _is_in_reach(each, atom) for each in known.coefficients
+            ):
+                known = None
             answers[atom] = known or LinearForm.of(atom)
         return answers[atom]
 
@@ -505,6 +509,14 @@ class IndexForms(Integers):
 def is_of_loop(loop: phi.LoopOp, form: LinearForm) -> bool:
     """Whether an atom of a form is defined in a loop."""
     return any(is_within(atom, loop) for atom in form.coefficients)
+
+
+def _is_in_reach(value: SSAValue, other: SSAValue) -> bool:
+    """Whether a value is in no body of a derivative that another one is outside of."""
+    owner = value.owner
+    op = owner if isinstance(owner, Operation) else owner.parent_op()
+    derivative = next((each for each in around(op) if isinstance(each, phi.DerivativeOp)), None)
+    return derivative is None or is_within(other, derivative)
 
 
 def index_forms(function: func.FuncOp, analyses: AnalysisManager) -> IndexForms:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Literal, cast
 
+from typing_extensions import TypeIs
 from xdsl.dialects import func
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
@@ -36,7 +37,13 @@ from ein_mlir.rewriting.emitpy.calls import (
     ufunc_of,
 )
 from ein_mlir.rewriting.emitpy.parts import compute_into, new_axes_of
-from ein_mlir.rewriting.emitpy.reuse import ReusePlan, choice_operands, memory_by, reads_shape
+from ein_mlir.rewriting.emitpy.reuse import (
+    ReusePlan,
+    choice_operands,
+    memory_by,
+    reads_shape,
+    steps_to_store,
+)
 from ein_mlir.rewriting.passes import FunctionPass
 
 FORMS = {"numpy": NUMPY, "torch": TORCH}
@@ -48,6 +55,7 @@ def reuse_buffers(function: func.FuncOp, analyses: AnalysisManager, forms: Forms
         analyses.invalidate(function)
     if _write_into_parts(function, analyses, forms):
         analyses.invalidate(function)
+    _copy_parts(function, analyses, forms)
     copied = set[SSAValue]()
     while _copy_initial_values(function, analyses, forms, copied):
         analyses.invalidate(function)
@@ -271,6 +279,76 @@ def _directly_before(op: Operation, later: Operation, memory: Memory | None = No
     return current is later
 
 
+def _copy_parts(function: func.FuncOp, analyses: AnalysisManager, forms: Forms) -> None:
+    """``x = a[i]; a = a.copy(); a[i] = 0; f(x)  -->  x = a[i].copy(); a[i] = 0; f(x)`` in a loop
+
+    that carries the array: parts of it that are read after a store, if no other read is, are copied
+    in the place of the array.
+    """
+    parts = dict[Operation, list[Operation]]()
+    for loop in operations_in(function):
+        if isinstance(loop, emitpy.ForOp):
+            for copy in list(loop.body.block.ops):
+                if is_copy(copy) and copy.operands[0] in loop.accumulators:
+                    views = _parts_read_after(copy)
+                    parts[copy] = [_copy_part(view, forms) for view in views]
+    if not any(parts.values()):
+        return
+    analyses.invalidate(function)
+    targets = ReusePlan(function, analyses, forms, assume_owned=True).targets
+    needless = [part for copy, own in parts.items() if copy not in targets for part in own]
+    for part in needless:
+        Rewriter.replace_op(part, (), (part.operands[0],))
+    if needless:
+        analyses.invalidate(function)
+
+
+def _parts_read_after(copy: Operation) -> Sequence[emitpy.SubscriptOp]:
+    """The rows of an array that are read after a store to a copy of it; none if all of it is."""
+    if not (until := steps_to_store(copy)):
+        return ()
+    array, store = copy.operands[0], until[-1]
+    rows = list[emitpy.SubscriptOp]()
+    for use in array.uses:
+        user = use.operation
+        if _is_behind(user, store):
+            return ()
+        readers = [each.operation for result in user.results for each in result.uses]
+        if _is_row(user, array) and any(_is_behind(each, store) for each in readers):
+            rows.append(user)
+    return rows
+
+
+def _is_row(view: Operation, array: SSAValue) -> TypeIs[emitpy.SubscriptOp]:
+    """Whether an operation reads a part of an array with fewer axes, and at least one."""
+    if not isinstance(view, emitpy.SubscriptOp):
+        return False
+    part, whole = view.result.type, array.type
+    return (
+        view.object is array
+        and isa(part, TensorType)
+        and isa(whole, TensorType)
+        and 0 < len(part.get_shape()) < len(whole.get_shape())
+    )
+
+
+def _is_behind(op: Operation, store: Operation) -> bool:
+    """Whether an operation comes after a store, in its block or deeper."""
+    assert store.parent is not None
+    other = store.parent.find_ancestor_op_in_block(op)
+    return other is None or (other is not store and store.is_before_in_block(other))
+
+
+def _copy_part(view: emitpy.SubscriptOp, forms: Forms) -> Operation:
+    """A copy of a part of an array, which its users read instead."""
+    copy = emitpy.MethodOp(view.result, forms.copy, (), view.result.type)
+    copy.location = view.location
+    view.result.replace_all_uses_with(copy.result)
+    copy.operands[0] = view.result
+    Rewriter.insert_op(copy, InsertPoint.after(view))
+    return copy
+
+
 def _copy_initial_values(
     function: func.FuncOp, analyses: AnalysisManager, forms: Forms, copied: set[SSAValue]
 ) -> bool:
@@ -368,7 +446,8 @@ class ReuseBuffersPass(FunctionPass):
     """Makes elementwise operations overwrite dead operands of the same type.
 
     A copy of a dead array is removed: stores then write to the array itself. So do blocks of an
-    array that a loop carries, if each chooses between new and old elements.
+    array that a loop carries, if each chooses between new and old elements. Rows of such an array
+    that a step reads after a store are copied before it, in the place of the array.
     ``np.where(c, f(x), y)`` becomes ``f(x, out=y, where=c)``, or a masked copy into ``y``.
 
     Before::

@@ -176,18 +176,14 @@ class ReusePlan:
         )
 
     def _steps_to_store(self, op: Operation) -> int:
-        """The number of operations from a copy to the first store to it, which may read the array.
+        """The number of operations from a copy to a store to it, which may read the array.
 
         A store evaluates its value before it writes. 0 for other operations, and for libraries
-        where the value and the place that it is written to may not overlap.
+        whose stores may not read what they overwrite.
         """
         if not (is_copy(op) and self._forms.copies_overlaps):
             return 0
-        steps, later = 1, op.next_op
-        while later is not None and not isinstance(later, WRITES) and not later.regions:
-            steps, later = steps + 1, later.next_op
-        is_stored_to = isinstance(later, emitpy.StoreOp) and later.target is op.results[0]
-        return steps if is_stored_to else 0
+        return len(steps_to_store(op))
 
     def _is_owned(self, value: SSAValue, position: int, block: Block | None) -> bool:
         """Whether a value is an array that a block owns and does not read after a position."""
@@ -292,6 +288,18 @@ def _is_made_within(root: SSAValue, block: Block) -> bool:
 
 def _is_within(root: SSAValue, block: Block | None) -> bool:
     return block is not None and is_within(root, block)
+
+
+def steps_to_store(copy: Operation) -> Sequence[Operation]:
+    """The operations behind a copy up to the first store to it, if nothing is written between."""
+    found, later = list[Operation](), copy.next_op
+    while later is not None and not later.regions:
+        found.append(later)
+        if isinstance(later, WRITES):
+            is_store = isinstance(later, emitpy.StoreOp) and later.target is copy.results[0]
+            return found if is_store else ()
+        later = later.next_op
+    return ()
 
 
 def reads_shape(op: Operation) -> bool:

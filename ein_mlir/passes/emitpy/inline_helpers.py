@@ -160,23 +160,42 @@ def _inline_extreme(op: emitpy.CallOp) -> None:
         _replace(op, emitpy.ConditionalOp(compare, y, x, op.results[0].type))
 
 
+_WINDOWS, _PART = "np.strided", "np.clipped_slice"
+"""The helpers whose results are views of an array that leave elements out, or repeat them."""
+
+
 def _multiply(op: emitpy.BinaryOp) -> None:
     """``x.dot(y)`` for ``x @ y``, of vectors and matrices: the operator takes 500 ns longer.
 
-    The method copies windows, which are much larger than their array.
+    The method takes the rows of a matrix one by one if they are parts of longer ones, and copies
+    windows, which are much larger than their array.
     """
     is_small = all(yarr.rank_of(each) in (1, 2) for each in op.operands)
     is_float = yarr.element_of(op.result) in (f32, f64)
-    if is_small and is_float and not any(map(_has_windows, op.operands)):
+    if is_small and is_float and all(map(_is_in_one_piece, op.operands)):
         _replace(op, emitpy.MethodOp(op.lhs, "dot", [op.rhs], op.result.type))
 
 
-def _has_windows(array: SSAValue) -> bool:
-    """Whether an array is a view of windows, which share elements."""
-    op = array.owner
+def _is_in_one_piece(array: SSAValue) -> bool:
+    """Whether an array is a vector, or has its rows or columns one behind the other."""
+    op, is_vector = array.owner, yarr.rank_of(array) == 1
     while isinstance(op, emitpy.SubscriptOp | emitpy.AttrOp | emitpy.MethodOp):
+        if isinstance(op, emitpy.SubscriptOp) and not is_vector and _cuts_rows(op):
+            return False
         op = op.operands[0].owner
-    return isinstance(op, emitpy.HelperOp) and op.callee.data == "np.strided"
+    if isinstance(op, emitpy.ConditionalOp):
+        return all(_is_in_one_piece(each) for each in op.operands[1:])
+    if not isinstance(op, emitpy.HelperOp):
+        return True
+    return op.callee.data != _WINDOWS and (is_vector or op.callee.data != _PART)
+
+
+def _cuts_rows(op: emitpy.SubscriptOp) -> bool:
+    """Whether a part of an array leaves out elements along an axis behind the first."""
+    return not all(
+        isinstance(index.owner, emitpy.SliceOp) and not index.owner.bounds
+        for index in op.indices[1:]
+    )
 
 
 def _merge_subscripts(op: emitpy.SubscriptOp) -> None:

@@ -80,7 +80,7 @@ func.func @parts(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
 // PYTHON-NEXT:          x = clipped_slice(q, 0, -1, j, 1)
 
 // Products of vectors and matrices are calls of a method, which take less time than the operator;
-// not stacks of matrices or windows, and not outside of loops.
+// not stacks of matrices, windows or parts of the rows of a matrix, and not outside of loops.
 
 func.func @products(%a: tensor<?x?xf64>, %b: tensor<?x?x?xf64>, %k: tensor<?xi64>, %x: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
   %zero = emitpy.literal 0 : i64
@@ -94,17 +94,22 @@ func.func @products(%a: tensor<?x?xf64>, %b: tensor<?x?x?xf64>, %k: tensor<?xi64
     %t = emitpy.binary %s "@" %z : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
     %u = emitpy.binary %t "*" %c : (tensor<?xf64>, tensor<i64>) -> tensor<?xf64>
     %v = emitpy.binary %windows "@" %u : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
-    emitpy.yield %v : tensor<?xf64>
+    %cut = emitpy.slice (%j, %n : !emitpy.object, !emitpy.object)
+    %all = emitpy.slice
+    %part = emitpy.subscript %a[%all, %cut] : (tensor<?x?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x?xf64>
+    %w = emitpy.binary %part "@" %v : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %w : tensor<?xf64>
   }
   %once = emitpy.binary %a "@" %r : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
   func.return %once : tensor<?xf64>
 }
 // PYTHON-LABEL: def products(a, b, k, x, n):
-// PYTHON:           for _ in range(n):
+// PYTHON:           for j in range(n):
 // PYTHON-NEXT:          z = a.dot(y)
 // PYTHON-NEXT:          s = b @ z
 // PYTHON-NEXT:          c = k @ k
 // PYTHON-NEXT:          t = s.dot(z)
 // PYTHON-NEXT:          u = t * c
-// PYTHON-NEXT:          y = windows @ u
+// PYTHON-NEXT:          v = windows @ u
+// PYTHON-NEXT:          y = a[:, j:n] @ v
 // PYTHON-NEXT:      return a @ y

@@ -110,8 +110,9 @@ def _range_of(op: phi.FoldOp, array: phi.ArrayOp, forms: IndexForms) -> Range | 
     size, count = (forms.integer(each) for each in (phi.size_of_index(indices[0]), op.count))
     if forms.is_at_most(size, length) or forms.is_at_most(count * first.factor, length):
         return None
-    is_regular = first.factor == 1 and not _is_of_size(length, forms)
-    return None if is_regular else Range(first, end, low, high)
+    # The window of a stencil is shorter than the axis that its elements are within.
+    is_window = not _is_of_size(length, forms) or not _is_of_size(count, forms)
+    return None if first.factor == 1 and is_window else Range(first, end, low, high)
 
 
 def _reads_at_counter(op: phi.FoldOp, forms: IndexForms) -> bool:
@@ -124,7 +125,7 @@ def _reads_at_counter(op: phi.FoldOp, forms: IndexForms) -> bool:
 
 
 def _is_of_size(length: LinearForm, forms: IndexForms) -> bool:
-    """Whether a length is that of an axis: other ranges are aligned later."""
+    """Whether a length or a number of steps is that of an axis: other ranges are aligned later."""
     return any(isinstance(atom.owner, phi.SizeOp) for atom in forms.canonical(length).coefficients)
 
 

@@ -181,7 +181,7 @@ def test_sizes_that_steps_change() -> None:
 
     square = np.random.default_rng(9).normal(size=(3, 3))
     assert_agree(run(square, X[:3], 4), run.eval(square, X[:3], 4, backend="naive"), TOLERANCE)
-    assert "state @ a" in run.source(square, X[:3], 4)
+    assert "state.dot(a)" in run.source(square, X[:3], 4)
     with pytest.raises(ValueError, match="size"):
         run(square[:, :2], X[:3], 4)
 

@@ -164,6 +164,7 @@ class DelinearizeIndicesPass(FunctionPass):
                 divide_by_factors(op)
             elif self.static and isinstance(op, phi.FoldOp) and has_stages(op):
                 split_stages(op)
+                analyses.invalidate(function)
             elif isinstance(op, phi.FoldOp):
                 self._split_counter(op, function, analyses)
         if self.costly:

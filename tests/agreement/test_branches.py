@@ -202,10 +202,10 @@ def test_the_branch_has_the_work(name: str) -> None:
     branches = [n for n, line in enumerate(lines) if line.startswith("        if ") and n > loop]
     work = {
         "accepted": " = ",
-        "rare": " @ ",
-        "mixed": " @ ",
+        "rare": ".dot(",
+        "mixed": ".dot(",
         "strided": "[t",
-        "converged": " @ ",
+        "converged": ".dot(",
         "reset": "np.exp(",
     }
     inside = [n for n, line in enumerate(lines) if line.startswith("            ")]

@@ -216,14 +216,15 @@ def test_rows_are_computed_once() -> None:
 
 @pytest.mark.parametrize("backend", ["numpy", "torch"])
 def test_products_at_distances_are_products_of_matrices(backend: str) -> None:
-    """In place of a loop, unless there are many more rows than distances."""
+    """In place of a loop."""
     for rows in (0, 1, 5, 9, 10, 11, 40):
         rng = np.random.default_rng(rows)
         given = rng.random((5, 3)), rng.random((rows, 3)), rng.random(3)
         assert_call_agrees(distances, given, backend, {"float64": 1e-12})
     source = distances.source(*inputs(distances, 9, "float64"), backend=backend)
     body = source[source.rindex("def distances(") :]
-    assert " @ " in body[: body.index("for e in range(")]
+    assert " @ " in body
+    assert "for e in range(" not in body
 
 
 def test_derivatives_at_distances() -> None:

@@ -146,4 +146,4 @@ def test_selected_terms(program: Function[..., Any], backend: str) -> None:
 @pytest.mark.parametrize("program", [of_columns, of_rows, of_vectors, in_steps])
 def test_sums_are_products(program: Function[..., Any]) -> None:
     w, mask, x = np.ones((3, 4)), np.ones(4), np.ones(3)
-    assert " @ " in program.source(w, mask, x, backend="numpy")
+    assert ".dot(" in program.source(w, mask, x, backend="numpy")

@@ -67,6 +67,8 @@ class Scalars:
     """Whether helpers may look at the elements of an array."""
     subtracts_masks: ClassVar = True
     """Whether ``1 - mask`` is an array of Ints."""
+    numbers_by_bits: ClassVar = False
+    """Whether divisions of single Ints by powers of two are shifts, as those of arrays."""
 
     def __init__(self, build: PythonBuilder, tables: ScalarTables):
         self.build = build
@@ -186,11 +188,12 @@ class Scalars:
     # Forms
 
     def apply(self, form: Form, operands: Sequence[SSAValue], element: Attribute) -> SSAValue:
-        """Emit a form of the tables; for typed Ints, shifts and masks for powers of two."""
+        """Emit a form of the tables; for arrays of Ints, shifts and masks for powers of two."""
         if isinstance(form, Division):
             form = form.by(literal_int(operands[1]))
-        typed = isa(element, IntegerType) and element != i1 and not is_object(operands[0])
-        if typed and isinstance(form, Operator):
+        is_typed = isa(element, IntegerType) and element != i1 and not is_object(operands[0])
+        has_bits = is_typed and (self.numbers_by_bits or yarr.rank_of(operands[0]) > 0)
+        if has_bits and isinstance(form, Operator):
             form, operands = by_bits(self.build, form.symbol, operands) or (form, operands)
         if all(map(is_object, operands)):
             python = self._python_arithmetic(form, operands, element)

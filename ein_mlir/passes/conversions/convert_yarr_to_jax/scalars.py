@@ -29,6 +29,8 @@ _LOGIC = (Operator("&"), Operator("|"))
 class JaxScalars(Scalars):
     """Scalars are traced arrays of rank 0: Python cannot branch on them, and nothing raises."""
 
+    numbers_by_bits = True
+
     def __init__(self, *arguments: object):
         super().__init__(*arguments)  # pyright: ignore[reportArgumentType]
         self._rules[arith.FPToSIOp] = self._to_int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
@@ -87,15 +87,23 @@ def rectangle(loop: CountedLoop, forms: IndexForms) -> Rectangle | None:
     """The rectangle in which the most positions are the same in all rows.
 
     Rows of one length start together. So do those of ``min(n - i, m)`` steps: ``min(n, m)`` are all
-    then, and n if rows end together. None if a bound of the steps is no minimum, or maximum, of
-    linear functions of indices.
+    then, and n if rows end together. But positions stay linear that are: those of a convolution.
+    None if a bound of the steps is no minimum, or maximum, of linear functions of indices.
     """
-    found = [_rectangle(loop, each, forms) for each in _offsets(loop, forms)]
-    best, *others = [each for each in found if each is not None] or [None]
+    offsets = _offsets(loop, forms)
+    found = {each: _rectangle(loop, each, forms) for each in offsets}
+    best = next((each for each in offsets if found[each] is not None), None)
     if best is None:
         return None
-    longest = set(best.lengths(forms))
-    return next((each for each in others if each and longest < set(each.lengths(forms))), best)
+    linear, longest = offsets[best][1], set(_lengths(found[best], forms))
+    for offset, (_, others) in offsets.items():
+        if others >= linear and longest < set(_lengths(found[offset], forms)):
+            return found[offset]
+    return found[best]
+
+
+def _lengths(found: Rectangle | None, forms: IndexForms) -> Sequence[LinearForm]:
+    return () if found is None else found.lengths(forms)
 
 
 def from_first_steps(
@@ -162,15 +170,16 @@ def _positions(loop: CountedLoop, forms: IndexForms) -> Iterator[_Position]:
                     yield _Position(factor, form.without([atom]))
 
 
-def _offsets(loop: CountedLoop, forms: IndexForms) -> list[LinearForm]:
+def _offsets(loop: CountedLoop, forms: IndexForms) -> Mapping[LinearForm, tuple[int, int]]:
     """The numbers that may be added to the counter, the best ones first.
 
-    Rows start together, end together, or read the same element in the same step.
+    With the numbers of positions that are the same in all rows then, and that are linear. Rows
+    start together, end together, or read the same element in the same step.
     """
     positions = list(_positions(loop, forms))
     start = -forms.form(loop.start)
     if not _varies(forms.canonical(forms.form(loop.end) + start), forms):
-        return [start]
+        return {start: (0, 0)}
     offsets = [start, -forms.form(loop.end), *(p.rest for p in positions if p.factor == 1)]
     offsets = list(dict.fromkeys(map(forms.canonical, offsets)))[:_MOST_OFFSETS]
 
@@ -179,7 +188,8 @@ def _offsets(loop: CountedLoop, forms: IndexForms) -> list[LinearForm]:
         fixed = sum(not _varies(rest, forms) for rest in rests)
         return fixed, sum(is_linear(rest, forms) for rest in rests)
 
-    return sorted(offsets, key=fit, reverse=True)
+    fits = {offset: fit(offset) for offset in offsets}
+    return dict(sorted(fits.items(), key=lambda each: each[1], reverse=True))
 
 
 def _varies(form: LinearForm, forms: IndexForms) -> bool:

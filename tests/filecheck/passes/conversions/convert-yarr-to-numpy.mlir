@@ -871,7 +871,8 @@ func.func @masked_steps(%a: tensor<?x?xf64>, %x: tensor<?xf64>, %m: tensor<?xi1>
 // PYTHON-NEXT:     t1 = kept_steps(m, True, a)
 // PYTHON-NEXT:     return at_steps(t0, t1, 0) @ at_steps(a, t1, 0), np.einsum("i,ij->i", t0, a)
 
-// Quotients and remainders by powers of two are bits; those by other numbers are divisions.
+// Quotients and remainders of arrays by powers of two are bits; those by other numbers and those of one
+// number are divisions.
 
 func.func @powers_of_two(%a: tensor<?xi64>, %b: tensor<?xi32>, %x: tensor<i64>) -> (tensor<?xi64>, tensor<?xi32>, tensor<?xi64>, tensor<i64>) {
   %eight = arith.constant dense<8> : tensor<i64>
@@ -887,7 +888,7 @@ func.func @powers_of_two(%a: tensor<?xi64>, %b: tensor<?xi32>, %x: tensor<i64>) 
   func.return %q, %r, %s, %t : tensor<?xi64>, tensor<?xi32>, tensor<?xi64>, tensor<i64>
 }
 // PYTHON:      def powers_of_two(a, b, x):
-// PYTHON-NEXT:     return a >> 3, b & 1, a % 6, x & 7
+// PYTHON-NEXT:     return a >> 3, b & 1, a % 6, x % 8
 
 // Quotients by powers of two are shifts, where these are Ints: that by 2 ** 63 is not.
 func.func @powers(%x: tensor<?x1xi64>) -> (tensor<?x?xi64>, tensor<?x?xi64>) {

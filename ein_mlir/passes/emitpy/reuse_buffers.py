@@ -280,10 +280,11 @@ def _directly_before(op: Operation, later: Operation, memory: Memory | None = No
 
 
 def _copy_parts(function: func.FuncOp, analyses: AnalysisManager, forms: Forms) -> None:
-    """``x = a[i]; a = a.copy(); a[i] = 0; f(x)  -->  x = a[i].copy(); a[i] = 0; f(x)`` in a loop
+    """Copy the rows of a carried array that a step reads after a store, in place of the array.
 
-    that carries the array: parts of it that are read after a store, if no other read is, are copied
-    in the place of the array.
+    ``x = a[i]; b = a.copy(); b[i] = 0; f(x)  -->  x = a[i].copy(); b = a.copy(); b[i] = 0; f(x)``
+
+    where nothing else reads the array then, so that its copy may be left out.
     """
     parts = dict[Operation, list[Operation]]()
     for loop in operations_in(function):

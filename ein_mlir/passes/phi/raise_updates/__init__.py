@@ -44,7 +44,8 @@ class RaiseUpdatesPass(FunctionPass):
     each once, as ``where((i == p) & (j == q) | (i == q) & (j == p), x, m[i, j])`` does. Of nested
     selections the outermost is the last update; a choice that is the same at all indices has the
     updates of its branch. Optional terms are such selections:
-    ``a[i] + where(i == p, x, 0) - where(i == q, y, 0)`` updates two elements.
+    ``a[i] + where(i == p, x, 0) - where(i == q, y, 0)`` updates two elements, and so do terms that
+    are all of the elements but for zeros.
 
     Rows that are updated and then read element by element are rows of the result:
     ``array(i, j: update(a[i], p, x)[j])`` is ``array(i: update(a[i], p, x))``.

@@ -109,6 +109,14 @@ def gradient_of_windows(a: Any) -> Any:
     return grad(sums)(a)
 
 
+def gradient_of_a_ring(a: Any) -> Any:
+    def sums(x: Any) -> Any:
+        n = x.size()
+        return fold_sum(lambda i: (x[i] * x[where(i + 1 < n, i + 1, 0)]) ** 2.0, count=n)
+
+    return grad(sums)(a)
+
+
 def gradient_of_a_ray(a: Any) -> Any:
     def colour(x: Any) -> Any:
         def step(k: Any, s: tuple[Any, Any]) -> tuple[Any, Any]:
@@ -327,6 +335,13 @@ def votes(a: Any) -> Any:
     return accumulate(lambda i, t: (where(a[i] > 0.5, i + t, -1), a[i]), size=6, count=(None, 3))
 
 
+def spread(a: Any) -> Any:
+    def term(o: Any, i: Any) -> Any:
+        return where((o - 2 * i >= 0) & (o - 2 * i < 3), a[i] * a[o - 2 * i], 0.0)
+
+    return array(lambda o: fold_sum(lambda i: term(o, i), count=a.size()), size=2 * a.size() + 1)
+
+
 def added_part(a: Any) -> Any:
     n = a.size()
 
@@ -350,6 +365,7 @@ OWN: Sequence[Callable[..., Any]] = (
     gradient_of_waves,
     gradient_of_windows,
     gradient_of_a_ray,
+    gradient_of_a_ring,
     direction_of_counts,
     small_floats,
     counted_loop,
@@ -376,6 +392,7 @@ OWN: Sequence[Callable[..., Any]] = (
     decaying_peaks,
     read_after_loop,
     votes,
+    spread,
 )
 """Programs of a vector, for passes that change no other one."""
 

@@ -615,3 +615,23 @@ def test_sizes_in_bodies_of_derivatives(backend: str) -> None:
     for size in (0, 1, 4):
         x = np.array([3.0, 1.0, 2.0, 0.5])[:size]
         assert_call_agrees(curvatures, (x,), backend, {"float64": 1e-12})
+
+
+@function
+def array_before(a, m):
+    """An array with one write in each step, beside the array of the step before."""
+    n = a.size()
+
+    def step(k, state):
+        new = array(lambda i: where(i == k - 3, m[k], state[0][i]), size=n)
+        return new, state[0]
+
+    new, old = fold((a, array(lambda i: a[i] * 2.0)), step, count=m.size())
+    return array(lambda i: new[i] - 2.0 * old[i])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_the_array_of_the_step_before(backend: str) -> None:
+    for size, count in ((0, 2), (1, 0), (5, 7), (3, 9)):
+        arguments = np.arange(1.0, 1.0 + size), 10.0 * np.arange(count)
+        assert_call_agrees(array_before, arguments, backend, {"float64": 1e-12})

@@ -59,6 +59,8 @@ def _leader(op: phi.FoldOp, number: int, step: SSAValue, forms: IndexForms) -> L
     olds = [x for each in op.body.block.ops for x in each.results]
     arrays = [x for x in olds if field_of(x, op.accumulator) == number]
     news = [write.result for write in final.writes]
+    if not {*arrays, *news}.isdisjoint(others):
+        return None  # another field is the array as a whole
     readers, early = list[phi.GetOp | phi.SizeOp](), list[phi.GetOp]()
     for array in [*arrays, *news]:
         for user in needed.intersection(use.operation for use in array.uses):

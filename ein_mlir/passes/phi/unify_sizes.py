@@ -31,6 +31,7 @@ from ein_mlir.analysis.scopes import (
     blocks_around,
     home_of,
     is_within,
+    of_kinds,
     operations_in,
     reached,
     sources,
@@ -250,10 +251,8 @@ def _asserting_users(op: phi.AssertEqOp) -> list[phi.AssertEqOp]:
 
 def drop_extremes(function: func.FuncOp, forms: IndexForms) -> None:
     """``min(i, n)  -->  i`` for a variable i below n, unless an assertion would lose its user"""
-    for op in operations_in(function):
-        for kept, other in (
-            (op.operands, op.operands[::-1]) if isinstance(op, arith.MinSIOp) else ()
-        ):
+    for op in of_kinds(operations_in(function), arith.MinSIOp):
+        for kept, other in (op.operands, op.operands[::-1]):
             is_variable = isinstance(phi.uncast(kept), BlockArgument)
             if not is_variable or _is_asserted(other):
                 continue

@@ -375,3 +375,21 @@ def test_masks_of_sums_leave_loops() -> None:
     source = differences.source(square, square, row, row)
     source = source[source.rindex("def differences") :]
     assert source.count(" @ ") + source.count(".dot(") == 6
+
+
+@function
+def diagonal(c: Vec[Vec[Float]], d: Vec[Vec[Vec[Vec[Float]]]], v: Vec[Vec[Float]]) -> Any:
+    """A mask of products whose first factor is a diagonal."""
+
+    def total(i: Any, k: Any) -> Any:
+        return fold_sum(lambda j: where(c[i, j] > 0.0, d[i, j, k, j] * v[j, k], 0.0))
+
+    return array(total)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_masks_of_diagonals(backend: str) -> None:
+    rng = np.random.default_rng(9)
+    for n in sizes_on(backend, (0, 1, 3)):
+        arguments = [rng.normal(size=(n,) * rank) for rank in (2, 4, 2)]
+        assert_call_agrees(diagonal, arguments, backend, {"float64": 1e-12})

@@ -97,9 +97,7 @@ class Emitter:
 
     def _quotient(self, sides: Sequence[Factor], output: Letters) -> Factor:
         """One array divided by another one, summed along the axes that ``output`` lacks."""
-        value, by = sides
-        if len(set(value.letters)) < len(value.letters):
-            value = self._einsum([value], tuple(dict.fromkeys(value.letters)))
+        value, by = map(self._diagonal, sides)
         axes = tuple(dict.fromkeys((*value.letters, *by.letters)))
         arrays = [self._spread(side, axes) for side in (value, by)]
         return self._summed(Factor(self.combine(arith.DivfOp, *arrays), axes), output)
@@ -108,6 +106,11 @@ class Emitter:
         text = ",".join(_joined(side.letters) for side in sides)
         arrays = [side.array for side in sides]
         return Factor(self.emit(yarr.EinsumOp(f"{text}->{_joined(output)}", arrays)), output)
+
+    def _diagonal(self, factor: Factor) -> Factor:
+        """A factor with each of its axes once."""
+        axes = tuple(dict.fromkeys(factor.letters))
+        return factor if len(axes) == len(factor.letters) else self._einsum([factor], axes)
 
     def _summed(self, factor: Factor, output: Letters) -> Factor:
         """A factor without the axes that no other factor and no result has."""
@@ -206,6 +209,7 @@ class Emitter:
 
     def _clear(self, mask: Factor, factor: Factor, kind: str = "add") -> Factor:
         """``where(mask, factor, 0)``, of a number with the axes of the mask"""
+        factor = self._diagonal(factor)
         letters = factor.letters or mask.letters
         condition, value = (self._spread(each, letters) for each in (mask, factor))
         other = self._spread(self._neutral(kind, factor), letters)

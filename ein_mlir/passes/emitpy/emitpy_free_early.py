@@ -58,6 +58,11 @@ class _Lifetimes:
             if isinstance(op, emitpy.ForOp):
                 for root in Roots().union(*map(memory.roots, op.inits)):
                     self._last_start.setdefault(root, position)
+        # Sizes of an array that has been overwritten since are read from the same variable.
+        for op in positions:
+            if isinstance(op, _IN_PLACE) and op.target in self._last_read:
+                read = self._last_read[op.target]
+                self._last_read[op.result] = max(read, self._last_read[op.result])
 
     def _note(self, result: OpResult) -> None:
         """Record the reads of a value, also after operations in place, and the uses of an array

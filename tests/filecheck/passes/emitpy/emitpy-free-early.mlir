@@ -166,3 +166,25 @@ func.func @starts(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tens
 // CHECK-NEXT:    %r, %s = emitpy.for
 // CHECK:         %z = emitpy.binary
 // CHECK-NEXT:    emitpy.del %y
+
+// An array whose size is read after it has been overwritten is not
+// deleted before.
+
+func.func @overwritten(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, !emitpy.object) {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %y = emitpy.augment %x "*" %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %part = emitpy.slice(%n, %n : !emitpy.object, !emitpy.object)
+  %v = emitpy.subscript %y[%part] : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %r = emitpy.for (%k < %n, %p = %v) : !emitpy.object -> tensor<?xf64> {
+    %0 = emitpy.call "np.cos"(%p) : (tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %0 : tensor<?xf64>
+  }
+  %s = emitpy.attr %x "shape" : tensor<?xf64> -> !emitpy.object
+  %u = emitpy.call "np.sin"(%r) : (tensor<?xf64>) -> tensor<?xf64>
+  func.return %u, %s : tensor<?xf64>, !emitpy.object
+}
+// CHECK-LABEL: func.func @overwritten(
+// CHECK:         %v = emitpy.subscript
+// CHECK-NEXT:    %r = emitpy.for
+// CHECK-NOT:     emitpy.del
+// CHECK:         func.return

@@ -127,6 +127,22 @@ def flags(on: Vec[Bool], p: Ints, q: Ints) -> Vec[Bool]:
     )
 
 
+@function
+def walk(on: Vec[Bool], p: Ints, q: Ints) -> tuple[Any, Any]:
+    """Marks and visits of a walk on a grid, whose steps depend on both."""
+    n = on.size()
+
+    def step(t: Int, state: Any) -> Any:
+        marks, visits, r, c = state
+        marks = array(lambda i, j: marks[i, j] ^ ((i == r) & (on[j] & (j == c))), size=(n, n))
+        visits = array(lambda i, j: visits[i, j] + ((i == c) & (j == r)).float(), size=(n, n))
+        other = where(marks[c, r] | (visits[r, c] > 1.0), p[t], q[t])
+        return marks, visits, other, where((r + c) % 2 == 0, r, c)
+
+    nothing = array(lambda i, j: on[i] & ~on[j]), array(lambda i, j: 0.0, size=(n, n))
+    return fold((*nothing, 0, 0), step, count=p.size())[:2]
+
+
 STEPS = [exchanges, deposits, counts, alternatives, ranks, greater_pairs]
 RNG = np.random.default_rng(0)
 SIZES = [(0, 3), (1, 0), (1, 4), (5, 9)]
@@ -152,7 +168,7 @@ def test_errors(program: Any, backend: str, dtype: str) -> None:
         assert_call_agrees(program, [3 * RNG.random(shape).astype(dtype)], backend, TOLERANCE)
 
 
-@pytest.mark.parametrize("program", [flags, marks], ids=["flags", "marks"])
+@pytest.mark.parametrize("program", [flags, marks, walk], ids=["flags", "marks", "walk"])
 @pytest.mark.parametrize("backend", INSTALLED)
 def test_flags(program: Any, backend: str) -> None:
     for n, steps in sizes_on(backend, SIZES):
@@ -164,6 +180,10 @@ def test_a_mark_changes_one_element() -> None:
     source = marks.source(np.zeros(5, bool), np.zeros(4, int), np.zeros(4, int))
     assert "] = True" in source
     assert "] = False" in source
+    body = walk.source(np.zeros(5, bool), np.zeros(4, int), np.zeros(4, int)).rpartition(
+        "\n    for "
+    )[2]
+    assert "np." not in body
 
 
 def test_no_step_works_on_the_whole_array() -> None:

@@ -1,7 +1,8 @@
 """Optional terms: ``x + where(c, y, 0)`` is ``where(c, x + y, x)``, except for the sign of zero.
 
-A comparison is a term of Bools: ``x | c`` is ``where(c, true, x)``, and ``x & c`` is
-``where(c, x, false)``.
+A test is a term of Bools: ``x | c`` is ``where(c, true, x)``, ``x & c`` is ``where(c, x, false)``,
+and ``x ^ c`` is ``where(c, ~x, x)``. As a number it is a term, too: ``x + c.float()`` is
+``where(c, x + 1, x)``.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from functools import cache
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.phi.selections import Test, is_neutral
@@ -45,28 +47,34 @@ class OptionalTerm:
         """``base . term`` as choices that end in the base."""
         op = term.owner
         if _tests(term, self.algebra) is None:
-            return build.emit(type(combine)(base, term))  # pyright: ignore[reportCallIssue]
+            return build.same(combine, base, term)
         if isinstance(op, arith.SelectOp):
             sides = [self._over(build, combine, base, side) for side in (op.lhs, op.rhs)]
             return build.select(op.cond, *sides)
         if isinstance(op, arith.ConstantOp):
             return base
-        if isinstance(op, arith.CmpiOp):
-            sides = (term, base) if _is_or(self.algebra) else (base, term)
-            return build.select(term, *sides)
+        if (test := _test(term, self.algebra)) is not None:
+            other = build.number(test.expected, base.type)
+            if base.type != i1 or not self.algebra.idempotent:
+                other = build.same(combine, base, other)
+            sides = (other, base) if test.expected else (base, other)
+            return build.select(test.condition, *sides)
         assert isinstance(op, Operation)
         first, second = op.operands
         return self._over(build, combine, base, self._over(build, op, second, first))
 
 
-def optional_term(operation: Operation) -> OptionalTerm | None:
-    """The optional term of a sum, product, .. of two values, or of a difference, if any."""
+def optional_term(operation: Operation, may_test: Callable[[Test], object]) -> OptionalTerm | None:
+    """The optional term of a sum, product, .. of two values, or of a difference, if any.
+
+    ``may_test`` accepts each of its tests.
+    """
     algebra = algebra_of(SUM_OF.get(operation.name, operation.name))
     if algebra is None or len(operation.results) != 1:
         return None
     for place in (1, 0) if operation.name == algebra.name else (1,):
         tests = _tests(operation.operands[place], algebra)
-        if tests:
+        if tests and all(map(may_test, tests)):
             return OptionalTerm(operation, algebra, place, tests)
     return None
 
@@ -90,16 +98,26 @@ def _tests(value: SSAValue, algebra: Algebra) -> list[Test] | None:
                     if tests is not None:
                         return [Test(op.cond, expected), *tests]
                 return None
-            case arith.CmpiOp() if algebra.name in ("arith.andi", "arith.ori"):
-                return [Test(value, _is_or(algebra))]
             case Operation(name=algebra.name) as op:
                 first, second = map(found, op.operands)
                 return None if first is None or second is None else [*first, *second]
             case _:
-                return None
+                test = _test(value, algebra)
+                return None if test is None else [test]
 
     return found(value)
 
 
-def _is_or(algebra: Algebra) -> bool:
-    return algebra.name == "arith.ori"
+def _test(value: SSAValue, algebra: Algebra) -> Test | None:
+    """The test without which a term, that test as a Bool or as a number, is the identity."""
+    op = value.owner
+    if isinstance(op, arith.UIToFPOp | arith.ExtUIOp):
+        condition, numbers = op.operands[0], {0, 1}
+    elif isinstance(op, arith.CmpiOp | arith.AndIOp | arith.OrIOp | arith.XOrIOp):
+        condition, numbers = value, {0, -1}
+    else:
+        return None
+    neutral = algebra.identity(value.type)
+    if condition.type != i1 or neutral is None or neutral.value.data not in numbers:
+        return None
+    return Test(condition, neutral.value.data == 0) if op.name != algebra.name else None

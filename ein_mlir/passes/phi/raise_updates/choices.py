@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -172,8 +173,8 @@ def _choose_terms(op: phi.ArrayOp, recogniser: Recogniser) -> bool:
     """Write optional terms at positions as choices, if there are any."""
     found = False
     for inner in list(op.body.block.ops):
-        term = optional_term(inner)
-        if term is not None and all(recogniser.exception(op, test) for test in term.tests):
+        term = optional_term(inner, partial(recogniser.exception, op))
+        if term is not None:
             Rewriter.replace_op(inner, (), (term.chosen(recogniser.free.add),))
             found = True
     return found

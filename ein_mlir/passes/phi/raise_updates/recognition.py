@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
+from functools import partial
 from itertools import chain
 from typing import TypeAlias
 
@@ -191,8 +192,8 @@ class Recogniser:
                     return
                 value = step.old
                 continue
-            term = optional_term(inner)
-            if term is None or not all(self._has_position(op, test) for test in term.tests):
+            term = optional_term(inner, partial(self._has_position, op))
+            if term is None:
                 break
             terms.append(term)
             value = term.base

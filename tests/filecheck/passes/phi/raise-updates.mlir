@@ -726,6 +726,58 @@ func.func @last_of_an_int(%x: !phi.vec<f64>, %steps: i64) -> !phi.vec<f64> {
 // CHECK-NOT:     phi.update
 // CHECK:         func.return
 
+// Tests with positions, their negations, and tests as numbers are terms, too.
+
+func.func @tests_as_terms(%a: !phi.vec<!phi.vec<i1>>, %m: !phi.vec<!phi.vec<f64>>, %p: i64, %q: i64)
+    -> (!phi.vec<!phi.vec<i1>>, !phi.vec<!phi.vec<i1>>, !phi.vec<!phi.vec<f64>>) {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<i1>>
+  %l = phi.size %a, 1 : !phi.vec<!phi.vec<i1>>
+  %n_m = phi.size %m, 0 : !phi.vec<!phi.vec<f64>>
+  %l_m = phi.size %m, 1 : !phi.vec<!phi.vec<f64>>
+  %set = phi.array (%i < %n, %j < %l) -> !phi.vec<!phi.vec<i1>> {
+    %i_1 = arith.index_cast %i : index to i64
+    %j_1 = arith.index_cast %j : index to i64
+    %at_p = arith.cmpi eq, %i_1, %p : i64
+    %at_q = arith.cmpi eq, %j_1, %q : i64
+    %at = arith.andi %at_p, %at_q : i1
+    %x = phi.get %a[%i, %j] : !phi.vec<!phi.vec<i1>>[index, index]
+    %y = arith.ori %at, %x : i1
+    phi.yield %y : i1
+  }
+  %flipped = phi.array (%i < %n, %j < %l) -> !phi.vec<!phi.vec<i1>> {
+    %i_1 = arith.index_cast %i : index to i64
+    %j_1 = arith.index_cast %j : index to i64
+    %at_p = arith.cmpi eq, %i_1, %p : i64
+    %at_q = arith.cmpi eq, %j_1, %q : i64
+    %at = arith.andi %at_p, %at_q : i1
+    %x = phi.get %a[%i, %j] : !phi.vec<!phi.vec<i1>>[index, index]
+    %y = arith.xori %x, %at : i1
+    phi.yield %y : i1
+  }
+  %counted = phi.array (%i < %n_m, %j < %l_m) -> !phi.vec<!phi.vec<f64>> {
+    %i_1 = arith.index_cast %i : index to i64
+    %j_1 = arith.index_cast %j : index to i64
+    %at_p = arith.cmpi eq, %i_1, %p : i64
+    %at_q = arith.cmpi eq, %j_1, %q : i64
+    %at = arith.andi %at_p, %at_q : i1
+    %one = arith.uitofp %at : i1 to f64
+    %x = phi.get %m[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %y = arith.addf %x, %one : f64
+    phi.yield %y : f64
+  }
+  func.return %set, %flipped, %counted : !phi.vec<!phi.vec<i1>>, !phi.vec<!phi.vec<i1>>, !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @tests_as_terms(
+// CHECK:         %set = phi.update %a[%p, %q], %0
+// CHECK-NEXT:    %x = phi.get %a[%p, %q]
+// CHECK-NEXT:    %1 = arith.constant true
+// CHECK-NEXT:    %2 = arith.xori %x, %1 : i1
+// CHECK-NEXT:    %flipped = phi.update %a[%p, %q], %2
+// CHECK-NEXT:    %x_1 = phi.get %m[%p, %q]
+// CHECK-NEXT:    %3 = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:    %4 = arith.addf %x_1, %3 : f64
+// CHECK-NEXT:    %counted = phi.update %m[%p, %q], %4
+
 // Optional terms that are all of the elements but for zeros are updates of zeros.
 
 func.func @terms_of_zeros(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %m: i64, %p: i64, %q: i64) -> !phi.vec<!phi.vec<f64>> {

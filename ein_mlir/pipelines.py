@@ -173,6 +173,7 @@ _IN_BLOCKS = {
         "raise-writes{versions=false windows=true}",
         "store-terms{elements=true}",
     ),
+    "raise-updates{slices=true}": ("raise-updates{slices=true diagonals=true}",),
     "unroll-folds": ("unroll-folds", "block-reductions", _NARROW, _STEP_TERMS),
 }
 """Passes for libraries whose loops are those of Python."""

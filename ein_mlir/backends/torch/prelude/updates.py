@@ -9,8 +9,11 @@ import torch
 
 def update_slice(array: Any, axis: int, start: Any, count: Any, step: Any, value: Any) -> Any:
     """The array with a value at every ``step``-th of ``count`` positions from a start on."""
-    places = start + step * torch.arange(int(count), device=array.device)
-    shape = [len(places) if k == axis else size for k, size in enumerate(array.shape)]
+    shape = [int(count) if k == axis else size for k, size in enumerate(array.shape)]
+    if isinstance(start, int) and isinstance(step, int):
+        end = start + shape[axis] * step
+        return torch.slice_scatter(array, value.expand(shape), axis, start, end, step)
+    places = start + step * torch.arange(shape[axis], device=array.device)
     return array.index_copy(axis, places, value.expand(shape))
 
 

@@ -65,6 +65,11 @@ class RaiseUpdatesPass(FunctionPass):
     indices may have slices, and several slices of an array may be written. Elements that are not
     written cost nothing, in a loop whose array is updated in place.
 
+    With ``diagonals`` as well, ``where((i + j) % 2 == r, x, a[i, j])`` updates a slice of the rows
+    with each remainder, as for the fields of one colour of a board, and a choice by a remainder
+    alone, ``where(i % 2 == 0, x, where(c, y, a[i]))``, updates slices on both sides. In machine
+    code the elements that are not written cost less than strided ones.
+
     With ``parts``, it is for steps of loops that write the elements of an accumulator in a range,
     ``acc[i] + where((i >= p) & (i < q), x, 0)``, or only where a condition holds: a slice by 1 is
     updated, or all in a fold of one step or none. A range whose bounds are provably in order is
@@ -81,6 +86,7 @@ class RaiseUpdatesPass(FunctionPass):
 
     derivatives: bool = False
     slices: bool = False
+    diagonals: bool = False
     parts: bool = False
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
@@ -93,7 +99,9 @@ class RaiseUpdatesPass(FunctionPass):
             return
         if self.slices:
             if sigma.FloorModOp in analyses.get(classes_of, function):
-                self._update(function, Slices(function, analyses), analyses)
+                self._update(
+                    function, Slices(function, analyses, diagonals=self.diagonals), analyses
+                )
             return
         recogniser = Recogniser(function, analyses)
         for op in innermost_first(function, phi.ArrayOp):

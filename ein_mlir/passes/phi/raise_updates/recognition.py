@@ -69,6 +69,12 @@ class Update:
     tests: list[Test]
     """The comparisons that give the places."""
 
+    @property
+    def bounds(self) -> int:
+        """The number of bounds of its slices."""
+        slices = (each for each in self.places.values() if isinstance(each, Slice))
+        return sum(len(each.lowers) + len(each.uppers) for each in slices)
+
     def under(self, test: Test) -> Update:
         """The update if a test holds, too."""
         return dataclasses.replace(self, conditions=[test, *self.conditions])
@@ -78,7 +84,7 @@ class Update:
 class _Link:
     """Updates, the last one first, and the element that they replace."""
 
-    steps: list[Update]
+    steps: Sequence[Update]
     old: SSAValue
 
 
@@ -87,7 +93,7 @@ class Updates:
     """Updates of the array of some elements of a comprehension, the last one first."""
 
     element: SSAValue
-    steps: list[Update]
+    steps: Sequence[Update]
     array: SSAValue | None = None
     """The array of these elements, if there is one."""
 
@@ -264,13 +270,17 @@ class Recogniser:
     def update(self, op: phi.ArrayOp, value: SSAValue) -> Update | None:
         """A selection as an update: of an array, if it is one."""
         found = list[Update]()
-        for tests, new, old in _choices(value):
+        for tests, new, old in choices(value):
             update = self._at(op, chain.from_iterable(map(conjuncts, tests)), new, old)
             if (update.places or not self.needs_places) and self._may_update(op, new, old):
                 found.append(update)
-        if len(found) > 1:
-            found.sort(key=lambda each: self.array_of(op, each.old) is None)
-        return next(iter(found), None)
+        return (
+            min(found, key=partial(self.order, op)) if len(found) > 1 else next(iter(found), None)
+        )
+
+    def order(self, op: phi.ArrayOp, update: Update) -> tuple[bool, int]:
+        """Those of arrays come first, with the fewest elements."""
+        return self.array_of(op, update.old) is None, -update.bounds
 
     def _at(
         self,
@@ -364,7 +374,7 @@ def _alternatives(test: Test) -> list[Test]:
     return [Test(each.condition, not each.expected) for each in none]
 
 
-def _choices(
+def choices(
     value: SSAValue,
 ) -> Iterator[tuple[Sequence[Test], SSAValue | IntegerAttr, SSAValue]]:
     """Tests, the value if all hold, and the other value: a selection, read in all ways.

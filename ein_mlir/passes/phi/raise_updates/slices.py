@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import BlockArgument, SSAValue
 
@@ -15,18 +15,19 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.index_ranges import Comparison, IndexRanges, is_argument
-from ein_mlir.analysis.phi.phases import phase_of
+from ein_mlir.analysis.phi.phases import Phase, diagonals_of, phase_of
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import equal_sizes
 from ein_mlir.analysis.phi.variables import is_kept
-from ein_mlir.analysis.scopes import is_within, slice_within
-from ein_mlir.dialects import phi
+from ein_mlir.analysis.scopes import is_within, of_kinds, slice_within
+from ein_mlir.dialects import phi, sigma
 from ein_mlir.passes.phi.raise_updates.recognition import (
     Place,
     Recogniser,
     Slice,
     Update,
     Updates,
+    choices,
     is_in_step,
 )
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -37,21 +38,101 @@ from ein_mlir.rewriting.phi.replacement import replace
 class Slices(Recogniser):
     """Finds updates of slices; the positions of a slice vary with no index, as those around it."""
 
-    def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
+    def __init__(
+        self, function: func.FuncOp, analyses: AnalysisManager, *, diagonals: bool = False
+    ):
+        """With ``diagonals`` also along those of indices, and on both sides of a choice."""
+        self._diagonals = diagonals
         self.free = analyses.get(free_indices, function)
         self.sizes = analyses.get(equal_sizes, function)
         self.forms = analyses.get(index_forms, function)
 
     def updates(self, op: phi.ArrayOp, value: SSAValue) -> Updates | None:
-        """The update that the element of a comprehension selects from."""
-        steps = list[Update]()
-        while (step := self.update(op, value)) is not None:
-            steps.append(step)
-            value = step.old
-        array = self.array_of(op, value) if steps else None
-        if array is not None or len(steps) == 1:
-            return Updates(value, steps, array)
-        return Updates(steps[0].old, steps[:1]) if steps else None
+        """The updates that the element of a comprehension selects from."""
+        first = self._of_choice(op, value)
+        last, steps, old = first, list(first), value
+        while last:
+            old = last[0].old
+            steps += (last := self._of_choice(op, old))
+        if (array := self.array_of(op, old)) is not None and steps:
+            return Updates(old, steps, array)
+        if self._diagonals and (both := self._on_both_sides(op, value)):
+            return Updates(old := both[0].old, both, self.array_of(op, old))
+        return Updates(first[0].old, first) if first else None
+
+    def _of_choice(self, op: phi.ArrayOp, value: SSAValue) -> Sequence[Update]:
+        """The update that a choice is, or those along the diagonals of two indices."""
+        one = self.update(op, value)
+        if one is not None or not self._diagonals:
+            return () if one is None else [one]
+        readings = [(list(_all_of(tests)), new, old) for tests, new, old in choices(value)]
+        return self._along_diagonals(op, readings)
+
+    def _on_both_sides(self, op: phi.ArrayOp, value: SSAValue) -> Sequence[Update]:
+        """``where(i % 2 == 0, where(c, x, old), y)``: updates of the array of old elements."""
+        choice = value.owner
+        if not isinstance(choice, arith.SelectOp):
+            return ()
+        sides = (Test(choice.cond, True), choice.lhs), (Test(choice.cond, False), choice.rhs)
+        for get in of_kinds(op.body.block.ops, phi.GetOp):
+            old = get.result
+            if old.type == value.type and self.array_of(op, old) is not None:
+                written = [self._on_side(op, test, new, old) for test, new in sides]
+                if all(written):
+                    return [step for steps in written for step in steps]
+        return ()
+
+    def _on_side(
+        self, op: phi.ArrayOp, test: Test, value: SSAValue, old: SSAValue
+    ) -> Sequence[Update]:
+        """The updates of old elements that are a value where a test holds."""
+        found = [([*_all_of(tests)], new) for tests, new, other in choices(value) if other is old]
+        readings = [([*conjuncts(test), *tests], new, old) for tests, new in (*found, ([], value))]
+        ones = [self._at(op, *reading) for reading in readings]
+        placed = [each for each in ones if each.places and self._may_update(op, each.value, old)]
+        if placed:
+            return [min(placed, key=partial(self.order, op))]
+        return self._along_diagonals(op, readings)
+
+    def _along_diagonals(
+        self,
+        op: phi.ArrayOp,
+        readings: Sequence[tuple[list[Test], SSAValue | IntegerAttr, SSAValue]],
+    ) -> Sequence[Update]:
+        """``where((i + j) % 2 == r, x, old)`` as updates of the rows with each remainder.
+
+        Not of values at other remainders: those of all elements are rotations.
+        """
+        found = list[Sequence[Update]]()
+        for tests, new, old in readings:
+            if not self._may_update(op, new, old):
+                continue
+            for number, test in enumerate(tests):
+                rest = [*tests[:number], *tests[number + 1 :]]
+                values = [each.condition for each in rest]
+                values += [new] if isinstance(new, SSAValue) else []
+                if of_kinds(slice_within(op, values), sigma.FloorModOp):
+                    continue
+                pairs = diagonals_of(test, op.indices, partial(self._varies, op), self.forms)
+                if pairs:
+                    found.append([self._at_phases(op, x, test, rest, new, old) for x in pairs])
+        return min(found, key=lambda steps: self.order(op, steps[0]), default=())
+
+    def _at_phases(
+        self,
+        op: phi.ArrayOp,
+        phases: Sequence[Phase],
+        test: Test,
+        rest: list[Test],
+        new: SSAValue | IntegerAttr,
+        old: SSAValue,
+    ) -> Update:
+        """The update at indices with some remainders, by which a test holds."""
+        places = dict[BlockArgument, Place]((each.index, Slice(each)) for each in phases)
+        others = self._others(op, rest, places)
+        conditions = [c for c in others if self._is_condition(op, c, places)]
+        choices = [c for c in others if c not in conditions]
+        return Update(places, conditions, choices, new, old, [test])
 
     def _is_lost(self, size: SSAValue) -> bool:
         return False
@@ -195,3 +276,8 @@ class Parts(Slices):
         return all(each.predicate in ("<", ">=") for each in bounds) and all(
             itertools.starmap(self.forms.is_at_most, itertools.pairwise(ends))
         )
+
+
+def _all_of(tests: Iterable[Test]) -> Iterator[Test]:
+    """The tests that are conjuncts of some tests."""
+    return itertools.chain.from_iterable(map(conjuncts, tests))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -59,6 +60,23 @@ def carried_positions(a: Matrix) -> Matrix:
     return fold((a, 1), step, count=a.size(0))[0]
 
 
+def exchanged(a: Matrix) -> Matrix:
+    """A row and a column after the row of the step and another one, if any, are exchanged."""
+
+    def step(k: Int, a: Matrix) -> Matrix:
+        p, n = 2 * k - 1, a.size(0)
+        rows = array(lambda i, j: where(i == k, a[p, j], where(i == p, a[k, j], a[i, j])))
+
+        def entry(i: Int, j: Int) -> Float:
+            return where(
+                i > k, rows[i, j] - rows[i, k] / (rows[k, k] + 3.0) * rows[k, j], rows[i, j]
+            )
+
+        return array(entry, size=(n, a.size(1)))
+
+    return fold(a, step, count=a.size(0))
+
+
 def other_elements(a: Matrix) -> Matrix:
     """All elements are read, besides a column."""
 
@@ -78,7 +96,10 @@ def with_gradient(f: Callable[[Matrix], Matrix]) -> Function[..., Any]:
 
 
 PROGRAMS = list(
-    map(with_gradient, (eliminated, out_of_bounds, whole_row, carried_positions, other_elements))
+    map(
+        with_gradient,
+        (eliminated, out_of_bounds, whole_row, carried_positions, exchanged, other_elements),
+    )
 )
 
 
@@ -89,3 +110,10 @@ def test_agreement(program: Any, backend: str) -> None:
         random = np.random.default_rng(0)
         arguments = random.random(shape), random.random(shape)
         assert_call_agrees(program, arguments, backend, {"float64": 1e-12})
+
+
+def test_steps_that_exchange_rows_save_slices() -> None:
+    square = np.eye(3)
+    source = with_gradient(exchanged).source(square, square, backend="numpy")
+    assert "np.zeros((" not in source
+    assert re.findall(r"(\w+)\[k\] = ", source)

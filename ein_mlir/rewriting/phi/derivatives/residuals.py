@@ -7,7 +7,7 @@ element of an array, which the body and its derivative read.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from typing import TypeAlias
 
 from xdsl.dialects import arith, func
@@ -39,7 +39,7 @@ _Slice: TypeAlias = tuple[SSAValue | None, ...]
 """A part of an array: the position along each axis, None along those that it has."""
 
 FEW = 4
-"""The most slices of an array that are saved in its place."""
+"""The most slices of an array that are saved in its place, besides elements."""
 
 _CHEAP = (
     phi.ArrayOp,
@@ -179,10 +179,63 @@ def slices_read(
             if isinstance(user, phi.GetOp) and user.array is array:
                 slices[_slice_of(user, block)].append(user)
         is_whole = any(key.count(None) == len(sizes) for key in slices)
-        if not is_whole and sum(map(len, slices.values())) == len(users) and len(slices) <= FEW:
+        few = sum(None in key for key in slices) <= FEW
+        if not is_whole and sum(map(len, slices.values())) == len(users) and few:
             for key, reads in slices.items():
                 found.append(_read_slice(block, key, reads, sizes))
     return found
+
+
+def read_through(
+    block: Block,
+    wanted: Sequence[SSAValue],
+    arrays: Mapping[SSAValue, Sequence[SSAValue]],
+    is_below: Callable[[SSAValue, SSAValue], bool],
+) -> None:
+    """``s = update(a, p, r); .. s[k, j] ..  -->  .. where(k == p, r[j], a[k, j]) ..``
+
+    for updates of variables of a body with their sizes, of which results depend on slices alone:
+    for one, a step that swaps two rows. A position is in bounds if it is below a size.
+    """
+    needed = {each for op in slice_of(block, wanted) for each in op.walk()}
+    for op in reversed(block.ops):
+        sizes = arrays.get(_updated(op.result)) if isinstance(op, phi.UpdateOp) else None
+        if op not in needed or sizes is None:
+            continue
+        assert isinstance(op, phi.UpdateOp)
+        reads = [use.operation for use in op.result.uses if use.operation in needed]
+        if all(
+            isinstance(read, phi.GetOp)
+            and any(_slice_of(read, block))
+            and len(read.positions) >= len(op.positions)
+            and all(map(is_below, read.positions[: len(op.positions)], sizes))
+            for read in reads
+        ):
+            needed.remove(op)
+            for read in reads:
+                needed.add(_read_updated(read, op))
+
+
+def _updated(array: SSAValue) -> SSAValue:
+    """The array that updates are of."""
+    while isinstance(array.owner, phi.UpdateOp):
+        array = array.owner.array
+    return array
+
+
+def _read_updated(read: Operation, op: phi.UpdateOp) -> Operation:
+    """Let an element be that of the array before an update elsewhere; returns its read there."""
+    build, positions = Builder.before(read), read.operands[1:]
+    own, rest = positions[: len(op.positions)], positions[len(op.positions) :]
+    tests = [
+        build.compare(build.as_int(position), "eq", build.as_int(place))
+        for position, place in zip(own, op.positions, strict=True)
+    ]
+    before = build.get(op.array, positions)
+    new = build.get(op.value, rest) if rest else op.value
+    Rewriter.replace_op(read, (), (build.select(build.all_of(tests), new, before),))
+    assert isinstance(before.owner, Operation)
+    return before.owner
 
 
 def _slice_of(read: phi.GetOp, block: Block) -> _Slice:

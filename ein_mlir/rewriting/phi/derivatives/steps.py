@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field
-from functools import partial
+from functools import cached_property, partial
 
+from xdsl.dialects import func
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
@@ -13,7 +14,8 @@ from xdsl.rewriter import Rewriter
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
-from ein_mlir.analysis.scopes import home_of, operands_within
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.scopes import ancestors, home_of, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
 from ein_mlir.host.dataclass import dataclass
@@ -26,10 +28,12 @@ from ein_mlir.rewriting.phi.derivatives.changing_sizes import (
     sizes_change,
 )
 from ein_mlir.rewriting.phi.derivatives.decisions import decisions
+from ein_mlir.rewriting.phi.derivatives.preparation import is_index
 from ein_mlir.rewriting.phi.derivatives.residuals import (
     costly_values,
     elements_read,
     is_shared,
+    read_through,
     slices_read,
 )
 from ein_mlir.rewriting.phi.derivatives.sizes import has_sizes, size_at, sizes_at
@@ -192,7 +196,26 @@ def _save_parts(lin: Linearization, op: phi.FoldOp, step: Step) -> None:
     trial.discard()
     _replace_by_variables(step, found)
     _replace_by_variables(step, elements_read(step.block, step.after, step.leaves))
-    _replace_by_variables(step, slices_read(step.block, step.after, _sizes_of_leaves(op, step)))
+    arrays = _sizes_of_leaves(op, step)
+    read_through(step.block, step.after, arrays, _Bounds(op, step.block.args[0]).is_below)
+    _replace_by_variables(step, slices_read(step.block, step.after, arrays))
+
+
+class _Bounds:
+    """The bounds of positions in the linear step of a loop."""
+
+    def __init__(self, op: phi.FoldOp, counter: SSAValue):
+        self._op, self._counter = op, counter
+
+    @cached_property
+    def _sizes(self) -> SizeEquivalence:
+        return SizeEquivalence(next(ancestors(self._op, func.FuncOp)))
+
+    def is_below(self, position: SSAValue, size: SSAValue) -> bool:
+        """Whether a position is the counter, or an index in the step, of some size."""
+        if phi.uncast(position) is self._counter:
+            return self._sizes.same(self._op.count, size)
+        return is_index(position, size, self._sizes)
 
 
 def _sizes_of_leaves(op: phi.FoldOp, step: Step) -> dict[SSAValue, Sequence[SSAValue]]:

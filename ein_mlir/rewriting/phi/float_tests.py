@@ -32,6 +32,11 @@ def is_infinite(build: Inserter, x: SSAValue) -> SSAValue:
     return _compared(build, x, "ugt", _limits(x).largest)
 
 
+def is_finite(build: Inserter, x: SSAValue) -> SSAValue:
+    """Whether a number is neither infinite nor NaN."""
+    return _compared(build, x, "ole", _limits(x).largest)
+
+
 def is_large(build: Inserter, x: SSAValue) -> SSAValue:
     """Whether the least number of its type times this one may not be small, or it is NaN."""
     return _compared(build, x, "ugt", 1 / _limits(x).small)

@@ -250,6 +250,22 @@ class Inserter(Operators):
         inner.yield_(step(inner, *body.args))
         return self.emit(loop(count, init, Region(body)))
 
+    def all_hold(
+        self,
+        counts: Sequence[SSAValue],
+        test: Callable[[Inserter, Sequence[SSAValue]], SSAValue],
+        names: Sequence[SSAValue] = (),
+        at: Sequence[SSAValue] = (),
+    ) -> SSAValue:
+        """Whether a test holds for all numbers below some counts: nested folds of its truth."""
+        if len(at) == len(counts):
+            return test(self, at)
+
+        def step(inner: Builder, counter: SSAValue, holds: SSAValue) -> SSAValue:
+            return inner.and_(holds, inner.all_hold(counts, test, names, [*at, counter]))
+
+        return self.fold_over(counts[len(at)], self.truth(True), step, names[len(at) :][:1])
+
     def reduce(
         self,
         array: SSAValue,

@@ -202,6 +202,10 @@ class Operators(ABC):
         """The size of an array along an axis."""
         return self.emit(phi.SizeOp(array, axis))
 
+    def sizes(self, array: SSAValue) -> list[SSAValue]:
+        """The sizes of an array along all axes."""
+        return [self.size(array, axis) for axis in range(phi.rank_of(array.type))]
+
     def proj(self, record: SSAValue, field: int) -> SSAValue:
         """A field of a record."""
         return self.emit(phi.ProjOp(record, field))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects import arith, func, math
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -20,7 +20,8 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product, is_sum
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.phi.pad_windows.windows import Recogniser, Window
-from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.float_tests import is_finite
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 from ein_mlir.rewriting.phi.versions import versions
 
 
@@ -88,7 +89,7 @@ class _MaskedSum:
         if variables is None:
             return False
         build = Builder.before(place)
-        finite = _all_finite(build, other, place, variables, {})
+        finite = _all_finite(build, other, place, variables)
         self.fallback = versions(build, _whole_sum(self._op, place), finite)
         self._choice.result.replace_all_uses_with(self._masked({side: guarded}))
         return True
@@ -109,7 +110,7 @@ class _MaskedSum:
             return False
         build = Builder.before(place)
         if isa(factors[0].type, AnyFloat):
-            tests = [_elements_finite(build, each.get.array, ()) for each in found]
+            tests = [_elements_finite(build, each.get.array) for each in found]
             self.fallback = versions(build, _whole_sum(self._op, place), build.all_of(tests))
         build = Builder.before(self._choice)
         zero = self._choice.rhs
@@ -166,41 +167,23 @@ def _variables(value: SSAValue, place: Operation) -> list[BlockArgument] | None:
 
 
 def _all_finite(
-    build: Builder,
-    value: SSAValue,
-    place: Operation,
-    variables: Sequence[BlockArgument],
-    known: dict[SSAValue, SSAValue],
+    build: Builder, value: SSAValue, place: Operation, variables: Sequence[BlockArgument]
 ) -> SSAValue:
-    """Whether a value is finite for all values of its variables: nested folds, before a place."""
-    if not variables:
-        return _is_finite(
-            build, build.recomputed(value, known, lambda each: is_within(each, place))
-        )
-    variable, *others = variables
+    """Whether a value is finite for all values of its variables, before a place."""
 
-    def step(inner: Builder, counter: SSAValue, are_finite: SSAValue) -> SSAValue:
-        at = {**known, variable: counter}
-        return inner.and_(are_finite, _all_finite(inner, value, place, others, at))
+    def test(inner: Inserter, at: Sequence[SSAValue]) -> SSAValue:
+        known = dict[SSAValue, SSAValue](zip(variables, at, strict=True))
+        return is_finite(inner, inner.recomputed(value, known, lambda x: is_within(x, place)))
 
-    true, count = build.truth(True), build.max(size_of_variable(variable), 0)
-    return build.fold_over(count, true, step, [variable])
+    counts = [build.max(size_of_variable(variable), 0) for variable in variables]
+    return build.all_hold(counts, test, variables)
 
 
-def _is_finite(build: Builder, value: SSAValue) -> SSAValue:
-    size, infinity = build.emit(math.AbsFOp(value)), build.number(float("inf"), value.type)
-    return build.compare(size, "olt", infinity)
-
-
-def _elements_finite(build: Builder, array: SSAValue, at: Sequence[SSAValue]) -> SSAValue:
-    """Whether all elements of an array are finite, of those at some first positions."""
-    if len(at) == phi.rank_of(array.type):
-        return _is_finite(build, build.get(array, at))
-
-    def step(inner: Builder, counter: SSAValue, are_finite: SSAValue) -> SSAValue:
-        return inner.and_(are_finite, _elements_finite(inner, array, [*at, counter]))
-
-    return build.fold_over(build.size(array, len(at)), build.truth(True), step)
+def _elements_finite(build: Builder, array: SSAValue) -> SSAValue:
+    """Whether all elements of an array are finite."""
+    return build.all_hold(
+        build.sizes(array), lambda inner, at: is_finite(inner, inner.get(array, at))
+    )
 
 
 def distribute_masks(

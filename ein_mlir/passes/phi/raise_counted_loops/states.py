@@ -200,7 +200,7 @@ def _arrays(
         here(value)
 
     def repeated(value: SSAValue) -> SSAValue:
-        sizes = [build.size(value, axis) for axis in range(phi.rank_of(value.type))]
+        sizes = build.sizes(value)
 
         def element(inner: Builder, at: Sequence[SSAValue]) -> SSAValue:
             return inner.get(value, at[1:]) if sizes else value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence, Set
 from functools import partial
 
 from xdsl.ir import Block, BlockArgument, SSAValue
@@ -11,10 +11,9 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.scopes import block_of, is_within, of_kinds
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.float_tests import is_infinite
-from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.float_tests import is_finite
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
-from ein_mlir.rewriting.phi.ranges import largest
 from ein_mlir.rewriting.phi.step_values import Known
 
 
@@ -84,28 +83,17 @@ def steps_if(build: Builder, op: phi.FoldOp, test: SSAValue, otherwise: SSAValue
 
 def failures(build: Builder, value: SSAValue, indices: Sequence[BlockArgument]) -> SSAValue:
     """Whether a value in front of a fold is not finite at some of the indices around."""
-    return build.compare(_number_of_failures(build, value, indices, {}), "sgt", 0)
+
+    def test(inner: Inserter, at: Sequence[SSAValue]) -> SSAValue:
+        known = dict[SSAValue, SSAValue](zip(indices, at, strict=True))
+        is_around = partial(_is_around, {*known}, block_of(value))
+        return is_finite(inner, inner.recomputed(value, known, is_around))
+
+    are_finite = build.all_hold(list(map(phi.size_of_index, indices)), test, indices)
+    return build.is_as_expected(are_finite, False)
 
 
-def _number_of_failures(
-    build: Builder,
-    value: SSAValue,
-    indices: Sequence[BlockArgument],
-    known: Mapping[SSAValue, SSAValue],
-) -> SSAValue:
-    """1 if there are some, 0 otherwise."""
-    if not indices:
-        value = build.recomputed(value, dict(known), partial(_is_around, known, block_of(value)))
-        return build.select(is_infinite(build, value), 1, 0)
-    index, *others = indices
-
-    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        return _number_of_failures(inner, value, others, {**known, index: own[0]})
-
-    return largest(build, build.comprehension([phi.size_of_index(index)], element, [index]))
-
-
-def _is_around(known: Mapping[SSAValue, SSAValue], block: Block | None, value: SSAValue) -> bool:
+def _is_around(known: Set[SSAValue], block: Block | None, value: SSAValue) -> bool:
     """Whether a value is in a block, or in a comprehension over one of some indices."""
     if not known:
         return False

@@ -89,8 +89,7 @@ class Overlaid:
 
     def result(self, build: Builder) -> SSAValue:
         """Build the array."""
-        rank = phi.rank_of(self._op.result.type)
-        sizes = [build.size(self._op.init, axis) for axis in range(rank)]
+        sizes = build.sizes(self._op.init)
         lasts = [segments(build, self._op, write, (), "max", {}, sizes) for write in self._writes]
 
         def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:

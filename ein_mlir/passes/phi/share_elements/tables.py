@@ -164,7 +164,7 @@ def _tests(build: Builder, found: LookedUp, finder: Finder) -> list[SSAValue]:
     if found.is_product:
         fits = build.all_of(tests)
         arrays = [array for own in found.arrays for array, _ in own]
-        tests.extend(_are_finite(build, array, [], fits) for array in arrays)
+        tests.extend(_are_finite(build, array, fits) for array in arrays)
     return tests
 
 
@@ -184,20 +184,11 @@ def _product(build: Builder, numbers: Sequence[SSAValue], most: int) -> SSAValue
     return reduce(build.mul, limited) if limited else build.integer(1)
 
 
-def _are_finite(
-    build: Builder, array: SSAValue, positions: Sequence[SSAValue], fits: SSAValue
-) -> SSAValue:
+def _are_finite(build: Builder, array: SSAValue, fits: SSAValue) -> SSAValue:
     """Whether all elements of an array have finite sums and products; they are read if it fits."""
-    axis = len(positions)
-    if axis == phi.rank_of(array.type):
-        return has_finite_square(build, build.get(array, positions))
-
-    def step(inner: Builder, counter: SSAValue, are_finite: SSAValue) -> SSAValue:
-        return inner.and_(are_finite, _are_finite(inner, array, [*positions, counter], fits))
-
-    size = build.size(array, axis)
-    count = size if positions else build.select(fits, size, 0)
-    return build.fold_over(count, build.truth(True), step)
+    counts = build.sizes(array)
+    counts[0] = build.select(fits, counts[0], 0)
+    return build.all_hold(counts, lambda inner, at: has_finite_square(inner, inner.get(array, at)))
 
 
 def tabulate(found: LookedUp, fits: SSAValue | None = None) -> None:

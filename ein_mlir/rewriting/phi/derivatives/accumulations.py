@@ -17,7 +17,6 @@ from ein_mlir.rewriting.phi.derivatives.tangents import (
     cloned,
     linear_body,
     set_yielded,
-    sizes_of,
     spread,
     yielded_value,
 )
@@ -143,7 +142,7 @@ def _by_formula(
         names.update({name: _read(inner, array, at) for name, array in arrays.items()})
         return formula_of(inner, text, names)
 
-    sizes = sizes_of(build, values["x"])
+    sizes = build.sizes(values["x"])
     return build.comprehension(sizes, element) if sizes else element(build, ())
 
 

@@ -31,7 +31,6 @@ from ein_mlir.rewriting.phi.derivatives.tangents import (
     at_end,
     is_differentiable,
     set_yielded,
-    sizes_of,
     zeros,
 )
 from ein_mlir.rewriting.phi.fields import drop_unused_fields, extended
@@ -172,7 +171,7 @@ def _with_largest_sizes(
             after[number] = resized(end, after[number], most, {})
     found = _linear_fold(build, step, count, start, after, arrays)
     return [
-        resized(build, tangent, dict(enumerate(sizes_of(build, likes[leaf]))), {})
+        resized(build, tangent, dict(enumerate(build.sizes(likes[leaf]))), {})
         if step.leaves[leaf] in step.largest
         else tangent
         for leaf, tangent in zip(step.active, found, strict=True)
@@ -312,4 +311,4 @@ def _in_order(step: Step) -> list[tuple[SSAValue, SSAValue]]:
 
 def history(build: Inserter, count: SSAValue, like: SSAValue) -> SSAValue:
     """An array for a value of each step."""
-    return build.zeros([count, *sizes_of(build, like)], phi.scalar_of(like.type))
+    return build.zeros([count, *build.sizes(like)], phi.scalar_of(like.type))

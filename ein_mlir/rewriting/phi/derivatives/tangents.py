@@ -45,12 +45,7 @@ def zeros(build: Inserter, like: SSAValue) -> SSAValue:
     scalar = phi.scalar_of(like.type)
     if not phi.rank_of(like.type):
         return build.number(0.0, scalar)
-    return build.zeros(sizes_of(build, like), scalar)
-
-
-def sizes_of(build: Inserter, array: SSAValue) -> list[SSAValue]:
-    """The sizes of an array."""
-    return [build.size(array, k) for k in range(phi.rank_of(array.type))]
+    return build.zeros(build.sizes(like), scalar)
 
 
 def at_end(block: Block) -> Builder:

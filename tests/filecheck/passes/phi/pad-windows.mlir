@@ -412,14 +412,14 @@ func.func @product(%a: !phi.vec<f64>, %weights: !phi.vec<f64>, %m: i64) -> !phi.
 // PRODUCTS-NEXT:     %zero = arith.constant 0.000000e+00 : f64
 // PRODUCTS-NEXT:     %n = phi.size %a, 0 : !phi.vec<f64>
 // PRODUCTS-NEXT:     %taps = phi.size %weights, 0 : !phi.vec<f64>
-// PRODUCTS-NEXT:     %0 = arith.constant true
-// PRODUCTS-NEXT:     %1 = arith.constant 0 : i64
-// PRODUCTS-NEXT:     %2 = arith.maxsi %taps, %1 : i64
-// PRODUCTS-NEXT:     %3 = phi.fold (%k < %2, %4 = %0) -> i1 {
+// PRODUCTS-NEXT:     %0 = arith.constant 0 : i64
+// PRODUCTS-NEXT:     %1 = arith.maxsi %taps, %0 : i64
+// PRODUCTS-NEXT:     %2 = arith.constant true
+// PRODUCTS-NEXT:     %3 = phi.fold (%k < %1, %4 = %2) -> i1 {
 // PRODUCTS-NEXT:       %w = phi.get %weights[%k] : !phi.vec<f64>[i64]
 // PRODUCTS-NEXT:       %5 = math.absf %w : f64
-// PRODUCTS-NEXT:       %6 = arith.constant 0x7ff0000000000000 : f64
-// PRODUCTS-NEXT:       %7 = arith.cmpf olt, %5, %6 : f64
+// PRODUCTS-NEXT:       %6 = arith.constant 1.7976931348623157e+308 : f64
+// PRODUCTS-NEXT:       %7 = arith.cmpf ole, %5, %6 : f64
 // PRODUCTS-NEXT:       %8 = arith.andi %4, %7 : i1
 // PRODUCTS-NEXT:       phi.yield %8 : i1
 // PRODUCTS-NEXT:     }

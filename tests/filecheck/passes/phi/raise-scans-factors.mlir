@@ -147,6 +147,6 @@ func.func @choices(%c: !phi.vec<f64>, %x: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NOT:        arith.select
 // CHECK:            arith.mulf
 // CHECK:          %[[SUMS:.*]] = phi.scan "add" %[[TERMS]] : !phi.vec<f64>
-// CHECK:          arith.cmpf ugt
+// CHECK:          arith.cmpf ole
 // CHECK:          phi.fold (
 // CHECK:            arith.select

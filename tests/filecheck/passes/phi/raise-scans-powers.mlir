@@ -35,7 +35,7 @@ func.func @returns(%x: !phi.vec<f64>, %g: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:        %[[BEFORE:.*]] = arith.mulf %[[BASE]], %[[TOTAL]] : f64
 // CHECK-NEXT:        %[[NEXT:.*]] = arith.addf %[[BEFORE]], %[[TERM]] : f64
 // CHECK-NEXT:        phi.update %[[SUMS]][%[[PLACE]]], %[[NEXT]]
-// CHECK:           arith.cmpf ugt
+// CHECK:           arith.cmpf ole
 // CHECK:           phi.fold (%{{.*}} < %{{.*}}, %acc = %{{.*}}) -> f64 {
 // CHECK:             math.fpowi %g, %{{.*}} : f64, i64
 // CHECK:           phi.yield %{{.*}} : f64
@@ -75,9 +75,9 @@ func.func @rows(%x: !phi.vec<!phi.vec<f64>>, %c: !phi.vec<f64>) -> !phi.vec<!phi
 // CHECK:           %[[BASE:.*]] = math.exp
 // CHECK:           %[[SCALE:.*]] = math.exp
 // CHECK:           phi.fold (%k < %n, %{{.*}} = %{{.*}}) -> tuple<f64, !phi.vec<f64>> {
-// CHECK:           phi.array (%{{.*}} < %m) -> !phi.vec<i64> {
+// CHECK:           phi.fold (%{{.*}} < %m, %{{.*}} = %{{.*}}) -> i1 {
 // CHECK:             phi.fold (%{{.*}} < %n, %{{.*}} = %{{.*}}) -> tuple<f64, !phi.vec<f64>> {
-// CHECK:           phi.reduce %{{.*}} identity %{{.*}} by { arith.maxsi } -> i64
+// CHECK:             arith.cmpf ole
 
 // -----
 

@@ -28,7 +28,7 @@ func.func @product(%x: !phi.vec<f64>, %y: !phi.vec<f64>, %e: !phi.vec<f64>) -> !
 // CHECK:           %[[GROWTH:.*]] = phi.fold (
 // CHECK:             arith.maximumf
 // CHECK:           math.absf %[[GROWTH]]
-// CHECK:           %[[IS_RARE:.*]] = arith.cmpi sgt
+// CHECK:           %[[IS_RARE:.*]] = arith.xori
 // CHECK:           %[[COUNT:.*]] = arith.select %[[IS_RARE]], %n, %{{.*}} : i64
 // CHECK:           %[[START:.*]] = arith.select %[[IS_RARE]], %one, %[[TOTAL]] : f64
 // CHECK:           phi.fold (%{{.*}} < %[[COUNT]], %acc = %[[START]]) -> f64 {

@@ -499,7 +499,7 @@ LOOPS = (
     "interchange-accumulations",
     "add-in-place",
     "exit-settled-folds{bools=false}",
-    "sink-into-branches",
+    "sink-into-branches{elements=true}",
     "drop-copies",
     "copy-slices",
     "hoist-reads",

@@ -17,6 +17,8 @@ from ein_mlir import (
     compile,
     exp,
     fold,
+    fold_any,
+    fold_max,
     fold_min,
     function,
     log,
@@ -432,3 +434,84 @@ def test_sizes_that_do_not_fit(backend: str):
     vector = given(np.arange(6), backend)
     with pytest.raises(ValueError, match="index i: size of t along axis 0 and size of p along"):
         chain.eval(vector, backend=backend)
+
+
+@function
+def gaps(x: Vec[Int], y: Vec[Int]):
+    """Two tables by diagonals from the right to the left; one is read where the other one is."""
+    n, m = x.size(), y.size()
+
+    def step(k: Any, tables: Any):
+        best, gap = tables
+
+        def on(i: Any, j: Any):
+            return (i + j == k + 2) & (i > 0) & (j > 0)
+
+        wider = array(
+            lambda i, j: where(on(i, j), max(gap[i - 1, j] - 1, best[i - 1, j] - 3), gap[i, j])
+        )
+
+        def score(i: Any, j: Any):
+            same = best[i - 1, j - 1] + where(x[i - 1] % 3 == y[j - 1] % 3, 2, -1)
+            return where(on(i, j), max(max(same, wider[i, j]), best[i, j - 1] - 2), best[i, j])
+
+        return array(score), wider
+
+    start = array(lambda i, j: -i - j, size=(n + 1, m + 1))
+    return fold((start, start), step, count=n + m - 1 + where(n + m == 0, 1, 0))
+
+
+@function
+def parsed(x: Vec[Int], y: Vec[Int]):
+    """Rows of a table at each interval: the best by each symbol, by rules that are data."""
+    n, s = x.size(), 3
+
+    def longer(k: Any, t: Any):
+        def best(i: Any, a: Any):
+            def by_rule(q: Any, r: Any):
+                value = t[i, i + q, y[r] % 3] + t[i + q + 1, i + k + 1, (y[r] + r) % 3] - r
+                return where(y[r] % 2 == a, value, -100)
+
+            return fold_max(by_rule, count=(k + 1, y.size()))
+
+        return array(
+            lambda i, j, a: where((j == i + k + 1) & (j < n), best(i, a), t[i, j, a]),
+            size=(n, n, s),
+        )
+
+    start = array(lambda i, j, a: where(i == j, x[i] * a, -9), size=(n, n, s))
+    return fold(start, longer, count=max(n - 1, 0))
+
+
+@function
+def recognised(x: Vec[Int], y: Vec[Int]):
+    """The same by lengths, of Bools; rows of the table that would end beyond it stay."""
+    n, s = x.size(), 3
+
+    def longer(k: Any, t: Any):
+        d = k + 1
+
+        def has(i: Any, a: Any):
+            return fold_any(
+                lambda q, r: (y[r] % 3 == a) & t[q, i, y[r] % 2] & t[d - q - 1, i + q + 1, 1],
+                count=(d, y.size()),
+            )
+
+        return array(
+            lambda p, i, a: where((p == d) & (i + d < n), has(i, a), t[p, i, a]), size=(n, n, s)
+        )
+
+    start = array(lambda p, i, a: (p == 0) & (x[i] % 3 == a), size=(n, n, s))
+    return fold(start, longer, count=max(n - 1, 0))
+
+
+@pytest.mark.parametrize("backend", on("native"))
+@pytest.mark.parametrize("program", [gaps, parsed, recognised], ids=lambda f: f.__name__)
+def test_in_place(program: Function, backend: str):
+    """Each step computes the elements of its diagonal alone, in one table."""
+    for shape in [(1, 1), (1, 4), (5, 1), (2, 2), (4, 3), (3, 7), (7, 6)]:
+        arguments = ints(*shape)
+        found = leaves(program.eval(*arguments, backend=backend))
+        assert_agree(found, leaves(interpreted(program, arguments)), {})
+    loops = program.ir("loops", *ints(3, 3), backend=backend)
+    assert not any("scf.for" in line and "x?xi" in line for line in loops.splitlines())

@@ -76,7 +76,7 @@ class IndexBounds:
         op = value.owner
         if isinstance(op, arith.IndexCastOp):
             return self.of(op.input)
-        if not is_within(value, self._nest) and not _is_sum_of_sizes(op):
+        if not is_within(value, self._nest) and not is_sum_of_sizes(op):
             return Bounds(LinearForm.of(value), LinearForm.of(value))
         return self._counter(value, op) if isinstance(op, Block) else self._sum(op)
 
@@ -114,7 +114,7 @@ class IndexBounds:
         return lhs + (rhs if isinstance(op, arith.AddiOp) else -rhs)
 
 
-def _is_sum_of_sizes(op: Operation | Block, depth: int = 4) -> bool:
+def is_sum_of_sizes(op: Operation | Block, depth: int = 4) -> bool:
     """Whether an operation adds up multiples of some sizes; `_is_small` that it does not wrap."""
     match op:
         case arith.AddiOp() | arith.SubiOp():
@@ -124,7 +124,7 @@ def _is_sum_of_sizes(op: Operation | Block, depth: int = 4) -> bool:
         case _:
             return False
     return all(
-        is_size(each) or (depth > 0 and _is_sum_of_sizes(uncast(each).owner, depth - 1))
+        is_size(each) or (depth > 0 and is_sum_of_sizes(uncast(each).owner, depth - 1))
         for each in terms
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue, Use
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
@@ -15,6 +15,9 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity, neutral_of, terms_of
 from ein_mlir.dialects.reductions import REDUCTIONS
 from ein_mlir.host.dataclass import dataclass
+
+MOST_OPERATIONS = 64
+"""The most operations between a value and a choice that may leave it out."""
 
 
 @dataclass(frozen=True)
@@ -63,15 +66,29 @@ def _parts_of(test: Test) -> Sequence[Test]:
     return ()
 
 
-def tests_around(value: SSAValue) -> Iterator[Test]:
+def tests_around(value: SSAValue) -> Sequence[Test]:
     """The tests without which no choice takes what is computed from a value."""
-    while len(users := {use.operation for use in value.uses}) == 1:
-        (op,) = users
-        if op.regions or isinstance(op, phi.PhiOp) or not op.results:
-            return
-        if isinstance(op, arith.SelectOp) and (value is op.lhs) != (value is op.rhs):
-            yield from conjuncts(Test(op.cond, expected=value is op.lhs))
-        value = op.results[0]
+    known = dict[SSAValue, Sequence[Test]]()
+
+    def around(value: SSAValue, room: int) -> Sequence[Test]:
+        if value not in known:
+            found = tests_of(use, room) if (use := next(iter(value.uses), None)) else []
+            for use in value.uses if found else ():
+                others = tests_of(use, room)
+                found = [test for test in found if test in others]
+            known[value] = found
+        return known[value]
+
+    def tests_of(use: Use, room: int) -> list[Test]:
+        op = use.operation
+        if op.regions or isinstance(op, phi.PhiOp) or not op.results or not room:
+            return []
+        found = around(op.results[0], room - 1)
+        if isinstance(op, arith.SelectOp) and use.index > 0:
+            return [*conjuncts(Test(op.cond, use.index == 1)), *found]
+        return [*found]
+
+    return around(value, MOST_OPERATIONS)
 
 
 def _inverted(op: arith.XOrIOp) -> SSAValue | None:

@@ -27,6 +27,7 @@ from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.loops.conditions import all_of
 from ein_mlir.rewriting.loops.few_steps import FewSteps, is_worth_numbering, number_steps
 from ein_mlir.rewriting.loops.index_values import IndexValues
+from ein_mlir.rewriting.loops.solved_conditions import solve_condition
 from ein_mlir.rewriting.passes import FunctionPass
 
 _HARMLESS = {
@@ -148,6 +149,14 @@ def _written(
         return None
     pairs = zip(op.indices, buffer.dynamic_sizes, strict=True)
     return next(((buffer, axis) for axis, pair in enumerate(pairs) if pair == (index, size)), None)
+
+
+def solve(nest: scf.ParallelOp) -> None:
+    """Write the conditions of all stores of a nest as limits of an index."""
+    stores = _stores(nest)
+    for condition, _ in facts_of_changes(nest, stores) if stores else ():
+        if is_within(condition, nest):
+            solve_condition(nest, condition)
 
 
 # Rewriting --------------------------------------------------------------------------------------
@@ -366,10 +375,11 @@ class NarrowLoopsPass(FunctionPass):
     A loop that overwrites an array takes the steps alone that change it: in ``where(i > k, x, a[i,
     j])`` or ``a[i, j] + where(i > k, x, 0)``, at the same place, those from ``k + 1`` on. The last
     index may be limited by the others, as in ``j <= i``: then its loop is one of its own, in that
-    of the others (`ein_mlir/analysis/loops/kept_elements.py`). So an elimination in place takes a
-    third of the steps of that of whole matrices. If such a condition does not vary with the last
-    indices, their loops are in a branch: in ``where(better, x[i], best[i])``, and rows in
-    ``where(c[i], x[i, j], a[i, j])``.
+    of the others (`ein_mlir/analysis/loops/kept_elements.py`). Conditions of all stores on sums,
+    such as ``0 <= k - i < n`` for an element of a diagonal, are solved for the index. So an
+    elimination in place takes a third of the steps of that of whole matrices. If such a condition
+    does not vary with the last indices, their loops are in a branch: in ``where(better, x[i],
+    best[i])``, and rows in ``where(c[i], x[i, j], a[i, j])``.
 
     Conditions that hold in all steps that are left are true. Few steps, as in ``(i >= p) & (i < p +
     2)``, are no vector, and are numbered from p on if all of them are in bounds.
@@ -384,6 +394,7 @@ class NarrowLoopsPass(FunctionPass):
         narrowed = list[_Narrowed]()
         for op in reversed(operations_in(function)):
             if type(op) is scf.ParallelOp and op.parent is not function.body.block:
+                solve(op)
                 nests: Sequence[scf.ParallelOp] = [op]
                 for guard in list(_guards(op)):
                     nests = skip(nests[-1], guard)

@@ -48,8 +48,13 @@ def hoist_reads(writer: _Writer, *, values: bool = True) -> bool:
 
 
 def _readers(writer: _Writer) -> Iterator[Operation]:
-    """The operations that read elements of the arrays that an operation may overwrite."""
+    """The operations that read elements of the arrays that an operation may overwrite.
+
+    Of an update of a row, these are all that read the array of rows.
+    """
     start = writer.start if isinstance(writer, phi.LoopOp) else writer.array
+    if isinstance(writer, phi.UpdateOp) and isinstance(row := start.owner, phi.GetOp):
+        start = row.array
     for leaf, type_ in enumerate(leaf_types(start.type)):
         if phi.rank_of(type_) > 0:
             for value, number in aliases(start, leaf):
@@ -147,11 +152,11 @@ class HoistReadsPass(FunctionPass):
         %z = phi.update %y[%j + 1], %b : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 
     So exchanges of two elements, and steps that update elements or rows of several arrays from
-    their old values, are in place: a comprehension that computes a row moves, too. The update may
-    be a loop that starts from the array. A row that is read as a whole shares the memory of the
-    array, so it stays. If a comprehension reads the old array and the new one, as where an element
-    and then a column are replaced, what it reads of the old one, also in loops, is computed before,
-    if that is an array of fewer axes.
+    their old values, are in place: a comprehension that computes a row moves, too. An update of a
+    row comes after reads of other rows. The update may be a loop that starts from the array. A row
+    that is read as a whole shares the memory of the array, so it stays. If a comprehension reads
+    the old array and the new one, as where an element and then a column are replaced, what it reads
+    of the old one, also in loops, is computed before, if that is an array of fewer axes.
 
     With the option ``steps``, only in the steps of loops: what stands before them may be copied.
     Comprehensions then stay as they are.

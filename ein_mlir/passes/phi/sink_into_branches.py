@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import i1, i64
+from xdsl.dialects.builtin import UnitAttr, i1, i64
 from xdsl.ir import Block, Operation, Region, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -148,7 +148,10 @@ def _separate(
     def branch(new: int, array: SSAValue) -> SSAValue:
         value = build.elements_of(op, choice.operands[new])
         count = build.steps_if(Test(choice.cond, new == 1))
-        return build.fold_over(count, array, lambda _inner, _counter, _carried: value)
+        fold = build.fold_over(count, array, lambda _inner, _counter, _carried: value)
+        if _is_of_elements(op.parent):
+            phi.FoldOp.of(fold).irregular = UnitAttr()
+        return fold
 
     old = choice.operands[3 - costly[0]]
     array = _array_of(op, old, sizes)
@@ -201,12 +204,17 @@ def sink_into_branches(block: Block, *, scalars: bool = False) -> bool:
     return changed
 
 
-def _comprehensions_in(block: Block) -> Iterator[phi.ArrayOp]:
-    """The comprehensions of a block and of the steps of loops in it."""
+def _is_of_elements(block: Block | None) -> bool:
+    """Whether a block is computed for each element of an array: so are its conditions."""
+    return block is not None and isinstance(block.parent_op(), phi.ArrayOp)
+
+
+def _comprehensions_in(block: Block, *, elements: bool) -> Iterator[phi.ArrayOp]:
+    """The comprehensions of a block and of the steps of loops in it; with elements, of theirs."""
     for op in block.ops:
-        if isinstance(op, phi.CountedOp):
-            yield from _comprehensions_in(op.regions[0].block)
-        elif isinstance(op, phi.ArrayOp):
+        if isinstance(op, phi.CountedOp) or (elements and isinstance(op, phi.ArrayOp)):
+            yield from _comprehensions_in(op.regions[0].block, elements=elements)
+        if isinstance(op, phi.ArrayOp):
             yield op
 
 
@@ -312,7 +320,8 @@ class _Branch:
         count = build.steps_if(self.choices[0].test)
         start = build.packed([choice.old for choice in self.choices])
         body = Block(arg_types=[i64, start.type])
-        fold = build.insert(phi.FoldOp(count, start, Region(body)))
+        is_irregular = _is_of_elements(self.block)
+        fold = build.insert(phi.FoldOp(count, start, Region(body), irregular=is_irregular))
         self._fill(body)
         values = build.unpacked(fold.result, len(self.choices))
         build.move(*late)
@@ -391,17 +400,21 @@ class SinkIntoBranchesPass(FunctionPass):
     and so do those in comprehensions, whose elements are evaluated together.
 
     A branch is worth it if it has a loop or computes an array. With the option ``scalars``, also if
-    it has `SCALARS` operations on scalars for each value.
+    it has `SCALARS` operations on scalars for each value. With ``elements``, for loops that compute
+    one element after another, rows of a comprehension are computed in branches, too.
     """
 
     scalars: bool = False
+    elements: bool = False
 
     name = "sink-into-branches"
     looks_for = (arith.SelectOp, arith.AndIOp, arith.OrIOp)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         sizes = analyses.get(equal_sizes, function)
-        for op in list(_comprehensions_in(function.body.block)):
-            separate_choice(op, sizes)
+        for op in list(_comprehensions_in(function.body.block, elements=self.elements)):
+            block = op.parent
+            if separate_choice(op, sizes) and block and _is_of_elements(block):
+                _sink_into(block, scalars=False)
         if sink_into_branches(function.body.block, scalars=self.scalars):
             analyses.invalidate(function)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, Operation, SSAValue, Use
@@ -10,8 +11,10 @@ from xdsl.ir import Block, Operation, SSAValue, Use
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import field_with, fields_at, leaf_types
 from ein_mlir.analysis.phi.last_uses import is_last_use
+from ein_mlir.analysis.phi.loops.writes import unconditional
 from ein_mlir.analysis.phi.position_bounds import PositionBounds
 from ein_mlir.analysis.phi.records import origin
+from ein_mlir.analysis.phi.selections import tests_around
 from ein_mlir.analysis.scopes import block_of, operations_in
 from ein_mlir.dialects import phi
 
@@ -177,14 +180,21 @@ def _is_apart(use: Use, loop: phi.ArrayOp, row: phi.UpdateOp, bounds: PositionBo
         return False
     inner = loop.body.block.find_ancestor_op_in_block(get)
     is_before = inner is not None and inner.is_before_in_block(row)
-    is_matrix = len(loop.indices) == len(row.positions) == len(get.positions) - 1 == 1
+    is_table = len(loop.indices) == len(row.positions) == 1 < len(get.positions)
     return (
         is_before
-        and is_matrix
-        and row is loop.yielded().owner
+        and is_table
+        and _is_last(row, loop)
         and not any(map(_may_not_end, operations_in(loop)))
         and _is_never_replaced(get, loop.indices[0], row.positions[0], bounds)
     )
+
+
+def _is_last(row: phi.UpdateOp, loop: phi.ArrayOp) -> bool:
+    """Whether a comprehension yields a row, or a record of it, after an update."""
+    element = loop.yielded()
+    fields = element.owner.fields if isinstance(element.owner, phi.TupleOp) else [element]
+    return row.result in fields
 
 
 def _may_not_end(op: Operation) -> bool:
@@ -197,15 +207,17 @@ def _is_never_replaced(
 ) -> bool:
     """Whether ``a[p, q]`` is none of the elements ``a[i, w(i)]`` of the steps i: ``q != w(p)``.
 
-    Both positions are in bounds if ``w(i)`` is. If it is not, the step replaces nothing, whatever
-    it reads.
+    Both positions are in bounds if ``w(i)`` is, and if the tests around the read and the write
+    hold. If not, the step replaces nothing by what it reads.
     """
     forms, array = bounds.forms, get.array
-    written, p, q = map(forms.integer, (position, *get.positions))
+    place, tests = unconditional(position)
+    written, p, q = map(forms.integer, (place, *get.positions[:2]))
     rows, columns = forms.size(array, 0), forms.size(array, 1)
     if rows is None or columns is None:
         return False
-    facts = bounds.knowing([written, columns - 1 - written])
+    facts = bounds.where(chain(tests, tests_around(get.result)), ())
+    facts = facts.knowing([written, columns - 1 - written])
     replaced = written.without([index]) + p * written.coefficients.get(index, 0)
     inside = p, rows - 1 - p, q, columns - 1 - q
     apart = replaced - q - 1, q - replaced - 1

@@ -530,3 +530,35 @@ func.func @sums(%a: memref<?x?xf64>, %b: memref<?xf64>, %c: memref<?xi1>, %n: in
 // CHECK:             "scf.parallel"
 // CHECK:               %[[AT:.*]] = arith.cmpi eq, %{{.*}}, %p : i64
 // CHECK-NEXT:          arith.select %[[AT]], %zero, %{{.*}} : f64
+
+// -----
+
+// A position of an element of a diagonal is in bounds for a range of rows.
+func.func @diagonal(%a: memref<?x?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %a, %c0 : memref<?x?xf64>
+  %m = memref.dim %a, %c1 : memref<?x?xf64>
+  scf.for %d = %c0 to %m step %c1 {
+    "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%i: index):
+      %x = memref.load %a[%i, %c0] : memref<?x?xf64>
+      %j = arith.subi %d, %i : index
+      %inside = arith.cmpi ult, %j, %m : index
+      scf.if %inside {
+        memref.store %x, %a[%i, %j] : memref<?x?xf64>
+      }
+      scf.reduce
+    }) : (index, index, index) -> ()
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @diagonal(
+// CHECK:         %[[BEFORE:.*]] = arith.subi %d, %m : index
+// CHECK:         %[[FIRST:.*]] = arith.addi %[[BEFORE]], %{{.*}} : index
+// CHECK:         arith.minsi %[[FIRST]], %n : index
+// CHECK:         arith.minsi %d, %{{.*}} : index
+// CHECK:         arith.maxsi
+// CHECK-NOT:     "scf.parallel"(%c0, %n, %c1)
+// CHECK:         %x = memref.load

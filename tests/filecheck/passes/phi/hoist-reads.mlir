@@ -241,3 +241,25 @@ func.func @slices(%x: !phi.vec<f64>, %v: !phi.vec<f64>, %n: i64, %one: i64, %two
 // STEPS:           %w = phi.array
 // STEPS:           %y = phi.update_slice
 // STEPS-NEXT:      %z = phi.update_slice
+
+// -----
+
+// A row is updated after reads of all rows.
+func.func @row(%a: !phi.vec<!phi.vec<f64>>, %p: i64, %q: i64) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %x = phi.get %a[%i, %q] : !phi.vec<!phi.vec<f64>>[index, i64]
+    %new = phi.update %row[%p], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    %y = phi.get %a[%p, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
+    %z = arith.addf %x, %y : f64
+    %both = phi.update %new[%q], %z : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %both : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @row(
+// CHECK:           %x = phi.get %a[%i, %q]
+// CHECK-NEXT:      %y = phi.get %a[%p, %q]
+// CHECK-NEXT:      %new = phi.update %row[%p], %x

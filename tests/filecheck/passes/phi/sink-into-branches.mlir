@@ -1,5 +1,6 @@
 // RUN: ein-opt %s --split-input-file -p sink-into-branches | filecheck %s
 // RUN: ein-opt %s --split-input-file -p sink-into-branches{scalars=true} | filecheck %s --check-prefix=SCALARS
+// RUN: ein-opt %s --split-input-file -p sink-into-branches{elements=true} | filecheck %s --check-prefix=ELEMENTS
 
 // All choices by a condition are fields of one fold, with the loop that two of them use. What is
 // used elsewhere stays, and so does a sum that decides.
@@ -388,3 +389,42 @@ func.func @both(%v: !phi.vec<f64>, %c: i1, %e: f64) -> tuple<f64, !phi.vec<f64>>
 // CHECK-NOT:      math.exp
 // CHECK:            %sum = phi.fold
 // CHECK:            %loop = phi.fold
+
+// -----
+
+// A row is computed in a branch, with the loop that it needs, if rows are computed one by one.
+func.func @rows(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %c: !phi.vec<i1>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %count = phi.size %v, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %sum = phi.fold (%k < %count, %s = %zero) -> f64 {
+      %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+      %y = phi.get %a[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %z = arith.mulf %x, %y : f64
+      %next = arith.addf %s, %z : f64
+      phi.yield %next : f64
+    }
+    %is_new = phi.get %c[%i] : !phi.vec<i1>[index]
+    %row = phi.array (%j < %m) -> !phi.vec<f64> {
+      %old = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      %new = arith.mulf %sum, %old : f64
+      %x = arith.select %is_new, %new, %old : f64
+      phi.yield %x : f64
+    }
+    phi.yield %row : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL:    func.func @rows(
+// CHECK-NOT:        irregular
+// CHECK:            arith.select %is_new, %new, %old : f64
+
+// ELEMENTS-LABEL: func.func @rows(
+// ELEMENTS:         %r = phi.array
+// ELEMENTS:           %row = phi.fold irregular
+// ELEMENTS-NEXT:        %sum = phi.fold
+// ELEMENTS:             %[[NEW:.*]] = phi.array
+// ELEMENTS:             phi.yield %[[NEW]]

@@ -51,6 +51,8 @@ def with_place(error: Exception, program: ModuleOp) -> Exception:
     text = str(error)
     needing = [op for op in operations_in(program) if _is_about(text, op)]
     places = " or".join(dict.fromkeys(map(where_written, needing)))
+    if all(isinstance(op, phi.FoldOp) for op in needing):
+        text = text.replace("size of index", "count of", 1)
     found = EinValueError(f"{text}{places}")
     found.__suppress_context__ = True
     return found if needing else error

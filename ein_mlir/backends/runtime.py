@@ -70,5 +70,7 @@ def describe(value: object) -> str:
         return f"{with_article(str(cast('np.generic[Any]', value).dtype))} scalar"
     if getattr(value, "requires_grad", False):
         return "a tensor that records gradients: write .detach()"
+    if type(value).__module__.startswith("jax."):
+        return "a value that JAX traces: call the function itself, or its .jax()"
     shown = shortened(value) if isinstance(value, int) else repr(value)
     return f"{type(value).__name__} {shown}"

@@ -260,11 +260,29 @@ def _position(node: ast.AST, _: ast.AST) -> Refusal | None:
             f"size={count}) for the array of all values",
         )
     if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
-        name, position = _text(node.value, "a", atom=True), _text(node.slice, "i")
+        name, position = _text(node.value, "a"), _text(node.slice, "i")
         if _is_of_staged_values(node.value):
             return "a position in a record", f"where({position} == 0, {name}[0], {name}[1])"
-        return "a position in a sequence of Python", f"wrap({name})[{position}]"
+        sequence = "a position in a sequence of Python"
+        match node.value:
+            case ast.Tuple(elements) | ast.List(elements) if not _are_plain(elements):
+                return sequence, _chosen(position, elements)
+            case _:
+                return sequence, f"wrap({name})[{position}]"
     return None
+
+
+def _are_plain(elements: Sequence[ast.expr]) -> bool:
+    return not any(isinstance(each, ast.Name | ast.Subscript | ast.Call) for each in elements)
+
+
+def _chosen(position: str, elements: Sequence[ast.expr]) -> str:
+    """A choice of one of the elements written in a sequence; of the first two, if they are many."""
+    texts = [_text(each) for each in elements]
+    *firsts, choice = texts if len(texts) <= FEW else [*texts[:2], "..."]
+    for k, text in reversed(list(enumerate(firsts))):
+        choice = f"where({position} == {k}, {text}, {choice})"
+    return choice
 
 
 def _is_of_staged_values(node: ast.expr) -> bool:

@@ -196,7 +196,7 @@ def test_errors(backend: str) -> None:
     for p in ([], [0, 0], [3, 0, 9, 1]):
         given = np.array(p, np.int64)
         assert_call_agrees(compiled, (given, 4), backend, TOLERANCE)
-    with pytest.raises(ValueError, match="size of index k is negative: -1"):
+    with pytest.raises(ValueError, match="count of k is negative: -1"):
         compiled.eval(np.array([3, 0, 9, 1]), 1, backend=backend)
 
 

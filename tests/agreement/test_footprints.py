@@ -91,7 +91,7 @@ def test_no_width(backend: str) -> None:
     image = given(np.ones((3, 4)), backend if backend == "torch" else "numpy")
     for radius in (-1, 2**50, 2**63 - 1):
         for program in FOOTPRINTS.values():
-            with pytest.raises(ValueError, match=r"size of index [yx] is (negative|too large)"):
+            with pytest.raises(ValueError, match=r"count of [yx] is (negative|too large)"):
                 program.eval(image, radius, backend=backend)
 
 

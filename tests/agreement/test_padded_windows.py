@@ -212,7 +212,7 @@ def test_any_shift(program: Function[..., Any], backend: str):
 @pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
 @pytest.mark.parametrize("radius", [-1, -(2**40), -(2**62)])
 def test_counts_that_are_none(radius: int, backend: str):
-    with in_64_bits(backend), pytest.raises(ValueError, match="size of index p is negative"):
+    with in_64_bits(backend), pytest.raises(ValueError, match="count of p is negative"):
         boxes.eval(given(A, backend), radius, backend=backend)
 
 

@@ -323,5 +323,5 @@ def test_a_negative_count_is_an_error() -> None:
         return array(lambda i: fold_sum(lambda j, k: a[i, j] * b[j, k] * c[k], count=(n, n)))
 
     a = np.ones((2, 2))
-    with pytest.raises(ValueError, match="size of index j is negative: -1"):
+    with pytest.raises(ValueError, match="count of j is negative: -1"):
         f.eval(a, a, a[0], -1, backend="native")

@@ -483,7 +483,7 @@ def test_rows_of_any_offsets(name: str, backend: str) -> None:
     call = [
         given(each, library_for(backend)) for each in (values, columns, np.array([0, 3, 1, 5]), v)
     ]
-    with pytest.raises(ValueError, match="size of index k is negative: -2"):
+    with pytest.raises(ValueError, match="count of k is negative: -2"):
         PROGRAMS[name].eval(*call, backend=backend)
 
 
@@ -597,7 +597,7 @@ def test_negative_counts_of_steps_are_errors(backend: str) -> None:
         lambda a, c: fold((0.0, 0), lambda t, s: (fold_sum(lambda k: a[k], s[1]), s[1] - 2), 2)
     )
     for program in (by_step, by_accumulator):
-        with pytest.raises(ValueError, match="size of index k is negative: -2"):
+        with pytest.raises(ValueError, match="count of k is negative: -2"):
             program.eval(a, counts, backend=backend)
 
 
@@ -706,7 +706,7 @@ def test_gradients_of_any_rows(backend: str) -> None:
         found = np.asarray(slope.eval(*call, backend=backend))
         np.testing.assert_allclose(found, slopes(bonds, x, columns, np.array(offsets)), atol=1e-8)
     call = [given(each, library_for(backend)) for each in (x, columns, np.array([0, 3, 1, 5]))]
-    with pytest.raises(ValueError, match="size of index k is negative: -2"):
+    with pytest.raises(ValueError, match="count of k is negative: -2"):
         slope.eval(*call, backend=backend)
 
 

@@ -128,7 +128,7 @@ def test_no_number(name: str, element: float) -> None:
 
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 def test_a_negative_count_is_one_of_a_fold(backend: str) -> None:
-    with pytest.raises(ValueError, match=r"size of index .* is negative: -1"):
+    with pytest.raises(ValueError, match=r"count of .* is negative: -1"):
         fixed_point.eval(np.ones(3), -1, backend=backend)
 
 

@@ -27,7 +27,7 @@ def paths(z: Vec[Vec[Float]], steps: Int):
 @pytest.mark.parametrize("backend", ["naive", "native"])
 def test_a_negative_count_is_an_error_if_there_is_a_step(backend: str) -> None:
     """A sum without terms runs no loop, whose count may then be anything."""
-    with pytest.raises(ValueError, match="size of index t is negative: -1"):
+    with pytest.raises(ValueError, match="count of t is negative: -1"):
         paths.eval(np.ones((3, 4)), -1, backend=backend)
     assert paths.eval(np.ones((3, 0)), -1, backend=backend) == 0.0
     assert paths.eval(np.ones((3, 4)), 0, backend=backend) == 4.0
@@ -117,7 +117,7 @@ def test_sizes_are_compared_if_a_step_is_taken(backend: str) -> None:
         assert run(chains, rows, steps) == total
     with pytest.raises(ValueError, match=r"counter j: .*: (4 != 3|3 != 4)"):
         run(2, 3, 1)
-    with pytest.raises(ValueError, match="size of index t is negative: -1"):
+    with pytest.raises(ValueError, match="count of t is negative: -1"):
         run(1, 4, -1)
 
 

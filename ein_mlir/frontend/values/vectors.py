@@ -41,6 +41,17 @@ U = TypeVar("U")
 _P: TypeAlias = "int | Int"
 
 
+class _Shape(tuple[Int, ...]):
+    """The sizes of an array along all axes, of which the error for another axis names the array."""
+
+    array: Expr
+
+    def __getitem__(self, axis: Any) -> Any:
+        if isinstance(axis, int):
+            check_axis(self.array, axis)
+        return super().__getitem__(axis)
+
+
 class Vec(Value, Generic[T]):
     """A staged vector of elements of one type: scalars, vectors or records.
 
@@ -99,7 +110,9 @@ class Vec(Value, Generic[T]):
     @property
     def shape(self) -> tuple[Int, ...]:
         """The sizes along all axes."""
-        return tuple(self.size(axis) for axis in range(self.rank))
+        shape = _Shape(self.size(axis) for axis in range(self.rank))
+        shape.array = self.expr
+        return shape
 
     def reduce(self, identity: Any, f: Callable[[T, T], T]) -> T:
         """The elements combined by an associative function; the identity if there are none.

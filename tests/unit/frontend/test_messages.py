@@ -314,7 +314,7 @@ SIZES = "index i: size of a along axis 0 and size of b along axis 0: 3 != 4"
     [
         (add, f"{SIZES} (at {line(add, 1)})"),
         (twice, f"{SIZES} (at {line(twice, 1)}) or (at {line(twice, 2)})"),
-        (few, f"size of index k is negative: -1 (at {line(few, 1)})"),
+        (few, f"count of k is negative: -1 (at {line(few, 1)})"),
         (joined, f"concat: sizes along axis 1 differ: 3 != 4 (at {line(joined, 1)})"),
         (accumulated, f"size 0 of the accumulation is negative: -1 (at {line(accumulated, 1)})"),
         (limited, f"limit of steps is negative: -1 (at {line(limited, 1)})"),

@@ -153,8 +153,8 @@ def test_counts_of_arguments(backend: str) -> None:
 def test_a_negative_count_is_told_as_before(backend: str, radius: int) -> None:
     with (
         in_64_bits(backend),
-        pytest.raises(ValueError, match=f"^size of index p is negative: {2 * radius + 1}"),
+        pytest.raises(ValueError, match=f"^count of p is negative: {2 * radius + 1}"),
     ):
         boxes.eval(A, radius, backend=backend)
-    with in_64_bits(backend), pytest.raises(ValueError, match=r"^size of index q is negative: -1"):
+    with in_64_bits(backend), pytest.raises(ValueError, match=r"^count of q is negative: -1"):
         blocks.eval(A, 2, -1, backend=backend)

@@ -22,6 +22,8 @@ from ein_mlir import (
     fold_sum,
     fold_while,
     function,
+    max,
+    min,
     searchsorted,
     value_and_grad,
     where,
@@ -379,14 +381,79 @@ def closed(z: Rows, w: Numbers):
     return fold_sum(lambda i: cross(i) ** 2.0, count=n)
 
 
+def test_functions_of_arrays_with_kept_sizes_are_saved() -> None:
+    """The sizes of a step's arrays are those of what the loop carries, which keeps them."""
+
+    def loss(w: Any, x: Any):
+        def step(_, w):
+            h = array(lambda i, j: fold_sum(lambda k: x[i, k] * w[k, j]).tanh())
+            return array(lambda k, j: w[k, j] - fold_sum(lambda i: x[i, k] * h[i, j]))
+
+        w = fold(w, step, count=30)
+        return fold_sum(lambda k, j: w[k, j] ** 2.0)
+
+    gradient: Any = value_and_grad(loss)
+    text = gradient.source(np.ones((3, 2)), np.ones((4, 3)), backend="numpy")
+    assert text.count("np.tanh(") == 1
+
+
+def shared_edges(z: Rows, w: Numbers):
+    """Sums over edges of products with roots, at the nodes that edges lead to."""
+    n, edges = z.size(1), 7
+    to = lambda e: (3 * e + 1) % n  # noqa: E731
+    degree = array(lambda i: 1.5 + z[0, i] + fold_sum(lambda k: w[k] ** 2.0), size=n)
+
+    def sums(i, k):
+        scale = lambda e: (degree[(2 * e) % n] * degree[i]) ** 0.5  # noqa: E731
+        return fold_sum(lambda e: where(to(e) == i, z[k, e % n] / scale(e), 0.0), count=edges)
+
+    s = array(sums, size=(n, 2))
+    return fold_sum(lambda i, k: s[i, k] ** 2.0)
+
+
+def smoothed(z: Rows, w: Numbers):
+    """Quotients of sums over windows, whose radius is a number, with clipped ends."""
+    n, r = z.size(1), w.size() + 1
+    near = lambda i, k: z[0, max(min(i + k - r, n - 1), 0)]  # noqa: E731
+    weight = lambda i, k: (-((w[0] * (near(i, k) - z[1, i])) ** 2.0)).exp()  # noqa: E731
+
+    def mean(i):
+        total = fold_sum(lambda k: weight(i, k) * near(i, k), count=2 * r + 1)
+        return total / fold_sum(lambda k: weight(i, k), count=2 * r + 1)
+
+    o = array(mean, size=n)
+    return fold_sum(lambda i: o[i] ** 2.0)
+
+
+def periodic_flow(z: Rows, w: Numbers):
+    """Two rows that depend on quotients of their neighbours around the ends, in steps."""
+    n, c = z.size(1), w[0]
+
+    def step(_, s):
+        h, m = s
+        left, right = lambda i: (i + n - 1) % n, lambda i: (i + 1) % n
+        f = lambda i: m[i] ** 2.0 / (3.0 + h[i])  # noqa: E731
+        return (
+            array(
+                lambda i: 0.5 * (h[left(i)] + h[right(i)]) - c * (m[right(i)] - m[left(i)]), size=n
+            ),
+            array(
+                lambda i: 0.5 * (m[left(i)] + m[right(i)]) - c * (f(right(i)) - f(left(i))), size=n
+            ),
+        )
+
+    h, m = fold((z[0], z[1]), step, count=3)
+    return fold_sum(lambda i: h[i] ** 2.0 + m[i] * h[i], count=n)
+
+
 PROGRAMS = (
-    *(filtered, closed),
+    *(filtered, closed, shared_edges, periodic_flow, smoothed),
     *(gates, columns, recurrent, bounded, attention, forces, composited, marched),
     *(travelling, roots, spots, lengths, dynamics, cosines, branches, populations),
     *(converged, implicit, shrunk, interpolated, exercised, waved, attracted, radial, pulls),
 )
 WITH_ROWS = (
-    *(filtered, closed),
+    *(filtered, closed, shared_edges, periodic_flow, smoothed),
     *(columns, attention, forces, composited, marched, spots, dynamics, cosines, shrunk),
     *(waved, attracted, radial, pulls),
 )

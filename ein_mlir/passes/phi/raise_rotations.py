@@ -9,15 +9,17 @@ from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import i64
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.index_ranges import IndexRanges
-from ein_mlir.analysis.scopes import around, operations_in
-from ein_mlir.dialects import phi
+from ein_mlir.analysis.scopes import around, of_kinds, operations_in
+from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.remainders import reduce_remainder
 from ein_mlir.rewriting.phi.replacement import replace
 
 
@@ -123,15 +125,18 @@ class RaiseRotationsPass(FunctionPass):
     the result (``split-index-ranges``), without a copy of the array.
 
     With ``derivatives`` it is for functions that have some, before these are expanded: cotangents
-    of a rotated array are rotated back then.
+    of a rotated array are rotated back then, and ``((i + 1) mod n - 1) mod n`` is i.
     """
 
     name = "raise-rotations"
-    looks_for = (arith.SelectOp,)
+    looks_for = (arith.SelectOp, sigma.FloorModOp)
 
     derivatives: bool = False
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        remainders = of_kinds(operations_in(function), sigma.FloorModOp)
+        for op in remainders:
+            reduce_remainder(op, Integers(PhiLevel()))
         for op in filter(_is_place, operations_in(function)):
             forms = analyses.get(index_forms, function)
             if (found := _turned(op, forms)) is not None:

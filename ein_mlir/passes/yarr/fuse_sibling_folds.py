@@ -25,18 +25,22 @@ Group: TypeAlias = list[yarr.FoldOp]
 """Folds to be fused: those after the first follow it."""
 
 
-def fuse_sibling_folds(block: Block, *, chains: bool = True) -> None:
-    """Fuse the folds of a block, then those of the bodies.
+def fuse_sibling_folds(block: Block, *, chains: bool = True) -> list[yarr.FoldOp]:
+    """Fuse the folds of a block, then those of the bodies. Returns the new ones, outer ones first.
 
     Without ``chains``, two folds whose steps reduce values of the step before stay apart.
     """
-    for group in _groups(block, chains):
-        if len(group) > 1:
-            _share_accumulators(_fuse(group))
+    fused = [_fuse(group) for group in _groups(block, chains) if len(group) > 1]
     for op in block.ops:
         for region in op.regions:
             for inner in region.blocks:
-                fuse_sibling_folds(inner, chains=chains)
+                fused += fuse_sibling_folds(inner, chains=chains)
+    return fused
+
+
+def _start_equal(fold: yarr.FoldOp) -> bool:
+    """Whether accumulators may be equal."""
+    return len(set(fold.inits)) < len(fold.inits)
 
 
 def _groups(block: Block, chains: bool) -> Sequence[Group]:
@@ -78,9 +82,9 @@ def _groups(block: Block, chains: bool) -> Sequence[Group]:
 
 
 def _without_assertions(count: SSAValue) -> SSAValue:
-    """The size that a count is asserted to be."""
-    while isinstance(op := count.owner, yarr.AssertEqOp):
-        count = op.lhs
+    """The size that a count is asserted to be, or that is asserted to be a size."""
+    while isinstance(op := count.owner, yarr.AssertEqOp | yarr.AssertSizeOp):
+        count = op.operands[0]
     return count
 
 
@@ -249,4 +253,8 @@ class FuseSiblingFoldsPass(FunctionPass):
     """Fuse loops whose steps are chains of several passes over memory."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        fuse_sibling_folds(function.body.block, chains=self.chains)
+        fused = fuse_sibling_folds(function.body.block, chains=self.chains)
+        if pending := list(filter(_start_equal, fused)):
+            eliminate_common_subexpressions(function.body)  # values that are before both loops now
+        for fold in pending:
+            _share_accumulators(fold)

@@ -21,6 +21,7 @@ from xdsl.ir import BlockArgument, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.element_cost import SHORT
+from ein_mlir.analysis.phi.size_equivalence import unasserted
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.dialects.algebra import OPERATIONS
 from ein_mlir.dialects.phi.integers import is_size
@@ -41,7 +42,8 @@ def accumulate(conversion: Conversion, op: phi.AccumulateOp) -> None:
     """``A[accumulate (i < n) into (m) { p, e }]``, by the law above."""
     pairs = list(zip(op.indices, op.sizes, strict=True))
     if conversion.interchanges:
-        pairs.sort(key=lambda pair: not _has_few_values(*pair))
+        is_window = any(map(_is_of_array, op.sizes))
+        pairs.sort(key=lambda pair: not _has_few_values(*pair, is_window=is_window))
     for argument, size in pairs:
         value = checked_size(conversion, size, argument, op)
         conversion.indices[argument] = conversion.new_index(value, argument.name_hint)
@@ -57,16 +59,24 @@ def accumulate(conversion: Conversion, op: phi.AccumulateOp) -> None:
     conversion.bind(op.result, results[0] if len(results) == 1 else tuple(results))
 
 
-def _has_few_values(index: BlockArgument, size: SSAValue) -> bool:
+def _has_few_values(index: BlockArgument, size: SSAValue, *, is_window: bool) -> bool:
     """Whether an index has a small constant size, and is not itself a position: then its axis is
     better the outermost one, so that calls run along a longer one.
+
+    So is that of an index with a computed size, as of a window, beside one with that of an array.
     """
     known = known_int(size)
     casts = [use.operation for use in index.uses if isinstance(use.operation, arith.IndexCastOp)]
     is_position = any(
         isinstance(use.operation, phi.TupleOp) for cast in casts for use in cast.results[0].uses
     )
-    return known is not None and known <= SHORT and not is_position
+    is_few = known <= SHORT if known is not None else is_window and not _is_of_array(size)
+    return is_few and not is_position
+
+
+def _is_of_array(size: SSAValue) -> bool:
+    """Whether a size is plainly that of an array, and not computed."""
+    return isinstance(unasserted(size).owner, phi.SizeOp)
 
 
 def _part_of(yielded: Value, accumulator: phi.Accumulator) -> Sequence[Axial]:

@@ -50,11 +50,7 @@ from ein_mlir.passes.phi.delinearize_indices.divided import (
 )
 from ein_mlir.passes.phi.delinearize_indices.multiples import accumulate_in_slices
 from ein_mlir.passes.phi.delinearize_indices.places import accumulate_at_digits
-from ein_mlir.passes.phi.delinearize_indices.remainders import (
-    divide_by_factors,
-    exchange,
-    reduce_remainder,
-)
+from ein_mlir.passes.phi.delinearize_indices.remainders import divide_by_factors, exchange
 from ein_mlir.passes.phi.delinearize_indices.splitting import (
     separate,
     skip_first,
@@ -65,6 +61,7 @@ from ein_mlir.passes.phi.delinearize_indices.splitting import (
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.divided_counters import split_counter
 from ein_mlir.rewriting.phi.ranges import check_size
+from ein_mlir.rewriting.phi.remainders import reduce_remainder
 
 
 @dataclass(frozen=True)

@@ -175,7 +175,11 @@ def sizes_change(
         ends = (_origin(op, term, frozenset()) for term in terms_of(value) if term.axis is not None)
         return any(
             end.value in behind
-            or (end.value is op.accumulator and (not is_kept or (end.path, end.axis) in changed))
+            or (
+                end.value is op.accumulator
+                and not has_one_size(op, end.path, end.axis or 0)
+                and (not is_kept or (end.path, end.axis) in changed)
+            )
             for end in ends
         )
 

@@ -7,19 +7,21 @@ element of an array, which the body and its derivative read.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from typing import TypeAlias
 
 from xdsl.dialects import arith, func
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue, Use
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.effects import is_dead
 from ein_mlir.analysis.phi.element_cost import CHEAP, DIVISION, FUNCTION, cost, is_function
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.analysis.phi.variables import Variables, variables_of
+from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import (
     block_of,
     dependents,
@@ -27,6 +29,7 @@ from ein_mlir.analysis.scopes import (
     needed_within,
     operands_within,
     operations_in,
+    reached,
 )
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.verification import is_regular
@@ -315,6 +318,8 @@ def _share_invariant(
     value, is_scan = op.results[0], isinstance(op, phi.ScanOp)
     if value not in variables or not (is_scan or phi.is_scalar_type(value.type)):
         return
+    if not is_scan and _is_for_equal(value, variables):
+        return
     nest = _nest_to_leave(op, root, variables[value])
     if nest is not None and (
         is_scan
@@ -335,6 +340,29 @@ def _indices(behind: Variables) -> Variables:
         if phi.is_comprehension_index(each)
         or (each.index == 0 and isinstance(each.owner.parent_op(), phi.FoldOp))
     )
+
+
+def _is_for_equal(value: SSAValue, variables: Mapping[SSAValue, Variables]) -> bool:
+    """Whether steps need a value only where variables are equal, ``select e == i, x, 0``.
+
+    An array of it over all of these variables would have elements that no step reads.
+    """
+
+    def is_selected(use: Use) -> bool:
+        op = use.operation
+        if not isinstance(op, arith.SelectOp) or use.index == 0:
+            return False
+        own = _indices(variables.get(op.cond, frozenset()))
+        tests = conjuncts(Test(op.cond, use.index == 1))
+        relations = (relation_of(test.condition, expected=test.expected) for test in tests)
+        is_equation = any(each is not None and each.predicate == "eq" for each in relations)
+        return is_equation and len(own) > 1 and own <= variables[value]
+
+    def users(value: SSAValue) -> Iterator[SSAValue]:
+        return (x for use in value.uses if not is_selected(use) for x in use.operation.results)
+
+    found = reached([value], users)
+    return all(is_selected(use) or use.operation.results for each in found for use in each.uses)
 
 
 def _is_operand(value: SSAValue, variables: Mapping[SSAValue, Variables]) -> bool:

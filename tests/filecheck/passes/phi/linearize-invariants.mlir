@@ -442,3 +442,41 @@ func.func @filters(%z: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<f64>, %ct: !phi.vec
 // CHECK-NOT:         math.tanh
 // CHECK:             phi.fold
 // CHECK:               arith.mulf %x,
+
+// A value of pairs that only equal ones need is no array over all pairs.
+
+func.func @edges(%z: !phi.vec<!phi.vec<f64>>, %to: !phi.vec<i64>, %ct: !phi.vec<!phi.vec<f64>>) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> {
+  %n = phi.size %z, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %z, 1 : !phi.vec<!phi.vec<f64>>
+  %l = phi.size %to, 0 : !phi.vec<i64>
+  %r = phi.vjp (%v = %z by %ct) : !phi.vec<!phi.vec<f64>> by !phi.vec<!phi.vec<f64>> -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> {
+    %y = phi.array (%i < %n, %k < %m) -> !phi.vec<!phi.vec<f64>> {
+      %zero = arith.constant 0.0 : f64
+      %c0 = arith.constant 0 : i64
+      %own = arith.index_cast %i : index to i64
+      %s = phi.fold (%e < %l, %acc = %zero) -> f64 {
+        %t = phi.get %to[%e] : !phi.vec<i64>[i64]
+        %is = arith.cmpi eq, %t, %own : i64
+        %a = phi.get %v[%e, %c0] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %b = phi.get %v[%i, %c0] : !phi.vec<!phi.vec<f64>>[index, i64]
+        %ab = arith.mulf %a, %b : f64
+        %root = math.sqrt %ab : f64
+        %q = arith.divf %ab, %root : f64
+        %x = phi.get %v[%e, %k] : !phi.vec<!phi.vec<f64>>[i64, index]
+        %xq = arith.mulf %x, %q : f64
+        %p = arith.select %is, %xq, %zero : f64
+        %next = arith.addf %acc, %p : f64
+        phi.yield %next : f64
+      }
+      phi.yield %s : f64
+    }
+    phi.yield %y : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>>
+}
+// CHECK-LABEL: func.func @edges(
+// CHECK-NOT:     phi.array (%i < %n, %e < %l)
+// CHECK:         phi.array (%i < %n, %k < %m) -> {{.*}} {
+// CHECK:           phi.fold (%e < %l
+// CHECK:             math.sqrt
+// CHECK:         phi.transpose

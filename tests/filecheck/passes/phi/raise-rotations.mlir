@@ -84,3 +84,25 @@ func.func @others(%x: !phi.vec<f64>, %k: !phi.vec<f64>) -> (f64, f64, f64, !phi.
 
 // CHECK:      func.func @others
 // CHECK-NOT:  sigma.floormod
+
+// A rotation back is none.
+func.func @back(%x: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %one = arith.constant 1 : i64
+  %0 = phi.array (%q < %n) -> !phi.vec<f64> {
+    %i = arith.index_cast %q : index to i64
+    %before = arith.subi %i, %one : i64
+    %p = sigma.floormod %before, %n : i64
+    %after = arith.addi %p, %one : i64
+    %r = sigma.floormod %after, %n : i64
+    %e = phi.get %x[%p] : !phi.vec<f64>[i64]
+    %f = phi.get %x[%r] : !phi.vec<f64>[i64]
+    %g = arith.addf %e, %f : f64
+    phi.yield %g : f64
+  }
+  func.return %0 : !phi.vec<f64>
+}
+
+// CHECK:      func.func @back
+// CHECK:        sigma.floormod
+// CHECK-NOT:    sigma.floormod

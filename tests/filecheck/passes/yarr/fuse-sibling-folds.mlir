@@ -285,3 +285,55 @@ func.func @constants(%a: tensor<?x?xf64>, %n: tensor<i64>, %m: tensor<i64>, %x: 
 // CHECK:        func.func @constants
 // CHECK:          %[[SUM:.*]], %{{.*}} = yarr.fold
 // CHECK:          func.return %[[SUM]], %[[SUM]]
+
+// -----
+
+// So are loops of which one reads a value from before it, and the other one computes it in its steps.
+func.func @values_before(%a: tensor<?x?xf64>, %n: tensor<i64>, %m: tensor<i64>, %x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %s = yarr.fold (%k < %n, %acc = %x) -> tensor<?xf64> {
+    %b = yarr.slice %a, 0, %zero, %m step 1 clip : tensor<?x?xf64> -> tensor<?x?xf64>
+    %v = yarr.take %b, 1, %k : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+    %0 = yarr.elementwise { arith.addf } %acc, %v : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    yarr.yield %0 : tensor<?xf64>
+  }
+  %b = yarr.slice %a, 0, %zero, %m step 1 clip : tensor<?x?xf64> -> tensor<?x?xf64>
+  %p = yarr.fold (%k < %n, %acc = %x) -> tensor<?xf64> {
+    %u = yarr.take %a, 0, %k : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+    %v = yarr.take %b, 1, %k : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+    %0 = yarr.elementwise { arith.addf } %acc, %v : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    yarr.yield %0 : tensor<?xf64>
+  }
+  func.return %s, %p : tensor<?xf64>, tensor<?xf64>
+}
+
+// CHECK:        func.func @values_before
+// CHECK:          yarr.slice
+// CHECK:          %[[SUM:.*]], %{{.*}} = yarr.fold
+// CHECK-NOT:        yarr.slice
+// CHECK:          func.return %[[SUM]], %[[SUM]]
+
+// -----
+
+// Counts that are asserted to be sizes are equal if they are the same number.
+func.func @asserted_sizes(%a: tensor<?xf64>, %n: tensor<i64>, %zero: tensor<f64>, %one: tensor<f64>) -> (tensor<f64>, tensor<f64>) {
+  %m = yarr.assert_size %n, "size of index k"
+  %s = yarr.fold (%k < %m, %acc = %zero) -> tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.addf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  %l = yarr.assert_size %n, "size of index k"
+  %p = yarr.fold (%k < %l, %acc = %one) -> tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.mulf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  func.return %s, %p : tensor<f64>, tensor<f64>
+}
+
+// CHECK-LABEL:  func.func @asserted_sizes
+// CHECK-NEXT:     %m = yarr.assert_size %n
+// CHECK-NEXT:     yarr.assert_size %n
+// CHECK-NEXT:     %s, %p = yarr.fold (%k < %m,
+// CHECK-NOT:      yarr.fold

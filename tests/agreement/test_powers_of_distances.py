@@ -16,6 +16,7 @@ from ein_mlir import (
     fold_prod,
     fold_sum,
     function,
+    max,
     tanh,
     where,
 )
@@ -115,6 +116,41 @@ def beyond(x, g):
         return where(k < t + 2, g ** (t + 2 - k) * x[k], 0.0)
 
     return array(lambda t: fold_sum(lambda k: term(t, k)), size=x.size())
+
+
+@function
+def lagged(x, g):
+    """Bounds out of range where there are no steps."""
+    n = x.size()
+
+    def at(t):
+        before = fold_sum(lambda k: where(k <= t - 3, x[k] * g ** (t - 3 - k), 0.0), count=n)
+        ahead = fold_sum(lambda k: where(k - t >= 2, x[k] * exp(-g * (k - t - 1).float()), 0.0))
+        return before, ahead, fold_sum(lambda k: x[t + 2 + k] * g**k, count=max(n - t - 2, 0))
+
+    return array(at, size=n)
+
+
+@function
+def lags_beside_powers(x, g):
+    """The powers are computed in all steps."""
+    n = x.size()
+
+    def at(t):
+        before = fold_sum(lambda k: where(k + 2 <= t, x[k], 0.0) * g ** (t - k - 2) * x[k])
+        return before, fold_sum(lambda k: where(k - t >= 2, x[k], 0.0) * g ** (k - t - 2))
+
+    return array(at, size=n)
+
+
+@function
+def lagged_products(x, g):
+    n = x.size()
+
+    def weight(t, k):
+        return fold_prod(lambda j: 1.0 - g * x[k + 1 + j] / 9.0, count=t - k)
+
+    return array(lambda t: fold_sum(lambda k: where(k < t - 1, x[k] * weight(t, k), 0.0)), size=n)
 
 
 @function
@@ -258,11 +294,12 @@ def beside(x, g):
 
 
 POWERS = (returns, average, chosen, before, values, decay, of_rows, beyond, twice, polynomial)
+LAGS = (lagged, lagged_products)
 PRODUCTS = (smoothed, descending, advantages, masked, discounted, lives, waits, totals)
 OTHERS = (of_both, beside)
 
 PROGRAMS: dict[str, Function[..., Any]] = {
-    each.__name__: each for each in (*POWERS, *PRODUCTS, *OTHERS)
+    each.__name__: each for each in (*POWERS, *LAGS, *PRODUCTS, *OTHERS)
 }
 
 
@@ -288,6 +325,14 @@ def test_values_that_are_not_finite(name: str, backend: str) -> None:
         assert_call_agrees(PROGRAMS[name], (x, 0.5), backend, TOLERANCE)
 
 
+@pytest.mark.parametrize("backend", on("numpy", "native", "torch", "jax"))
+def test_lags_beside_powers(backend: str) -> None:
+    for n in (9, 2, 0):
+        for g in (0.9, -2.0, 1e-3):
+            x = np.random.default_rng(n).normal(size=n)
+            assert_call_agrees(lags_beside_powers, (x, g), backend, TOLERANCE)
+
+
 @pytest.mark.parametrize("backend", on("numpy", "torch", "jax"))
 def test_values_that_underflow(backend: str) -> None:
     """A small product that grows again is no zero."""
@@ -300,7 +345,15 @@ def test_values_that_underflow(backend: str) -> None:
 @pytest.mark.parametrize("backend", on("numpy", "torch", "jax"))
 @pytest.mark.parametrize(
     "name",
-    ["returns", "average", "chosen", "before", "values", "decay", *(x.__name__ for x in PRODUCTS)],
+    [
+        "returns",
+        "average",
+        "chosen",
+        "before",
+        "values",
+        "decay",
+        *(x.__name__ for x in (*LAGS, *PRODUCTS)),
+    ],
 )
 def test_sums_are_recurrences(name: str, backend: str) -> None:
     program = PROGRAMS[name]

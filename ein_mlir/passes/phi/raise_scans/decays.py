@@ -39,8 +39,9 @@ class Factors:
     """The value in the step next to the bound."""
     varies: bool
     """Whether the base varies with the step."""
-    beyond: Callable[[Builder], SSAValue] | None = None
-    """A value that is finite if those in all steps beyond the bound are; None if they are 1."""
+    beyond: Callable[[Builder, int], SSAValue] | None = None
+    """A value that is finite if those in all steps beyond the bound are, which may be some steps
+    out of range; None if they are 1."""
 
 
 class Decay(Protocol):
@@ -195,8 +196,8 @@ class Power:
         if distance.coefficients.get(counter) != factor or least is None:
             return None
 
-        def beyond(build: Builder) -> SSAValue:
-            return self._at(build, build.sub(least, self.op.count))
+        def beyond(build: Builder, outside: int) -> SSAValue:
+            return self._at(build, build.sub(least - outside, self.op.count))
 
         return Factors(self._of(1), self._of(least), varies=False, beyond=beyond)
 

@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from xdsl.dialects import arith, math
 from xdsl.ir import BlockArgument, SSAValue
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.bounds import Bound
 from ein_mlir.analysis.phi.element_cost import SHORT
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Step, Test
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
@@ -53,9 +55,11 @@ class Decays:
     """The other tests."""
     indices: Sequence[BlockArgument]
     """Those around that the terms vary with, outermost first: all but those of the bound."""
-    unselected: Sequence[tuple[Callable[[Builder], SSAValue], bool]]
+    unselected: Sequence[tuple[Callable[[Builder, int], SSAValue], bool]]
     """Values that are finite if factors outside of the choice of the steps are, and if each
     divides."""
+    outside: int
+    """The most steps by which the bound is out of range then."""
 
     @property
     def varies(self) -> bool:
@@ -66,7 +70,8 @@ class Decays:
 def decays_of(op: phi.FoldOp, step: Step, raising: Raising) -> Decays | None:
     """The factors of the terms of a sum that vary with its bound, if these are decays.
 
-    A fold of few known steps has none: its steps are taken at once.
+    A fold of few known steps has none: its steps are taken at once. A bound may be out of range
+    where no steps are selected.
     """
     count, value = known_int(op.count), step.value
     product, tests = product_of(step.combine), varying_tests(op, step.tests)
@@ -94,23 +99,34 @@ def decays_of(op: phi.FoldOp, step: Step, raising: Raising) -> Decays | None:
         return None
     bound, rest = found
     own, indices = bound.free(free), indices_beside(op, bound, free)
+    count = forms.integer(op.count)
+    may_be = forms.is_nonnegative(place if bound.suffix else count - place)
+    outside = _most_outside(count - place if bound.suffix else place, forms)
     varying, unselected = (
         list[tuple[SSAValue, Factors, bool]](),
-        list[tuple[Callable[[Builder], SSAValue], bool]](),
+        list[tuple[Callable[[Builder, int], SSAValue], bool]](),
     )
     for decay, part in decays:
         factors = decay.factors(place, bound.suffix, forms)
         if factors is not None:
             varying.append((decay.value, factors, part.is_divisor))
             if factors.beyond is not None and bound.test not in (*tests, *part.tests):
+                may_be &= outside is not None
                 unselected.append((factors.beyond, part.is_divisor))
         elif not own.isdisjoint(free.of(decay.value)):
             return None
-    is_within = forms.is_nonnegative(place) and forms.is_at_most(place, forms.integer(op.count))
-    if not varying or not is_within or indices is None:
+    if not varying or not may_be or indices is None:
         return None
     rest = [test for test in rest if test in tests]
-    return Decays(varying, product, bound, rest, indices, unselected)
+    return Decays(varying, product, bound, rest, indices, unselected, outside or 0)
+
+
+def _most_outside(distance: LinearForm, forms: IndexForms) -> int | None:
+    """The number of steps by which a bound may be out of range, if that is known."""
+    for number in (0, -distance.constant):
+        if number >= 0 and forms.is_nonnegative(distance + number):
+            return number
+    return None
 
 
 def recur(op: phi.FoldOp, step: Step, found: Decays, raising: Raising, *, static: bool) -> None:
@@ -129,7 +145,7 @@ def recur(op: phi.FoldOp, step: Step, found: Decays, raising: Raising, *, static
     if found.varies and isinstance(step.combine, arith.AddfOp):
         last = _unless(build, is_large(build, _growth(build, op, base)), last)
     for beyond, is_divisor in found.unselected:
-        value = found.product.of(build, None, beyond(build), divides=is_divisor)
+        value = found.product.of(build, None, beyond(build, found.outside), divides=is_divisor)
         last = _unless(build, is_infinite(build, value), last)
     place = position_of(build, op.count, bound, copies_of(build, op, bound.parts))
     value = with_start(build, op, step, build.get(sums, [place]))

@@ -15,7 +15,7 @@ from ein_mlir.analysis.emitpy.shapes import NEW_ARRAYS
 from ein_mlir.analysis.emitpy.shared_memory import Memory, Roots
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import dependents, operations_in
+from ein_mlir.analysis.scopes import dependents, operands_within, operations_in
 from ein_mlir.backends.numpy.tables import OPERATOR_UFUNCS
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.creation import copy_of
@@ -55,6 +55,7 @@ def reuse_buffers(function: func.FuncOp, analyses: AnalysisManager, forms: Forms
         analyses.invalidate(function)
     if _write_into_parts(function, analyses, forms):
         analyses.invalidate(function)
+    _sink_copies(function, analyses.get(memory_by(forms), function))
     _copy_parts(function, analyses, forms)
     copied = set[SSAValue]()
     while _copy_initial_values(function, analyses, forms, copied):
@@ -279,6 +280,58 @@ def _directly_before(op: Operation, later: Operation, memory: Memory | None = No
     return current is later
 
 
+def _sink_copies(function: func.FuncOp, memory: Memory) -> None:
+    """Copy a carried array, and store to the copy, behind the operations that read the array.
+
+    ``b = a.copy(); b[i] = 0; x = f(a); b[j] = x  -->  x = f(a); b = a.copy(); b[i] = 0; b[j] = x``
+
+    So the copy may be left out.
+    """
+    for loop in operations_in(function):
+        if isinstance(loop, emitpy.ForOp):
+            for copy in list(loop.body.block.ops):
+                if is_copy(copy) and copy.operands[0] in loop.accumulators:
+                    _sink_copy(copy, memory)
+
+
+def _sink_copy(copy: Operation, memory: Memory) -> None:
+    """Move a copy, and what depends on it until then, behind the last read of the array."""
+    moved = _dependents_until_read(copy)
+    if not any(isinstance(op, emitpy.StoreOp) for op in moved):
+        return
+    *moved, last = moved
+    if last.next_op is None or not all(_directly_before(op, last, memory) for op in moved):
+        return
+    for op in moved:
+        op.detach()
+    Rewriter.insert_op(moved, InsertPoint.after(last))
+
+
+def _dependents_until_read(copy: Operation) -> Sequence[Operation]:
+    """A copy, the operations before the last read of the array that depend on it, and that read;
+    none if it does, or one of them has a body.
+    """
+    assert copy.parent is not None
+    array = copy.operands[0]
+    rows = [use.operation for use in array.uses if _is_row(use.operation, array)]
+    uses = [*array.uses, *(use for row in rows for use in row.results[0].uses)]
+    readers = {copy.parent.find_ancestor_op_in_block(use.operation) for use in uses}
+    readers = {op for op in readers if op and op is not copy and copy.is_before_in_block(op)}
+    found, values, op = [copy], set(copy.results), copy.next_op
+    while readers and op is not None:
+        if not values.isdisjoint(operands_within(op)):
+            if op in readers or op.regions:
+                return ()
+            found.append(op)
+            values.update(op.results)
+        elif op in readers:
+            readers.discard(op)
+            if not readers:
+                return [*found, op]
+        op = op.next_op
+    return ()
+
+
 def _copy_parts(function: func.FuncOp, analyses: AnalysisManager, forms: Forms) -> None:
     """Copy the rows of a carried array that a step reads after a store, in place of the array.
 
@@ -447,8 +500,9 @@ class ReuseBuffersPass(FunctionPass):
     """Makes elementwise operations overwrite dead operands of the same type.
 
     A copy of a dead array is removed: stores then write to the array itself. So do blocks of an
-    array that a loop carries, if each chooses between new and old elements. Rows of such an array
-    that a step reads after a store are copied before it, in the place of the array.
+    array that a loop carries, if each chooses between new and old elements. A store to a copy of
+    such an array comes after the operations that read the array; rows of it that a step reads after
+    a store are copied before it, in the place of the array.
     ``np.where(c, f(x), y)`` becomes ``f(x, out=y, where=c)``, or a masked copy into ``y``.
 
     Before::

@@ -434,10 +434,9 @@ func.func @store_part(%a: tensor<?x?xf64>, %p: !emitpy.object, %q: !emitpy.objec
 // PYTHON-NEXT:     x[q] = x[p]
 // PYTHON-NEXT:     return x
 
-// A loop that reads a row after it is overwritten copies the row in place of the array. It copies the
-// array if the step reads all of it then.
+// A loop that reads a row, or all, of an array after a store to its copy stores after it has read.
 
-func.func @read_row(%a: tensor<?x?xf64>, %n: !emitpy.object, %x: tensor<?xf64>) -> (tensor<?x?xf64>, tensor<?xf64>) {
+func.func @read_row_first(%a: tensor<?x?xf64>, %n: !emitpy.object, %x: tensor<?xf64>) -> (tensor<?x?xf64>, tensor<?xf64>) {
   %first = emitpy.call "np.exp"(%a) : (tensor<?x?xf64>) -> tensor<?x?xf64>
   %s, %t = emitpy.for (%k < %n, %acc = %first, %sum = %x) : !emitpy.object -> tensor<?x?xf64>, tensor<?xf64> {
     %row = emitpy.subscript %acc[%k] : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
@@ -448,11 +447,48 @@ func.func @read_row(%a: tensor<?x?xf64>, %n: !emitpy.object, %x: tensor<?xf64>) 
   }
   func.return %s, %t : tensor<?x?xf64>, tensor<?xf64>
 }
+// PYTHON-LABEL: def read_row_first(a, n, x):
+// PYTHON:          for k in range(n):
+// PYTHON-NEXT:         sum_ = np.arctan2(sum_, acc[k])
+// PYTHON-NEXT:         acc[k] = k
+
+func.func @read_all_first(%a: tensor<?x?xf64>, %n: !emitpy.object, %x: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %first = emitpy.call "np.exp"(%a) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %s, %t = emitpy.for (%k < %n, %acc = %first, %sum = %x) : !emitpy.object -> tensor<?x?xf64>, tensor<?x?xf64> {
+    %row = emitpy.subscript %acc[%k] : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+    %y = emitpy.method %acc "copy"() : (tensor<?x?xf64>) -> tensor<?x?xf64>
+    %z = emitpy.store %y[%k : !emitpy.object], %k : (tensor<?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
+    %u = emitpy.call "np.arctan2"(%sum, %acc) : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    %next = emitpy.call "np.arctan2"(%u, %row) : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?x?xf64>
+    emitpy.yield %z, %next : tensor<?x?xf64>, tensor<?x?xf64>
+  }
+  func.return %s, %t : tensor<?x?xf64>, tensor<?x?xf64>
+}
+// PYTHON-LABEL: def read_all_first(a, n, x):
+// PYTHON:          for k in range(n):
+// PYTHON-NOT:          copy()
+// PYTHON:              acc[k] = k
+
+// A loop that reads a row beside the array after the store copies the row in place of the array. It
+// copies the array if the step reads all of it then.
+
+func.func @read_row(%a: tensor<?x?xf64>, %n: !emitpy.object, %x: tensor<?xf64>) -> (tensor<?x?xf64>, tensor<?xf64>) {
+  %first = emitpy.call "np.exp"(%a) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %s, %t = emitpy.for (%k < %n, %acc = %first, %sum = %x) : !emitpy.object -> tensor<?x?xf64>, tensor<?xf64> {
+    %row = emitpy.subscript %acc[%k] : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+    %y = emitpy.method %acc "copy"() : (tensor<?x?xf64>) -> tensor<?x?xf64>
+    %z = emitpy.store %y[%k : !emitpy.object], %k : (tensor<?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
+    %new = emitpy.subscript %z[%n] : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+    %next = emitpy.call "np.arctan2"(%new, %row) : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %z, %next : tensor<?x?xf64>, tensor<?xf64>
+  }
+  func.return %s, %t : tensor<?x?xf64>, tensor<?xf64>
+}
 // PYTHON-LABEL: def read_row(a, n, x):
 // PYTHON:          for k in range(n):
 // PYTHON-NEXT:         row = acc[k].copy()
 // PYTHON-NEXT:         acc[k] = k
-// PYTHON-NEXT:         np.arctan2(sum_, row, out=row)
+// PYTHON-NEXT:         np.arctan2(acc[n], row, out=row)
 
 func.func @read_all(%a: tensor<?x?xf64>, %n: !emitpy.object, %x: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
   %first = emitpy.call "np.exp"(%a) : (tensor<?x?xf64>) -> tensor<?x?xf64>
@@ -460,7 +496,7 @@ func.func @read_all(%a: tensor<?x?xf64>, %n: !emitpy.object, %x: tensor<?x?xf64>
     %row = emitpy.subscript %acc[%k] : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
     %y = emitpy.method %acc "copy"() : (tensor<?x?xf64>) -> tensor<?x?xf64>
     %z = emitpy.store %y[%k : !emitpy.object], %k : (tensor<?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
-    %u = emitpy.call "np.arctan2"(%sum, %acc) : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    %u = emitpy.call "np.arctan2"(%z, %acc) : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
     %next = emitpy.call "np.arctan2"(%u, %row) : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?x?xf64>
     emitpy.yield %z, %next : tensor<?x?xf64>, tensor<?x?xf64>
   }

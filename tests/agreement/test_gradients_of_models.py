@@ -446,14 +446,50 @@ def periodic_flow(z: Rows, w: Numbers):
     return fold_sum(lambda i: h[i] ** 2.0 + m[i] * h[i], count=n)
 
 
+def warped(z: Numbers, w: Numbers):
+    """Soft dynamic time warping: steps of two loops write single elements of a table."""
+    n, m = z.size(), w.size()
+
+    def element(t, i, j):
+        near = (-t[i, j]).exp() + (-t[i, j + 1]).exp() + (-t[i + 1, j]).exp()
+        return array(
+            lambda p, q: where(
+                (p == i + 1) & (q == j + 1), (z[i] - w[j]) ** 2.0 - near.log(), t[p, q]
+            ),
+            size=(n + 1, m + 1),
+        )
+
+    start = array(lambda i, j: where(i + j == 0, 0.0, 50.0), size=(n + 1, m + 1))
+    table = fold(start, lambda i, t: fold(t, lambda j, t: element(t, i, j), count=m), count=n)
+    return table[n, m]
+
+
+def spelled(z: Rows, w: Numbers):
+    """Paths through an alphabet with blanks between the letters: every other state differs."""
+    n = z.size(1)
+    size = 2 * n + 1
+
+    def step(t, a):
+        def state(s):
+            before = where(s >= 1, a[max(s - 1, 0)], 0.0)
+            skipped = where((s >= 2) & (s % 2 == 1), a[max(s - 2, 0)], 0.0)
+            letter = where(s % 2 == 1, z[t, min(s // 2, n - 1)], 1.0)
+            return (a[s] + before + skipped) * letter
+
+        return array(state, size=size)
+
+    a = fold(array(lambda s: where(s < 2, 1.0, 0.0), size=size), step, count=z.size(0))
+    return a[size - 1] * w[0] + 2.0 * a[size - 2]
+
+
 PROGRAMS = (
-    *(filtered, closed, shared_edges, periodic_flow, smoothed),
+    *(filtered, closed, warped, spelled, shared_edges, periodic_flow, smoothed),
     *(gates, columns, recurrent, bounded, attention, forces, composited, marched),
     *(travelling, roots, spots, lengths, dynamics, cosines, branches, populations),
     *(converged, implicit, shrunk, interpolated, exercised, waved, attracted, radial, pulls),
 )
 WITH_ROWS = (
-    *(filtered, closed, shared_edges, periodic_flow, smoothed),
+    *(filtered, closed, spelled, shared_edges, periodic_flow, smoothed),
     *(columns, attention, forces, composited, marched, spots, dynamics, cosines, shrunk),
     *(waved, attracted, radial, pulls),
 )

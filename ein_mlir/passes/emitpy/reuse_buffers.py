@@ -296,7 +296,7 @@ def _sink_copies(function: func.FuncOp, memory: Memory) -> None:
 
 def _sink_copy(copy: Operation, memory: Memory) -> None:
     """Move a copy, and what depends on it until then, behind the last read of the array."""
-    moved = _dependents_until_read(copy)
+    moved = _dependents_until_read(copy, memory)
     if not any(isinstance(op, emitpy.StoreOp) for op in moved):
         return
     *moved, last = moved
@@ -307,15 +307,13 @@ def _sink_copy(copy: Operation, memory: Memory) -> None:
     Rewriter.insert_op(moved, InsertPoint.after(last))
 
 
-def _dependents_until_read(copy: Operation) -> Sequence[Operation]:
+def _dependents_until_read(copy: Operation, memory: Memory) -> Sequence[Operation]:
     """A copy, the operations before the last read of the array that depend on it, and that read;
     none if it does, or one of them has a body.
     """
     assert copy.parent is not None
-    array = copy.operands[0]
-    rows = [use.operation for use in array.uses if _is_row(use.operation, array)]
-    uses = [*array.uses, *(use for row in rows for use in row.results[0].uses)]
-    readers = {copy.parent.find_ancestor_op_in_block(use.operation) for use in uses}
+    uses = _reads_of(copy.operands[0], memory)
+    readers = {copy.parent.find_ancestor_op_in_block(use) for use in uses}
     readers = {op for op in readers if op and op is not copy and copy.is_before_in_block(op)}
     found, values, op = [copy], set(copy.results), copy.next_op
     while readers and op is not None:
@@ -330,6 +328,21 @@ def _dependents_until_read(copy: Operation) -> Sequence[Operation]:
                 return [*found, op]
         op = op.next_op
     return ()
+
+
+def _reads_of(array: SSAValue, memory: Memory) -> set[Operation]:
+    """The operations that read an array, also through views."""
+    found, pending = set[Operation](), [array]
+    while pending:
+        for use in pending.pop().uses:
+            if use.operation not in found:
+                found.add(use.operation)
+                pending += (
+                    result
+                    for result in use.operation.results
+                    if memory.roots(result) & memory.roots(array)
+                )
+    return found
 
 
 def _copy_parts(function: func.FuncOp, analyses: AnalysisManager, forms: Forms) -> None:

@@ -436,15 +436,24 @@ def fuse(function: func.FuncOp, analyses: AnalysisManager) -> None:
 
 
 def fuse_terms(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Fuse what steps add to a part of the elements of an array that they carry with the sum."""
+    """Fuse what steps add to a part of the elements of an array that they carry with the sum, and
+    compute an element alone if no other one is read.
+    """
     fuser = Fuser(analyses.get(position_bounds, function))
     for op in reversed([op for op in operations_in(function) if isinstance(op, phi.ArrayOp)]):
         for producer in list(_producers(op)):
             reads = _reads(producer) or ()
+            is_single = any(read.parent is op.parent for read in reads) and not _is_vectorized(op)
             is_part = any(_is_optional_term(read, producer) for read in reads)
             is_part = is_part and producer.cost(reads) is not None
-            if is_part and fuser.fuse(producer, only_once=True):
-                analyses.note(op, f"{name_of(producer.value)} is computed where it is added")
+            if (is_single or is_part) and fuser.fuse(producer, only_once=True):
+                place = "read, at one position" if is_single else "added"
+                analyses.note(op, f"{name_of(producer.value)} is computed where it is {place}")
+
+
+def _is_vectorized(op: Operation) -> bool:
+    """Whether an operation is in a comprehension, which computes it for all of its indices."""
+    return any(isinstance(loop, phi.ComprehensionOp) for loop in around(op) if loop is not op)
 
 
 def _is_optional_term(read: phi.GetOp, producer: _Producer) -> bool:
@@ -496,7 +505,8 @@ class FuseComprehensionsPass(FunctionPass):
         %b = phi.array (%i < %n) -> !phi.vec<f64> { select (%i < %k), %x, %zero }
         %c = phi.array (%i < %n) -> !phi.vec<f64> { %acc[%i] + %b[%i] }
 
-    so that ``raise-updates`` finds the part of the accumulator that is written.
+    so that ``raise-updates`` finds the part of the accumulator that is written, and for arrays of
+    which one element is read, where they are computed.
     """
 
     name = "fuse-comprehensions"

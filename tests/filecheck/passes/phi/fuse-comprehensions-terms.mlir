@@ -84,3 +84,21 @@ func.func @others(%x: !phi.vec<f64>, %u: !phi.vec<f64>, %m: i64) -> (!phi.vec<f6
 // CHECK-NEXT:       %b = phi.array
 // CHECK:            %d = phi.array
 // CHECK:            %new = phi.array
+
+// -----
+
+// An array of which one element is read is not computed.
+
+func.func @single(%u: !phi.vec<f64>, %p: i64) -> f64 {
+  %n = phi.size %u, 0 : !phi.vec<f64>
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    %e = phi.get %u[%i] : !phi.vec<f64>[index]
+    %x = math.exp %e : f64
+    phi.yield %x : f64
+  }
+  %r = phi.get %a[%p] : !phi.vec<f64>[i64]
+  func.return %r : f64
+}
+// CHECK-LABEL:  func.func @single(
+// CHECK-NOT:      phi.array
+// CHECK:          math.exp

@@ -41,6 +41,7 @@ EXPAND_DERIVATIVES = (
     "struct-of-arrays{derivatives=true}",
     "raise-counted-loops{derivatives=true}",
     "coalesce-folds{derivatives=true}",
+    "raise-segment-reductions{derivatives=true}",
     _RUNNING,
     _OUTLINE,
     "remove-proven-assertions{derivatives=true}",
@@ -193,6 +194,7 @@ _IN_BLOCKS_OF_NUMPY = {
     "raise-reductions": ("raise-reductions{views=true}",),
     "raise-running-values": ("raise-running-values{columns=128}", *_COLUMNS),
     "raise-writes": ("raise-writes{stores=true}",),
+    "raise-segment-reductions": ("raise-segment-reductions{block=512}",),
     "raise-convolutions": ("raise-convolutions{elements=true}", "raise-scatters"),
     "split-index-ranges": (
         "interchange-comprehensions",

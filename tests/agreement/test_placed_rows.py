@@ -5,7 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Int, Vec, array, fold_max, fold_sum, function, max, min, where
+from ein_mlir import (
+    Float,
+    Int,
+    Vec,
+    array,
+    fold_max,
+    fold_sum,
+    function,
+    grad,
+    max,
+    min,
+    where,
+)
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
 
@@ -65,3 +77,80 @@ def test_rows_are_added_at_their_places(backend, program, shape, hop, size, dtyp
     f = rng.normal(size=shape).astype(dtype)
     tolerance = {"float64": 1e-12, "float32": 1e-5}
     assert_call_agrees(program, (f, hop, size), backend, tolerance)
+
+
+@function
+def transposed(x: Vec[Float], w: Vec[Float], stride: Int) -> Vec[Float]:
+    """A transposed convolution: short rows that are no array."""
+    size, taps = x.size(), w.size()
+
+    def sample(t: Int) -> Float:
+        def term(i: Int) -> Float:
+            inside = (t >= stride * i) & (t < stride * i + taps)
+            return where(inside, x[i] * w[t - stride * i], 0.0)
+
+        return fold_sum(term)
+
+    return array(sample, size=max(size - 1, 0) * 9 + taps)
+
+
+@function
+def stamped(image: Vec[Vec[Float]], at: Vec[Vec[Int]], w: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    """Copies of a small image at places in a large one, some of them out of it."""
+
+    def pixel(i: Int, j: Int) -> Float:
+        def stamp(k: Int) -> Float:
+            p, q = i - at[k, 0], j - at[k, 1]
+            inside = (p >= 0) & (p < w.size(0)) & (q >= 0) & (q < w.size(1))
+            return where(inside, w[p, q] * (k + 1).float(), 0.0)
+
+        return image[i, j] + fold_sum(stamp, count=at.size(0))
+
+    return array(pixel)
+
+
+def squares(x: Vec[Float], w: Vec[Float], stride: Int) -> Float:
+    y = transposed(x, w, stride)
+    return fold_sum(lambda t: y[t] ** 2)
+
+
+def squared_stamps(image: Vec[Vec[Float]], at: Vec[Vec[Int]], w: Vec[Vec[Float]]) -> Float:
+    y = stamped(image, at, w)
+    return fold_sum(lambda i, j: y[i, j] ** 2)
+
+
+def framed_squares(f: Vec[Vec[Float]], hop: Int, size: Int) -> Float:
+    y = between(f, hop, size)
+    return fold_sum(lambda t: y[t] ** 2)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(
+    ("size", "taps", "stride"), [(30, 5, 9), (30, 5, -2), (1, 1, 1), (0, 3, 2)]
+)
+def test_rows_that_are_no_array(backend, size, taps, stride):
+    """Few taps are added at the places of all steps, many in each step."""
+    rng = np.random.default_rng(0)
+    arguments = rng.normal(size=size), rng.normal(size=taps), stride
+    for program in (transposed, grad(squares, argnums=(0, 1))):
+        assert_call_agrees(program, arguments, backend, {"float64": 1e-12})
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("width", [2, 5])
+def test_stamps(backend, width):
+    rng = np.random.default_rng(0)
+    at = np.array([[3, 4], [-1, 16], [15, -1], [3, 5], [2**62, 0], [0, -(2**62)]])
+    arguments = rng.normal(size=(16, 17)), at, rng.normal(size=(width, 2))
+    for program in (stamped, grad(squared_stamps, argnums=(0, 2))):
+        assert_call_agrees(program, arguments, backend, {"float64": 1e-12})
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_the_gradient_of_rows_at_places(backend):
+    f = np.random.default_rng(0).normal(size=(5, 4))
+    program = grad(framed_squares, argnums=(0,))
+    assert_call_agrees(program, (f, 3, 16), backend, {"float64": 1e-12})
+    if backend == "numpy":
+        body = program.source(f, 3, 16).rpartition("\ndef ")[2]
+        assert body.count("accumulate_at(") == 1, body

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.derivatives import is_differentiated
 from ein_mlir.analysis.phi.fold_components import separate_fields
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
@@ -19,9 +22,10 @@ from ein_mlir.analysis.phi.segment_keys import Key, keys_among, keys_of
 from ein_mlir.analysis.phi.selections import Step, Test, reduction, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.predicates import CHOICES
-from ein_mlir.analysis.scopes import captured, dependents, is_within, operations_in
+from ein_mlir.analysis.scopes import captured, dependents, is_within, operations_in, operations_of
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import takes_any_order
+from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.host.dataclass import dataclass
@@ -30,7 +34,15 @@ from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.index_limits import LimitedKey, limited_key
 from ein_mlir.rewriting.phi.insertion import Builder, Contributions
 from ein_mlir.rewriting.phi.keyed_values import read_at_keys
-from ein_mlir.rewriting.phi.placed_rows import PlacedRow, accumulated_rows, placed_row
+from ein_mlir.rewriting.phi.placed_rows import (
+    MOST,
+    accumulated_rows,
+    are_read,
+    are_read_at_distances,
+    are_short,
+    placed_rows,
+)
+from ein_mlir.rewriting.phi.ranges import checked_size
 from ein_mlir.rewriting.phi.replacement import Replacement, replace
 from ein_mlir.rewriting.phi.selected_searches import (
     Candidates,
@@ -42,6 +54,7 @@ from ein_mlir.rewriting.phi.sentinels import replace_by_selected
 from ein_mlir.rewriting.phi.separate_terms import separate_terms
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, step_of_index, with_start
 from ein_mlir.rewriting.phi.stored_terms import array_of_term, never_fail
+from ein_mlir.rewriting.phi.versions import versions
 
 
 class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
@@ -49,6 +62,9 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
 
     def fold(self, op: phi.FoldOp) -> None:
         """Replace a fold over the segments of a key, or the fields of a record that are such."""
+        if self._options.derivatives:
+            self._raise_differentiated(op)
+            return
         if not isa(op.result.type, TupleType):
             if self._options.firsts:
                 op = search_of_first(op, self._forms)
@@ -58,6 +74,13 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
                 self._store(op)
         elif not self._search(op) and (groups := separate_fields(op, Operation)):
             raise_fields(op, groups, self._raise_terms, self._free)
+
+    def _raise_differentiated(self, op: phi.FoldOp) -> None:
+        """Replace a fold over rows at places within a derivative."""
+        step = step_of(op) if is_differentiated(op) else None
+        if step is None or not takes_any_order(step.combine.name):
+            return
+        self._add_rows(op, step)
 
     def _raise_terms(self, op: phi.FoldOp) -> bool:
         return self._raise(op) or separate_terms(op, self._raising(self._raise))
@@ -143,8 +166,8 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         keys, others = keys_of(op, step, self._forms)
         if not keys and read_at_keys(op, step, self._forms):
             return self._raise(op)
-        if not keys and (row := placed_row(op, step, self._forms)) is not None:
-            return self._add_rows(op, step, row)
+        if not keys and self._add_rows(op, step):
+            return True
         limited = self._limited(op, step, keys, others) if keys else None
         others = [test for test in others if limited is None or test is not limited.test]
         parts = [*step.parts(others), *(() if limited is None else (limited.key,))]
@@ -181,19 +204,48 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
                 return found
         return None
 
-    def _add_rows(self, op: phi.FoldOp, step: Step, row: PlacedRow) -> bool:
+    def _add_rows(self, op: phi.FoldOp, step: Step) -> bool:
         """``fold (k < n, acc = x) { where(0 <= i - p(k) < m, acc + f[k, i - p(k)], acc) }
         -->  x + (accumulate (k < n, j < m) into "add" (the size of i) { p(k) + j, f[k, j] })[i]``
 
         Whether the fold was raised. Elements of a row that are out of bounds are computed, too.
+        Rows that are no array yet are so if they are short; else the fold takes its steps.
         """
-        if self._needs_guard(op, row.parts):
+        rows = placed_rows(op, step, self._forms)
+        if rows is None or self._needs_guard(op, rows.parts):
             return False
+        if not are_read(op, rows, self._free):
+            array = rows.indices[0].owner.parent_op()
+            assert isinstance(array, phi.ArrayOp)
+            is_read = are_read_at_distances(op, rows, self._forms)
+            if not is_read or is_within(op.count, array) or _is_chosen(op.count):
+                return False
+            most = self._options.block
+            fits = partial(are_short, op=op, found=rows, free=self._free, most_in_block=most)
+            self._take_steps_unless(op, array, fits)
         self._note_fold(op, "adds rows at their places")
         build = Replacement(op)
-        total = build.get(accumulated_rows(build, op, step, row, self._free), [row.index])
+        total = build.get(accumulated_rows(build, op, step, rows, self._free), rows.indices)
         build.finish(with_start(build, op, step, total), self._free)
         return True
+
+    def _take_steps_unless(
+        self, op: phi.FoldOp, array: phi.ArrayOp, fits: Callable[[Builder], SSAValue]
+    ) -> None:
+        """``array (i < s) { fold (k < n) { .. } }  -->
+        concat (array (i < (fits ? s : 0)) { fold (k < (fits ? n : 0)) { .. } },
+                array (i < (fits ? 0 : s)) { fold (k < (fits ? 0 : n)) { .. } })``
+        """
+        build = Builder.before(array, self._free.add)
+        test, count, zero = fits(build), op.count, build.integer(0)
+        if not is_size(array.operands[0]):
+            array.operands[0] = checked_size(build, array.indices[0], array.operands[0])
+        rest = versions(build, array, test)
+        pairs = zip(operations_of(array, phi.FoldOp), operations_of(rest, phi.FoldOp), strict=True)
+        other = next(other for each, other in pairs if each is op)
+        other.operands[0] = build.select(test, zero, count)
+        op.operands[0] = build.select(test, count, zero)
+        self._free.add(rest)
 
     def _segments(
         self,
@@ -264,6 +316,12 @@ def _compares_counter(op: phi.FoldOp, outer: phi.FoldOp, forms: IndexForms) -> b
             if form is not None and outer.counter in form.coefficients:
                 return any(is_within(part, op) for part in form.coefficients)
     return False
+
+
+def _is_chosen(count: SSAValue) -> bool:
+    """Whether a fold is a version of another one, which has been raised."""
+    choice = count.owner
+    return isinstance(choice, arith.SelectOp) and 0 in map(known_int, choice.operands[1:])
 
 
 def _scans(
@@ -353,7 +411,8 @@ class RaiseSegmentReductionsPass(FoldPass):
     that combines such a segment of each step is part of the reduction: its positions are then along
     two axes. A fold stays a loop if keys or values would need more memory than the arrays that are
     read; the rule is in ``ein_mlir.analysis.phi.memory_cost``. Steps that add a row of an array at
-    a place, ``where((i - p >= 0) & (i - p < m), f[k, i - p], 0)``, have a key for each element. If
+    a place, ``where((i - p >= 0) & (i - p < m), f[k, i - p], 0)``, have a key for each element; so
+    have those of rows that are no array yet, ``x[k] * w[i - p]``, if they are short. If
     another key is compared with an index, ``where((key == c) & (x <= i), e, 0)``, it is a place,
     too, and the segments are scanned along these. A term that any of several equations selects, as
     of an edge at a node, ``where((a == c) | (b == c), e, 0)``, is a segment for each of them. A key
@@ -367,6 +426,13 @@ class RaiseSegmentReductionsPass(FoldPass):
 
     differentiable: bool = False
     """Whether a value whose derivative may be infinite is computed only if a key selects it."""
+
+    derivatives: bool = False
+    """Whether it is for rows at places in derivatives only: the transpose of their accumulation
+    takes a step for each of their elements, that of the fold one for each place."""
+
+    block: int = MOST
+    """The most elements of a block of rows along several axes: more are added in steps."""
 
     firsts: bool = True
     """Whether folds that keep the value of the first selected step become searches for it."""

@@ -1073,7 +1073,9 @@ func.func @overlap_add(%f: !phi.vec<!phi.vec<f64>>, %hop: i64, %m: i64) -> !phi.
 
 // -----
 
-// Of a product of two vectors no array is as large as all rows: the convolution stays a sum.
+// Of a product of two vectors no array is as large as all rows: a convolution adds short rows, else it
+// stays a sum. The sizes decide.
+
 func.func @convolution(%f: !phi.vec<f64>, %g: !phi.vec<f64>, %hop: i64, %m: i64) -> !phi.vec<f64> {
   %zero = arith.constant 0.0 : f64
   %none = arith.constant 0 : i64
@@ -1100,7 +1102,14 @@ func.func @convolution(%f: !phi.vec<f64>, %g: !phi.vec<f64>, %hop: i64, %m: i64)
 }
 
 // CHECK-LABEL: func.func @convolution(
-// CHECK:         phi.fold (%k < %n
+// CHECK:         %[[#LONGEST:]] = arith.floordivsi %m, %{{.*}} : i64
+// CHECK:         %[[#SHORT:]] = arith.cmpi sle, %{{.*}}, %[[#LONGEST]] : i64
+// CHECK:         %[[#FITS:]] = arith.andi %{{.*}}, %[[#SHORT]] : i1
+// CHECK:         %[[#STEPS:]] = arith.select %[[#FITS]], %{{.*}}, %n : i64
+// CHECK:         %[[#ROWS:]] = arith.select %[[#FITS]], %n, %{{.*}} : i64
+// CHECK:         phi.accumulate (%k < %[[#ROWS]], %{{.*}} < %w) into "add"
+// CHECK:         phi.fold (%{{.*}} < %[[#STEPS]], %acc = %zero)
+// CHECK:         phi.concat
 
 // -----
 

@@ -101,6 +101,18 @@ def gradient_of_waves(a: Any) -> Any:
     return grad(sums)(a)
 
 
+def gradient_of_echoes(a: Any) -> Any:
+    def sums(x: Any) -> Any:
+        def echo(t: Any, k: Any) -> Any:
+            p = t - (a[k] * 2.0).int() * 3
+            return where((p >= 0) & (p < x.size()), x[p] * a[k], 0.0)
+
+        y = array(lambda t: fold_sum(lambda k: echo(t, k), count=a.size()), size=a.size())
+        return fold_sum(lambda t: y[t] ** 2.0)
+
+    return grad(sums)(a)
+
+
 def gradient_of_windows(a: Any) -> Any:
     def sums(x: Any) -> Any:
         squares = array(lambda i: fold_sum(lambda k: x[i + k] * x[i + k], count=3), size=x.size())
@@ -362,6 +374,7 @@ OWN: Sequence[Callable[..., Any]] = (
     gradient_of_prefixes,
     gradient_of_two_sums,
     gradient_of_rows,
+    gradient_of_echoes,
     gradient_of_waves,
     gradient_of_windows,
     gradient_of_a_ray,

@@ -153,4 +153,4 @@ def test_the_gradient_of_rows_at_places(backend):
     assert_call_agrees(program, (f, 3, 16), backend, {"float64": 1e-12})
     if backend == "numpy":
         body = program.source(f, 3, 16).rpartition("\ndef ")[2]
-        assert body.count("accumulate_at(") == 1, body
+        assert "strided(" in body, body

@@ -280,7 +280,6 @@ class Windows:
                     values[test.condition] = build.truth(test.expected)
                 for each in window.in_order:
                     if each.axis in whole:
-                        values.update(bound_variable(build, [each.variable], [found[each.axis]]))
                         continue
                     place = LinearForm.of(found[each.axis]) - _form(ends[each.axis][0])
                     step = build.linear_value(
@@ -301,7 +300,10 @@ class Windows:
                 return tests
 
             solvers = [Solver(guarded, at), *solver]
-            return self._sums.over(inner, rest, {}, value, found[len(own) :], home, solvers)
+            along = [each for each in own if each.axis in whole]
+            indices = [found[each.axis] for each in along]
+            values = bound_variable(inner, [each.variable for each in along], indices)
+            return self._sums.over(inner, rest, values, value, found[len(own) :], home, solvers)
 
         return element
 

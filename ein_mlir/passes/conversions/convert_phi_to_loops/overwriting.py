@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import combinations
 
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, Operation, SSAValue, Use
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import field_with, fields_at, leaf_types
 from ein_mlir.analysis.phi.last_uses import is_last_use
@@ -15,7 +16,7 @@ from ein_mlir.analysis.phi.loops.writes import unconditional
 from ein_mlir.analysis.phi.position_bounds import PositionBounds
 from ein_mlir.analysis.phi.records import origin
 from ein_mlir.analysis.phi.selections import tests_around
-from ein_mlir.analysis.scopes import block_of, operations_in
+from ein_mlir.analysis.scopes import block_of, is_within, operations_in
 from ein_mlir.dialects import phi
 
 Loop = phi.FoldOp | phi.ReduceOp | phi.WhileOp
@@ -186,7 +187,7 @@ def _is_apart(use: Use, loop: phi.ArrayOp, row: phi.UpdateOp, bounds: PositionBo
         and is_table
         and _is_last(row, loop)
         and not any(map(_may_not_end, operations_in(loop)))
-        and _is_never_replaced(get, loop.indices[0], row.positions[0], bounds)
+        and _is_never_replaced(get, loop, row, bounds)
     )
 
 
@@ -203,25 +204,78 @@ def _may_not_end(op: Operation) -> bool:
 
 
 def _is_never_replaced(
-    get: phi.GetOp, index: SSAValue, position: SSAValue, bounds: PositionBounds
+    get: phi.GetOp, loop: phi.ArrayOp, row: phi.UpdateOp, bounds: PositionBounds
 ) -> bool:
-    """Whether ``a[p, q]`` is none of the elements ``a[i, w(i)]`` of the steps i: ``q != w(p)``.
+    """Whether ``a[p, q]`` is none of the elements ``a[i, w(i)]`` of other steps i: ``q != w(p)``.
 
-    Both positions are in bounds if ``w(i)`` is, and if the tests around the read and the write
-    hold. If not, the step replaces nothing by what it reads.
+    Positions clip, so each is a position in bounds, or one at an end. The tests around the read
+    hold, and those of the write at p, which is in bounds. So is that of the step, and its tests
+    hold, if only this write needs the element.
     """
-    forms, array = bounds.forms, get.array
-    place, tests = unconditional(position)
-    written, p, q = map(forms.integer, (place, *get.positions[:2]))
+    forms, array, index = bounds.forms, get.array, loop.indices[0]
+    place, tests = unconditional(row.positions[0])
+    written, *read = map(forms.integer, (place, *get.positions[:2]))
     rows, columns = forms.size(array, 0), forms.size(array, 1)
-    if rows is None or columns is None:
+    if rows is None or columns is None or _varies(written, loop):
         return False
-    facts = bounds.where(chain(tests, tests_around(get.result)), ())
-    facts = facts.knowing([written, columns - 1 - written])
-    replaced = written.without([index]) + p * written.coefficients.get(index, 0)
-    inside = p, rows - 1 - p, q, columns - 1 - q
-    apart = replaced - q - 1, q - replaced - 1
-    return all(map(facts.is_nonnegative, inside)) and any(map(facts.is_nonnegative, apart))
+    writes = [form for test in tests for form in bounds.bounds_by(test) if not _varies(form, loop)]
+    writes += [written, columns - 1 - written]
+    around = bounds.where(tests_around(get.result), [])
+
+    def is_apart(p: LinearForm, q: LinearForm, known: Sequence[LinearForm]) -> bool:
+        def at(form: LinearForm) -> LinearForm:
+            return form.without([index]) + p * form.coefficients.get(index, 0)
+
+        own, other = p - LinearForm.of(index), at(written) - q
+        all_known = [*known, *map(at, writes)]
+        facts = around.knowing(all_known)
+        return (
+            all(map(facts.is_nonnegative, (own, -own)))
+            or any(facts.is_nonnegative(side - 1) for side in (other, -other))
+            or any(facts.is_nonnegative(-a - b - 1) for a, b in combinations(all_known, 2))
+        )
+
+    inside = writes if _is_for_write(get.result, row) else []
+    (p, q), sizes = read, (rows, columns)
+    return all(
+        is_apart(x, y, [*inside, *known, *more])
+        for x, known in _clipped(p, sizes[0])
+        for y, more in _clipped(q, sizes[1])
+    )
+
+
+def _varies(form: LinearForm, loop: phi.ArrayOp) -> bool:
+    """Whether a form has other values of a step than its index."""
+    atoms = form.without(loop.indices).coefficients
+    return any(is_within(atom, loop) for atom in atoms)
+
+
+def _clipped(
+    position: LinearForm, size: LinearForm
+) -> list[tuple[LinearForm, Sequence[LinearForm]]]:
+    """The positions that one clips to, with forms that are non-negative then."""
+    zero, last = LinearForm(), size - 1
+    return [
+        (position, [position, last - position]),
+        (zero, [-position - 1]),
+        (last, [position - size]),
+    ]
+
+
+def _is_for_write(value: SSAValue, row: phi.UpdateOp) -> bool:
+    """Whether a value in a step is only used for what an update writes."""
+    pending, seen = [value], set[SSAValue]()
+    while pending:
+        for use in pending.pop().uses:
+            op = use.operation
+            if op is row and use.index == len(op.operands) - 1:
+                continue
+            outer = op.parent_op() if isinstance(op, phi.YieldOp) else op
+            if outer is None or outer is row or outer.is_ancestor(row):
+                return False
+            pending += [each for each in outer.results if each not in seen]
+            seen.update(outer.results)
+    return True
 
 
 def _is_at(op: Operation, loop: phi.ArrayOp) -> bool:

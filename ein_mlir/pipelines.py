@@ -98,6 +98,7 @@ PHI_SIMPLIFY = (
     "simplify",
     "carry-prefixes",
     "raise-top-k",
+    "split-recurrences",
     "raise-running-values",
     "raise-writes",
     "interchange-folds",
@@ -302,6 +303,7 @@ _STATIC = {
     ),
     "raise-writes{differentiable=true}": ("raise-writes{differentiable=true scans=false}",),
     "split-index-ranges": ("split-index-ranges{static=true}",),
+    "split-recurrences": ("split-recurrences{least=24}",),
     _EXIT: (),
     _SINK: (),
     "unroll-folds": ("unroll-folds", f"block-reductions{{static=true elements={2**21}}}"),
@@ -481,6 +483,7 @@ _IN_LOOPS = {
     "split-cases": (),
     "split-index-ranges": (),
     "split-masks": ("split-masks{conjunctions=true}",),
+    "split-recurrences": (),
     "unroll-folds": ("unroll-folds{reductions=false}",),
 }
 """Without passes of phi for libraries, whose smallest step is a call on whole arrays."""

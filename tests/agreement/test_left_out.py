@@ -249,6 +249,16 @@ def recurrence(a: Any) -> Any:
     return fold(array(lambda i: 0.0, size=a.size() + 1), step, count=a.size())
 
 
+def scored(a: Any) -> Any:
+    def step(k, s):
+        x, p, total = s
+        error, gain = a[k] - x, p / (p + 1.0)
+        score = (p + 1.0).log() + error * error / (p + 1.0)
+        return x + gain * error, (1.0 - gain) * p + 0.1, total + score
+
+    return fold((0.0, 1.0, 0.0), step, count=a.size())
+
+
 def prefixes_in_steps(a: Any) -> Any:
     def step(t, v):
         total = fold_sum(lambda k: where(k < t, v[k] * a[k], 0.0))
@@ -391,6 +401,7 @@ OWN: Sequence[Callable[..., Any]] = (
     few_cases,
     basis,
     recurrence,
+    scored,
     prefixes_in_steps,
     around_the_end,
     kernel_mean,

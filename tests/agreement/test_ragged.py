@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -24,7 +25,7 @@ from ein_mlir import (
     where,
 )
 from tests.agreement.comparison import assert_call_agrees, given
-from tests.libraries import BACKENDS, library_for
+from tests.libraries import BACKENDS, library_for, needs
 from tests.selection import combinations, sizes_on
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
@@ -559,6 +560,27 @@ def test_cut_windows_are_convolutions() -> None:
         np.testing.assert_allclose(compiled(x, h), expected)
         code = compiled.source(x, h, backend="numpy").rpartition("\ndef ")[2]
         assert "window_product(" in code
+
+
+@needs("jax")
+def test_products_take_the_steps_of_the_short_factor() -> None:
+    def product(a: Any, b: Any) -> Any:
+        n, m = a.size(), b.size()
+
+        def coefficient(k: Any) -> Any:
+            low = max(0, k - m + 1)
+            count = min(n - 1, k) - low + 1
+            return fold_sum(lambda i: a[low + i] * b[k - low - i], count=count)
+
+        return array(coefficient, size=n + m - 1)
+
+    compiled, rng = function(product), np.random.default_rng(0)
+    for sizes in ((40, 3), (3, 40), (17, 17), (1, 1), (1, 2)):
+        a, b = (rng.normal(size=size) for size in sizes)
+        np.testing.assert_allclose(compiled.eval(a, b, backend="jax"), np.convolve(a, b))
+    code = compiled.source(a, b, backend="jax").rpartition("\ndef ")[2]
+    steps = re.findall(r"fold\((\w+), ", code)
+    assert len(set(steps)) == 2  # of which sizes say which one is 0
 
 
 def of_negative_counts(a: Any, counts: Any) -> Any:

@@ -280,7 +280,7 @@ class Dependences:
         low, high = (first, last) if stride >= 0 else (last, first)
         return size is not None and all(
             self._is_nonnegative(side) or self._is_nonnegative(side, *self._lasts)
-            for side in (low, size - 1 - high)
+            for side in map(self._forms.canonical, (low, size - 1 - high))
         )
 
     def _stride(self, form: LinearForm) -> int:

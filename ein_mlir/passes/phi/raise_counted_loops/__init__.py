@@ -18,6 +18,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_counted_loops.rectangles import (
     Rectangle,
+    by_another_array,
     is_linear,
     rectangle,
     wide_ints,
@@ -49,18 +50,41 @@ from ein_mlir.rewriting.phi.ordinary import limit_to_ordinary
 # Rectangles -------------------------------------------------------------------------------------
 
 
-def rectangular(loop: CountedLoop, found: Rectangle, forms: IndexForms) -> None:
+def rectangular(
+    loop: CountedLoop, found: Rectangle, other: Rectangle | None, forms: IndexForms
+) -> None:
     """``while (k < n) { e }  -->  fold (d < m) { where(d < n - p, e, acc) }``
 
     with ``p + d`` for k, where k starts at p and m is the most steps. A sum ``acc + x`` adds
     ``where(d < n - p, x, 0)``: that remains a reduction, whose terms have a mask. If more positions
     are the same in all rows then, rows end together, or read an element in the same step: in
     ``sum k < n - i of a[i + k]``, d is ``i + k``, and ``i <= d``.
+
+    With another rectangle, there are two folds, of which sizes say that one has no steps: the other
+    one has those of the shorter rectangle.
     """
-    build = Builder.before(loop.op, forms.add)
-    fold = _replace_by_fold(loop, build, found.count(loop, forms), found, forms)
+    build, count = Builder.before(loop.op, forms.add), found.count(loop, forms)
+    if other is None:
+        fold = _fold_in(loop, found, build, count, forms)
+    else:
+        least = other.count(loop, forms)
+        outside = Builder.before(outermost_without(loop.op, [count, least]), forms.add)
+        is_shorter, none = outside.compare(least, "slt", count), outside.integer(0)
+        counts = outside.select(is_shorter, none, count), outside.select(is_shorter, least, none)
+        first = _fold_in(loop, found, build, counts[0], forms)
+        fold = _fold_in(loop, other, build, counts[1], forms)
+        fold.operands[1] = first.result
+    replace(loop, build, build.unpacked(fold.result, len(loop.fields)), forms)
+
+
+def _fold_in(
+    loop: CountedLoop, found: Rectangle, build: Builder, count: SSAValue, forms: IndexForms
+) -> phi.FoldOp:
+    """The fold of the steps in a rectangle."""
+    fold = _fold_of(loop, loop.fields, build, count, found, forms)
     forms.add(fold)
     _simplify_positions(fold, forms)
+    return fold
 
 
 def _simplify_positions(fold: phi.FoldOp, forms: IndexForms) -> None:
@@ -79,7 +103,8 @@ def irregular(loop: CountedLoop, forms: IndexForms) -> None:
     """
     build = Builder.before(loop.op, forms.add)
     count = build.sub(build.max(loop.end, loop.start), loop.start)
-    _replace_by_fold(loop, build, count, None, forms)
+    fold = _fold_of(loop, loop.fields, build, count, None, forms)
+    replace(loop, build, build.unpacked(fold.result, len(loop.fields)), forms)
 
 
 def divide(loop: CountedLoop, size: SSAValue, forms: IndexForms) -> None:
@@ -97,15 +122,6 @@ def divide(loop: CountedLoop, size: SSAValue, forms: IndexForms) -> None:
         forms.add(fold)
         fields.append(fold.result)
     resume(loop, build, size, fields, forms)
-
-
-def _replace_by_fold(
-    loop: CountedLoop, build: Builder, count: SSAValue, around: Rectangle | None, forms: IndexForms
-) -> phi.FoldOp:
-    """Replace a loop by a fold, whose steps have an effect in a row of the rectangle around it."""
-    fold = _fold_of(loop, loop.fields, build, count, around, forms)
-    replace(loop, build, build.unpacked(fold.result, len(loop.fields)), forms)
-    return fold
 
 
 def _fold_of(
@@ -166,7 +182,8 @@ def _raise(loop: CountedLoop, forms: IndexForms, options: RaiseCountedLoopsPass)
         rows = None
     is_known = around is not None and not _may_fail(loop.op)
     if around is not None and is_known and (not only_terms or terms_of(loop) is not None):
-        rectangular(loop, around, forms)
+        other = by_another_array(loop, around, forms) if options.static else None
+        rectangular(loop, around, other, forms)
     elif rows is None and (size := size_of_shared(loop, forms)) is not None:
         divide(loop, size, forms)
     elif rows is None or loop.op.parent_op() is not rows.around:

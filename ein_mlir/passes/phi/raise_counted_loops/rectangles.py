@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
@@ -106,6 +107,37 @@ def _lengths(found: Rectangle | None, forms: IndexForms) -> Sequence[LinearForm]
     return () if found is None else found.lengths(forms)
 
 
+def by_another_array(loop: CountedLoop, found: Rectangle, forms: IndexForms) -> Rectangle | None:
+    """A rectangle of which sizes, and nothing that is known of them, say whether it is shorter.
+
+    Its rows read the same element of another array in the same step, maybe from behind: the
+    products of two polynomials are rectangles of as many steps as one or the other has terms.
+    """
+    positions = list(_positions(loop, forms))
+    offsets = [forms.canonical(p.rest * p.factor) for p in positions if abs(p.factor) == 1]
+    linear = _fit(positions, found.offset, forms)
+    for offset in dict.fromkeys(offsets[:_MOST_OFFSETS]):
+        other = _rectangle(loop, offset, forms)
+        if other is None or _fit(positions, offset, forms) < linear:
+            continue
+        lengths = found.lengths(forms), other.lengths(forms)
+        if any(map(_is_of_sizes, chain(*lengths))) and _are_open(*lengths, forms):
+            return other
+    return None
+
+
+def _are_open(
+    lengths: Sequence[LinearForm], others: Sequence[LinearForm], forms: IndexForms
+) -> bool:
+    """Whether positive sizes say which of the least ones of some and other numbers is smaller."""
+    sizes = (atom for each in (*lengths, *others) for atom in each.coefficients)
+    forms = forms.assuming(ranges_of_sizes(LinearForm.of(each) - 1 for each in sizes))
+    return all(
+        any(not any(forms.is_at_most(each, one) for each in some) for one in rest)
+        for some, rest in ((lengths, others), (others, lengths))
+    )
+
+
 def from_first_steps(
     loop: CountedLoop, sizes: Sequence[SSAValue], forms: IndexForms
 ) -> Rectangle | None:
@@ -183,13 +215,15 @@ def _offsets(loop: CountedLoop, forms: IndexForms) -> Mapping[LinearForm, tuple[
     offsets = [start, -forms.form(loop.end), *(p.rest for p in positions if p.factor == 1)]
     offsets = list(dict.fromkeys(map(forms.canonical, offsets)))[:_MOST_OFFSETS]
 
-    def fit(offset: LinearForm) -> tuple[int, int]:
-        rests = [forms.canonical(p.rest - offset * p.factor) for p in positions]
-        fixed = sum(not _varies(rest, forms) for rest in rests)
-        return fixed, sum(is_linear(rest, forms) for rest in rests)
-
-    fits = {offset: fit(offset) for offset in offsets}
+    fits = {offset: _fit(positions, offset, forms) for offset in offsets}
     return dict(sorted(fits.items(), key=lambda each: each[1], reverse=True))
+
+
+def _fit(positions: Sequence[_Position], offset: LinearForm, forms: IndexForms) -> tuple[int, int]:
+    """The numbers of positions that are the same in all rows with an offset, and linear."""
+    rests = [forms.canonical(p.rest - offset * p.factor) for p in positions]
+    fixed = sum(not _varies(rest, forms) for rest in rests)
+    return fixed, sum(is_linear(rest, forms) for rest in rests)
 
 
 def _varies(form: LinearForm, forms: IndexForms) -> bool:

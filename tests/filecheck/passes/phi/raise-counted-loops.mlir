@@ -864,3 +864,123 @@ func.func @few_steps(%a: !phi.vec<i64>, %t: !phi.vec<i64>) -> !phi.vec<i64> {
 // CHECK-LABEL: func.func @few_steps
 // CHECK:         [[MOST:%[0-9]+]] = arith.minsi %{{[0-9]+}}, %n : i64
 // CHECK:         phi.fold (%steps < [[MOST]], %acc = %zero) -> i64 {
+
+// -----
+
+// The terms of a product of two polynomials: sizes say which of two rectangles has fewer steps.
+func.func @coefficients(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %b, 0 : !phi.vec<f64>
+  %0 = arith.constant 0 : i64
+  %1 = arith.constant 1 : i64
+  %most = arith.constant 17592186044416 : i64
+  %zero = arith.constant 0.0 : f64
+  %sum = arith.addi %n, %m : i64
+  %size = arith.subi %sum, %1 : i64
+  %r = phi.array (%i < %size) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %last = arith.subi %n, %1 : i64
+    %high = arith.minsi %last, %k : i64
+    %before = arith.subi %k, %m : i64
+    %first = arith.addi %before, %1 : i64
+    %low = arith.maxsi %first, %0 : i64
+    %length = arith.subi %high, %low : i64
+    %count = arith.addi %length, %1 : i64
+    %some = arith.cmpi slt, %0, %count : i64
+    %start = phi.tuple (%0, %zero) : tuple<i64, f64>
+    %init = phi.tuple (%some, %start) : tuple<i1, tuple<i64, f64>>
+    %s = phi.while (%steps < %most, %state = %init) -> tuple<i1, tuple<i64, f64>> {
+      %fields = phi.proj %state, 1 : tuple<i1, tuple<i64, f64>> -> tuple<i64, f64>
+      %t = phi.proj %fields, 0 : tuple<i64, f64> -> i64
+      %acc = phi.proj %fields, 1 : tuple<i64, f64> -> f64
+      %next = arith.addi %t, %1 : i64
+      %more = arith.cmpi slt, %next, %count : i64
+      %p = arith.addi %low, %t : i64
+      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+      %q = arith.subi %k, %p : i64
+      %y = phi.get %b[%q] : !phi.vec<f64>[i64]
+      %xy = arith.mulf %x, %y : f64
+      %new = arith.addf %acc, %xy : f64
+      %others = phi.tuple (%next, %new) : tuple<i64, f64>
+      %all = phi.tuple (%more, %others) : tuple<i1, tuple<i64, f64>>
+      phi.yield %all : tuple<i1, tuple<i64, f64>>
+    }
+    %rest = phi.proj %s, 1 : tuple<i1, tuple<i64, f64>> -> tuple<i64, f64>
+    %value = phi.proj %rest, 1 : tuple<i64, f64> -> f64
+    phi.yield %value : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// STATIC:          func.func @coefficients(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+// STATIC-NEXT:       %n = phi.size %a, 0 : !phi.vec<f64>
+// STATIC-NEXT:       %m = phi.size %b, 0 : !phi.vec<f64>
+// STATIC-NEXT:       %0 = arith.constant 1 : i64
+// STATIC-NEXT:       %zero = arith.constant 0.000000e+00 : f64
+// STATIC-NEXT:       %sum = arith.addi %n, %m : i64
+// STATIC-NEXT:       %size = arith.subi %sum, %0 : i64
+// STATIC-NEXT:       %1 = arith.addi %n, %m : i64
+// STATIC-NEXT:       %2 = arith.constant 1 : i64
+// STATIC-NEXT:       %3 = arith.subi %1, %2 : i64
+// STATIC-NEXT:       %4 = arith.minsi %m, %3 : i64
+// STATIC-NEXT:       %5 = arith.constant 0 : i64
+// STATIC-NEXT:       %6 = arith.maxsi %4, %5 : i64
+// STATIC-NEXT:       %7 = arith.cmpi slt, %6, %n : i64
+// STATIC-NEXT:       %8 = arith.constant 0 : i64
+// STATIC-NEXT:       %9 = arith.select %7, %8, %n : i64
+// STATIC-NEXT:       %10 = arith.select %7, %6, %8 : i64
+// STATIC-NEXT:       %r = phi.array (%i < %size) -> !phi.vec<f64> {
+// STATIC-NEXT:         %11 = arith.index_cast %i : index to i64
+// STATIC-NEXT:         %12 = arith.subi %11, %m : i64
+// STATIC-NEXT:         %13 = arith.constant 1 : i64
+// STATIC-NEXT:         %14 = arith.addi %12, %13 : i64
+// STATIC-NEXT:         %15 = arith.index_cast %i : index to i64
+// STATIC-NEXT:         %16 = arith.constant 1 : i64
+// STATIC-NEXT:         %17 = arith.addi %15, %16 : i64
+// STATIC-NEXT:         %18 = phi.fold (%steps < %9, %acc = %zero) -> f64 {
+// STATIC-NEXT:           %x = phi.get %a[%steps] : !phi.vec<f64>[i64]
+// STATIC-NEXT:           %19 = arith.index_cast %i : index to i64
+// STATIC-NEXT:           %20 = arith.subi %19, %steps : i64
+// STATIC-NEXT:           %y = phi.get %b[%20] : !phi.vec<f64>[i64]
+// STATIC-NEXT:           %xy = arith.mulf %x, %y : f64
+// STATIC-NEXT:           %21 = arith.cmpi sge, %steps, %14 : i64
+// STATIC-NEXT:           %22 = arith.cmpi slt, %steps, %17 : i64
+// STATIC-NEXT:           %23 = arith.andi %21, %22 : i1
+// STATIC-NEXT:           %24 = arith.constant 0.000000e+00 : f64
+// STATIC-NEXT:           %25 = arith.select %23, %xy, %24 : f64
+// STATIC-NEXT:           %26 = arith.addf %acc, %25 : f64
+// STATIC-NEXT:           phi.yield %26 : f64
+// STATIC-NEXT:         }
+// STATIC-NEXT:         %27 = arith.index_cast %i : index to i64
+// STATIC-NEXT:         %28 = arith.subi %m, %27 : i64
+// STATIC-NEXT:         %29 = arith.constant 1 : i64
+// STATIC-NEXT:         %30 = arith.subi %28, %29 : i64
+// STATIC-NEXT:         %31 = arith.addi %n, %m : i64
+// STATIC-NEXT:         %32 = arith.index_cast %i : index to i64
+// STATIC-NEXT:         %33 = arith.subi %31, %32 : i64
+// STATIC-NEXT:         %34 = arith.constant 1 : i64
+// STATIC-NEXT:         %35 = arith.subi %33, %34 : i64
+// STATIC-NEXT:         %value = phi.fold (%steps_1 < %10, %acc_1 = %18) -> f64 {
+// STATIC-NEXT:           %36 = arith.index_cast %i : index to i64
+// STATIC-NEXT:           %37 = arith.addi %steps_1, %36 : i64
+// STATIC-NEXT:           %38 = arith.subi %37, %m : i64
+// STATIC-NEXT:           %39 = arith.constant 1 : i64
+// STATIC-NEXT:           %40 = arith.addi %38, %39 : i64
+// STATIC-NEXT:           %x_1 = phi.get %a[%40] : !phi.vec<f64>[i64]
+// STATIC-NEXT:           %41 = arith.subi %m, %steps_1 : i64
+// STATIC-NEXT:           %42 = arith.constant 1 : i64
+// STATIC-NEXT:           %43 = arith.subi %41, %42 : i64
+// STATIC-NEXT:           %y_1 = phi.get %b[%43] : !phi.vec<f64>[i64]
+// STATIC-NEXT:           %xy_1 = arith.mulf %x_1, %y_1 : f64
+// STATIC-NEXT:           %44 = arith.cmpi sge, %steps_1, %30 : i64
+// STATIC-NEXT:           %45 = arith.cmpi slt, %steps_1, %35 : i64
+// STATIC-NEXT:           %46 = arith.andi %44, %45 : i1
+// STATIC-NEXT:           %47 = arith.constant 0.000000e+00 : f64
+// STATIC-NEXT:           %48 = arith.select %46, %xy_1, %47 : f64
+// STATIC-NEXT:           %49 = arith.addf %acc_1, %48 : f64
+// STATIC-NEXT:           phi.yield %49 : f64
+// STATIC-NEXT:         }
+// STATIC-NEXT:         phi.yield %value : f64
+// STATIC-NEXT:       }
+// STATIC-NEXT:       func.return %r : !phi.vec<f64>
+// STATIC-NEXT:     }

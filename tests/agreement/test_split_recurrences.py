@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
 from ein_mlir import Float, Vec, array, exp, fold, fold_sum, function, log, value_and_grad, where
+from ein_mlir.frontend.function import Function
 from tests.agreement.comparison import assert_call_agrees
 from tests.selection import combinations, sizes_on
 
@@ -60,7 +60,7 @@ def solved(d: Vector, q: Float):
     return fold_sum(lambda i: xs[i] * xs[i])
 
 
-PROGRAMS: dict[str, Callable[..., Any]] = {
+PROGRAMS: dict[str, Function[..., Any]] = {
     "filtered": filtered,
     "solved": value_and_grad(function(solved), argnums=(0, 1)),
 }

@@ -193,7 +193,7 @@ _IN_BLOCKS_OF_NUMPY = {
         "narrow-folds{aligned=true sorted=true bands=true numbers=true}",
     ),
     "raise-reductions": ("raise-reductions{views=true}",),
-    "raise-running-values": ("raise-running-values{columns=128}", *_COLUMNS),
+    "raise-running-values": ("raise-running-values{columns=128 rows=true}", *_COLUMNS),
     "raise-writes": ("raise-writes{stores=true}",),
     "raise-segment-reductions": ("raise-segment-reductions{block=512}",),
     "raise-convolutions": ("raise-convolutions{elements=true}", "raise-scatters"),
@@ -221,7 +221,7 @@ _IN_BLOCKS_OF_NUMPY = {
 _DIFFERENTIABLE_IN_BLOCKS = {
     **_IN_BLOCKS,
     "raise-running-values{differentiable=true}": (
-        "raise-running-values{differentiable=true columns=512}",
+        "raise-running-values{differentiable=true columns=512 rows=true}",
         *_COLUMNS,
     ),
     "store-terms{elements=true}": (

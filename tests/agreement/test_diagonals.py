@@ -394,6 +394,33 @@ def test_by_size(name: str, backend: str):
         assert_agree(found, expected, {"float64": 1e-12})
 
 
+@function
+def rows_with_gaps(x: Vec[Int], y: Vec[Int], gap: Int):
+    """Each row is two scans: the cost of a step to the right is the same in all steps."""
+
+    def row(i: Any, above: Any):
+        def cell(j: Any, pair: Any):
+            left, here = pair
+            value = max(left - gap, above[j] + x[i] * y[j])
+            return value, array(lambda q: where(q == j, value, here[q]))
+
+        return fold((i, array(lambda q: 0, size=y.size())), cell, count=y.size())[1]
+
+    return fold(array(lambda q: q, size=y.size()), row, count=x.size())
+
+
+@pytest.mark.filterwarnings("ignore::ein_mlir.EinPerformanceWarning")
+@pytest.mark.parametrize("backend", on("numpy", "torch"))
+def test_rows_of_ints_with_one_cost_are_scans(backend: str):
+    """Also beyond the sizes of diagonals, and by steps where sums may wrap."""
+    assert "maximum.accumulate" in rows_with_gaps.source(backend="numpy")
+    assert "by diagonals" not in rows_with_gaps.explain(backend=backend)
+    for shape, gap in [((65, 64), 2), ((5, 3), -1), ((3, 4), 2**61), ((1, 1), 1), ((2, 0), 1)]:
+        arguments = (*ints(*shape), gap)
+        found = rows_with_gaps.eval(*(given(a, backend) for a in arguments), backend=backend)
+        assert_agree([found], leaves(rows_with_gaps.eval(*arguments, backend="native")), {})
+
+
 @pytest.mark.parametrize("backend", on("torch"))
 @pytest.mark.parametrize(
     "name", ["guarded", "sweep", "rows", "in place", "cheapest", "wide", "soft"]

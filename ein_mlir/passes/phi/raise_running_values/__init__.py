@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from functools import reduce
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Operation, SSAValue
 
@@ -28,6 +29,7 @@ from ein_mlir.analysis.phi.loops.first_taken import First
 from ein_mlir.analysis.phi.loops.linear import Lagged, LinearRecurrence, lagged_elements
 from ein_mlir.analysis.phi.loops.writes import last_write
 from ein_mlir.analysis.phi.searches import leaf_values
+from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_running_values.running import Running
@@ -76,6 +78,8 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
     def _known(self, op: phi.FoldOp) -> Field | None:
         weighted = self._options.windows and not self._free.of(op.result)
         found = Fields(op, self._forms, weighted=weighted).known(scans=self._options.scans)
+        if found is None and self._options.rows and not weighted:
+            found = _with_one_cost(op, Fields(op, self._forms).known(scans=self._options.scans))
         return None if self._options.derivatives and not _has_rules(found) else found
 
     def _linear(self, op: phi.FoldOp, later: Later) -> LinearRecurrence | Lagged | None:
@@ -289,6 +293,8 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
         if is_thin(op.count):
             return False
         found = field.carried
+        if isinstance(found, Weighted) and _is_fallback(op):
+            return False
         is_guarded = isinstance(found, Combined) and not isinstance(found, Reset)
         return self._may_run_at_once(op, list(found.parts), is_guarded=is_guarded)
 
@@ -312,6 +318,27 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
         else:
             final = running.final()
         return replace_fields(op, inits, {field.number: final}, self._free)
+
+
+def _is_fallback(op: phi.FoldOp) -> bool:
+    """Whether a fold runs where a test fails, as beside a scan: ``count = select t, 0, n``."""
+    count = op.count.owner
+    return isinstance(count, arith.SelectOp) and known_int(count.lhs) == 0
+
+
+def _with_one_cost(op: phi.FoldOp, field: Field | None) -> Field | None:
+    """A field ``max(x + c, e)`` of Ints in the rows of a table, with the same cost in all steps.
+
+    It is two scans then, in fewer steps than the diagonals of the table.
+    """
+    if field is None or not isinstance(field.carried, Weighted) or field.carried.is_of_floats:
+        return None
+    costs = [
+        part for x in field.carried.links if x.kind == field.carried.weight for part in x.parts
+    ]
+    is_of_rows = isinstance(op.parent_op(), phi.FoldOp)
+    varying = dependents(op.body.block, *op.body.block.args)
+    return field if is_of_rows and varying.isdisjoint(costs) else None
 
 
 def _has_rules(field: Field | None) -> bool:
@@ -357,6 +384,8 @@ class RaiseRunningValuesPass(FoldPass):
 
     Two loops, of which the outer one only runs the inner one, are one here: the scan is that of all
     their steps, ``i * m + j``. If the other fields write at positions from data, they become one.
+    With the option ``rows``, before ``skew-folds``, Ints ``max(x + c, e)`` of a loop in another,
+    with a cost ``c`` that is the same in all steps, are two scans: rows are fewer than diagonals.
     With the option ``windows``, after ``skew-folds``, values ``max(x + c, e)`` of a loop over
     scalars, and combinations since a reset, are a scan with weights (``phi.weighted_scan``), which
     takes log n steps, or two scans of Ints; a test at run time shows that sums are finite, or do
@@ -381,6 +410,9 @@ class RaiseRunningValuesPass(FoldPass):
 
     columns: int = 0
     """The most elements of arrays whose elements are scans, too; more take longer than steps."""
+
+    rows: bool = False
+    """Whether Ints ``max(x + c, e)`` in the rows of a table, with one cost ``c``, are two scans."""
 
     windows: bool = False
     """Whether values ``max(x + c, e)``, and combinations since a reset, are scans with weights."""

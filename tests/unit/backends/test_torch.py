@@ -656,6 +656,7 @@ def test_strided_positions_are_clipped(
     [
         *("ijk,ijk->k", "ijk,kji->kj", "ijk,jik->", "ijk,ijk,kij->ki", "ijk,ijk->kji"),
         *("ijk,ji->ik", "ijk,jk->ij", "ijk,i,ki->ij", "ijk,ijk->i", "ijk,ijk->ij"),
+        *("ijk,ik->jk", "ijk,ij->jk", "ijk,i->jk"),
     ],
 )
 @pytest.mark.parametrize("last", [4, 17])

@@ -139,14 +139,20 @@ def stacked_products(letters: str, term: str, output: str, windows: Any, factor:
 def are_fast_products(letters: str, others: list[str], summed: Any, products: Any) -> bool:
     """Whether a stack of products takes less time than an array of all products, and their sum.
 
-    Of few elements each, or if the array is large: fresh memory is slow, except on GPUs.
+    Of few elements each that are neighbours, or if the array is large: fresh memory is slow, except
+    on GPUs.
     """
     if products.device.type != "cpu":
         return False
-    if len(letters) - 1 not in summed and all(len(term) == len(letters) for term in others):
+    are_neighbours = len(letters) - 1 in summed
+    if not are_neighbours and all(len(term) == len(letters) for term in others):
         return False
-    is_large = products.numel() > 2**21
-    return is_large or math.prod(products.shape[axis] for axis in summed) < 16
+    if products.numel() > 2**21:
+        return True
+    rest = {letter for axis, letter in enumerate(letters) if axis not in summed}
+    if not are_neighbours and not all(map(rest.isdisjoint, others)):
+        return False
+    return math.prod(products.shape[axis] for axis in summed) < 16
 
 
 def has_exact_sums(subscripts: str, arrays: tuple[Any, ...]) -> bool:

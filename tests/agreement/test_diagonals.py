@@ -555,13 +555,30 @@ def inside(x: Vec[Float], y: Vec[Float]):
     return fold(start, longer, count=n - 1)[0, n - 1, 0]
 
 
+@function
+def least(x: Vec[Float], y: Vec[Float]):
+    """Few elements of the cotangent of the table change in a step."""
+    n, m = x.size(), y.size()
+
+    def step(k: Any, t: Any):
+        def cost(i: Any, j: Any):
+            before = min(min(t[i - 1, j - 1], t[i - 1, j]), t[i, j - 1])
+            return (x[i - 1] - y[j - 1]) ** 2 + before
+
+        return array(lambda i, j: where((i + j == k + 2) & (i > 0) & (j > 0), cost(i, j), t[i, j]))
+
+    start = array(lambda i, j: where(i + j == 0, 0.0, 1e3), size=(n + 1, m + 1))
+    return fold(start, step, count=n + m - 1)[n, m]
+
+
 @pytest.mark.parametrize("backend", on("native"))
-def test_gradients_of_rows(backend: str):
-    gradient = grad(inside, argnums=(0, 1))
-    for shape in [(1, 1), (2, 1), (4, 2)]:
+@pytest.mark.parametrize("program", [inside, least], ids=lambda f: f.__name__)
+def test_gradients_of_tables(program: Function, backend: str):
+    gradient = function(grad(program, argnums=(0, 1)))
+    for shape in [(1, 1), (2, 1), (4, 2), (5, 6)]:
         arguments = floats(*shape)
-        found = function(gradient).eval(*arguments, backend=backend)
-        expected = function(gradient).eval(*arguments, backend="naive")
+        found = gradient.eval(*arguments, backend=backend)
+        expected = gradient.eval(*arguments, backend="naive")
         assert_agree(leaves(found), leaves(expected), {"float64": 1e-12})
 
 

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TypeAlias
 
 from xdsl.dialects import arith, func
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test, is_zero
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
-from ein_mlir.analysis.scopes import home_of, is_within, operations_of
+from ein_mlir.analysis.predicates import relation_of
+from ein_mlir.analysis.scopes import (
+    dependents,
+    home_of,
+    is_within,
+    operands_within,
+    operations_of,
+)
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
@@ -98,6 +108,209 @@ def add_in_steps(found: Sum, inner: phi.AccumulateOp, sizes: SizeEquivalence) ->
     result = build.fold_over(build.steps_if(Test(are_few, False)), added, all_at_once)
     replace(op, result, sizes)
     Rewriter.erase_op(inner)
+
+
+# Several terms -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Placed:
+    """``select (q == place, value, ..)`` for the last index q of a comprehension."""
+
+    place: SSAValue
+    value: SSAValue
+
+
+@dataclass
+class Terms:
+    """``array(p, q: select (q == w(p), v(p), a[p, q]) + s[p, q] + select (q == c(p), x(p), 0))``"""
+
+    op: phi.ArrayOp
+    starts: list[SSAValue]
+    """The array a;"""
+    replaced: list[Placed]
+    """what replaces elements of it;"""
+    added: list[Placed]
+    """terms at positions;"""
+    fields: dict[SSAValue, tuple[phi.AccumulateOp, int]]
+    """and accumulations, each with the number of a field."""
+
+    @property
+    def sizes(self) -> Sequence[tuple[Sequence[SSAValue], int]]:
+        """The sizes of the loops that add in place, each with the number of these."""
+        rows = len(self.replaced) + len(self.added)
+        own = [(inner.sizes, 1) for inner, _ in self.fields.values()]
+        return [*own, (self.op.sizes[:-1], rows)] if rows else own
+
+
+def terms_of(op: phi.ArrayOp, sizes: SizeEquivalence) -> Terms | None:
+    """A comprehension in a step of a fold as a sum of an array and of terms for few elements."""
+    if not isinstance(op.parent_op(), phi.FoldOp):
+        return None
+    found, pending = Terms(op, [], [], [], {}), [op.yielded()]
+    while pending:
+        value = pending.pop()
+        if isinstance(value.owner, arith.AddfOp) and value.has_one_use():
+            pending.extend(value.owner.operands)
+        elif not _add_term(found, value, sizes):
+            return None
+    is_sum = len(found.starts) == 1 and bool(found.fields or found.added)
+    return found if is_sum and _is_in_order(found) else None
+
+
+def _add_term(found: Terms, value: SSAValue, sizes: SizeEquivalence) -> bool:
+    """Whether a value is a term, which is added to those found."""
+    op, choice = found.op, value.owner
+    if isinstance(choice, arith.SelectOp) and len(op.indices) > 1:
+        place = _place(op, choice.cond)
+        if place is None or _varies(op, choice.lhs):
+            return False
+        if is_zero(choice.rhs):
+            found.added.append(Placed(place, choice.lhs))
+            return True
+        found.replaced.append(Placed(place, choice.lhs))
+        value = choice.rhs
+    read = value.owner
+    is_whole = isinstance(read, phi.GetOp) and read.is_at(op.indices)
+    if not isinstance(read, phi.GetOp) or not is_whole or not _is_whole(op, read.array, sizes):
+        return False
+    field, source, number = read.array.owner, read.array, 0
+    if isinstance(field, phi.ProjOp):
+        source, number = field.record, field.field.value.data
+    if not isinstance(source.owner, phi.AccumulateOp):
+        found.starts.append(read.array)
+        return True
+    found.fields[read.array] = source.owner, number
+    return isinstance(choice, phi.GetOp) and _is_only_added(op, source)
+
+
+def _place(op: phi.ArrayOp, condition: SSAValue) -> SSAValue | None:
+    """The position that a condition compares the last index with, if that does not vary with it."""
+    relation = relation_of(condition)
+    if relation is None or relation.predicate != "eq":
+        return None
+    for each in relation.readings:
+        if phi.uncast(each.lhs) is op.indices[-1] and not _varies(op, each.rhs):
+            return each.rhs
+    return None
+
+
+def _varies(op: phi.ArrayOp, value: SSAValue) -> bool:
+    """Whether a value of a comprehension depends on its last index."""
+    return value in dependents(op.body.block, op.indices[-1])
+
+
+def _is_only_added(op: phi.ArrayOp, source: SSAValue) -> bool:
+    """Whether a comprehension alone reads the arrays of an accumulation in its block."""
+    inner = phi.AccumulateOp.of(source)
+    users = [use.operation for use in source.uses]
+    reads = [use.operation for each in users for x in each.results for use in x.uses]
+    inside = reads if isinstance(users[0], phi.ProjOp) else users
+    are_sums = all(each.kind == "add" for each in inner.accumulators)
+    return are_sums and inner.parent is op.parent and all(map(op.is_ancestor, inside))
+
+
+def _is_in_order(found: Terms) -> bool:
+    """Whether terms read no element of the array, but for those that they replace."""
+    op, (start,) = found.op, found.starts
+    for each in found.replaced:
+        place = [*op.indices[:-1], phi.uncast(each.place)]
+        for read in _reads(op, each, start):
+            at = list(map(phi.uncast, read.positions)) if isinstance(read, phi.GetOp) else []
+            if at != place:
+                return False
+    return not any(_reads(op, each, start) for each in found.added)
+
+
+def _reads(op: phi.ArrayOp, each: Placed, array: SSAValue) -> list[Operation]:
+    needed = slice_of(op.body.block, [each.place, each.value])
+    return [x for x in needed if array in operands_within(x)]
+
+
+def add_terms(found: Terms, sizes: SizeEquivalence) -> None:
+    """Replace elements of the array, and add the terms to it, if that takes fewer steps."""
+    op, (start,) = found.op, found.starts
+    build = Builder.before(op, sizes.add)
+
+    def product(factors: Sequence[SSAValue]) -> SSAValue:
+        total, *others = factors
+        for each in others:
+            total = build.mul(total, each)
+        return total
+
+    steps = build.integer(0)
+    for each, times in found.sizes:
+        steps = build.add(steps, build.mul(product(each), times))
+    are_few = build.compare(steps, "slt", product(op.sizes))
+
+    def over(
+        body: Inserter, counts: Sequence[SSAValue], array: SSAValue, step: _Step, *at: SSAValue
+    ) -> SSAValue:
+        if not counts:
+            return step(body, at, array)
+        count = body.select(are_few, counts[0], 0) if not at else counts[0]
+        return body.fold_over(
+            count, array, lambda inner, k, now: over(inner, counts[1:], now, step, *at, k)
+        )
+
+    array = start
+    for each in (*found.replaced, *found.added):
+        step = partial(_put, found, each, adds=each in found.added)
+        array = over(build, op.sizes[:-1], array, step)
+    for inner, number in found.fields.values():
+        array = over(build, inner.sizes, array, partial(_accumulate, inner, number))
+
+    def all_at_once(body: Inserter, _: SSAValue, array: SSAValue) -> SSAValue:
+        known: dict[SSAValue, SSAValue] = {start: array}
+        for inner in dict.fromkeys(inner for inner, _ in found.fields.values()):
+            body.copy(inner, known)
+        for each in found.fields:
+            if isinstance(each.owner, phi.ProjOp):
+                body.copy(each.owner, known)
+        return body.copy(op, known).result
+
+    array = build.fold_over(build.steps_if(Test(are_few, False)), array, all_at_once)
+    replace(op, array, sizes)
+    for each in found.fields:
+        if isinstance(each.owner, phi.ProjOp):
+            Rewriter.erase_op(each.owner)
+    for inner in dict.fromkeys(inner for inner, _ in found.fields.values()):
+        if not list(inner.result.uses):
+            Rewriter.erase_op(inner)
+
+
+_Step: TypeAlias = Callable[[Inserter, Sequence[SSAValue], SSAValue], SSAValue]
+"""The array after a step, by the counters around."""
+
+
+def _put(
+    found: Terms,
+    each: Placed,
+    body: Inserter,
+    at: Sequence[SSAValue],
+    array: SSAValue,
+    *,
+    adds: bool,
+) -> SSAValue:
+    """``a[p, w(p)] := v(p)``, or what it was and ``v(p)``."""
+    known = dict[SSAValue, SSAValue](zip(found.op.indices, at, strict=False))
+    known[found.starts[0]] = array
+    place, value = body.copied(found.op.body.block, [each.place, each.value], known)
+    if adds:
+        value = body.add(body.get(array, [*at, place]), value)
+    return body.update(array, [*at, place], value)
+
+
+def _accumulate(
+    inner: phi.AccumulateOp, number: int, body: Inserter, at: Sequence[SSAValue], array: SSAValue
+) -> SSAValue:
+    """``a[p] += x`` for a step of an accumulation."""
+    record, known = inner.yielded(), dict[SSAValue, SSAValue](zip(inner.indices, at, strict=True))
+    if len(inner.accumulators) > 1:
+        record = phi.TupleOp.of(record).fields[number]
+    (record,) = body.copied(inner.body.block, [record], known)
+    *places, term = body.leaves(record)
+    return body.update(array, places, body.add(body.get(array, places), term))
 
 
 # Folds ------------------------------------------------------------------------------------------
@@ -308,9 +521,11 @@ class AddInPlacePass(FunctionPass):
         %b = phi.fold (%k < %m, %v = %a) -> !phi.vec<f64> { phi.update %v[%p], %v[%p] + %x }
 
     So the derivative of a step that reads the elements of a sparse row takes as many steps as the
-    row has. A fold that only adds to the elements or rows of an array of zeros, as the derivative
-    of a row in a table does, starts from ``%a`` in its place. A fold that stores a row for each
-    step, of which only the sum over all steps is read, carries the sum.
+    row has. Several terms are added one after the other, and before them elements are replaced:
+    ``select (j == p, x, a[i, j]) + s[i, j] + select (j == q, y, 0)``, as in derivatives of tables
+    that are filled by diagonals. A fold that only adds to the elements or rows of an array of
+    zeros, as the derivative of a row in a table does, starts from ``%a`` in its place. A fold that
+    stores a row for each step, of which only the sum over all steps is read, carries the sum.
     """
 
     name = "add-in-place"
@@ -333,3 +548,7 @@ class AddInPlacePass(FunctionPass):
                     analyses.note(op, "a loop adds to the array in place")
                     start_from(found, *total, sizes)
                     break
+            else:
+                if (terms := terms_of(op, sizes)) is not None:
+                    analyses.note(op, "few values are added in place")
+                    add_terms(terms, sizes)

@@ -225,3 +225,45 @@ func.func @history(%a: !phi.vec<f64>, %n: i64, %m: i64) -> tuple<!phi.vec<f64>, 
 // CHECK-NEXT:       phi.yield
 // CHECK:          = phi.array (%{{.*}} < %m)
 // CHECK-NEXT:       phi.fold
+
+// -----
+
+// An element of each row is replaced, and values are added at other places.
+func.func @terms(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>, %p: !phi.vec<i64>, %steps: i64) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.fold (%k < %steps, %b = %a) -> !phi.vec<!phi.vec<f64>> {
+    %s = phi.accumulate (%i < %n) into "add" (%n, %m) -> !phi.vec<!phi.vec<f64>> {
+      %at = arith.index_cast %i : index to i64
+      %y = phi.get %x[%i] : !phi.vec<f64>[index]
+      %pair = phi.tuple (%at, %k, %y) : tuple<i64, i64, f64>
+      phi.yield %pair : tuple<i64, i64, f64>
+    }
+    %c = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+      %column = arith.index_cast %j : index to i64
+      %place = phi.get %p[%i] : !phi.vec<i64>[index]
+      %here = arith.cmpi eq, %column, %place : i64
+      %old = phi.get %b[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      %kept = arith.select %here, %zero, %old : f64
+      %sum = phi.get %s[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      %y = phi.get %x[%i] : !phi.vec<f64>[index]
+      %there = arith.cmpi eq, %column, %k : i64
+      %term = arith.select %there, %y, %zero : f64
+      %first = arith.addf %sum, %kept : f64
+      %total = arith.addf %first, %term : f64
+      phi.yield %total : f64
+    }
+    phi.yield %c : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @terms(
+// CHECK:         %r = phi.fold (%k < %steps, %b = %a)
+// CHECK:           %[[KEPT:.*]] = phi.fold (%{{.*}} < %{{.*}}, %[[B:.*]] = %b)
+// CHECK:             phi.update %[[B]][%{{.*}}, %place], %zero
+// CHECK:           %[[ADDED:.*]] = phi.fold (%{{.*}} < %{{.*}}, %{{.*}} = %[[KEPT]])
+// CHECK:           %[[ALL:.*]] = phi.fold (%{{.*}} < %{{.*}}, %{{.*}} = %[[ADDED]])
+// CHECK:           %c = phi.fold (%{{.*}} < %{{.*}}, %{{.*}} = %[[ALL]])
+// CHECK-NEXT:        %s = phi.accumulate

@@ -39,6 +39,20 @@ def waves(x: Any, y: Any) -> Any:
     return fold_sum(lambda i: real[i] * x[i] + imaginary[i] ** 2.0)
 
 
+def structure(x: Any, y: Any) -> Any:
+    """Both sums are of functions of an angle that is a sum itself."""
+
+    def power(i: Any) -> Any:
+        def angle(k: Any) -> Any:
+            return fold_sum(lambda d: x[i - d] * y[k + d], count=3)
+
+        real = fold_sum(lambda k: y[k] * cos(angle(k)))
+        imaginary = fold_sum(lambda k: y[k] * sin(angle(k)))
+        return real * real + imaginary * imaginary * x[i]
+
+    return fold_sum(power)
+
+
 def kernels(x: Any, y: Any) -> Any:
     """The derivative sums functions of all pairs along one axis, and along the other."""
     near = array(lambda i: fold_sum(lambda k: exp(-((x[i] - y[k]) ** 2.0)) * y[k]))
@@ -152,7 +166,7 @@ def trees(x: Any, y: Any) -> Any:
 
 
 PROGRAMS = (
-    *(waves, kernels, distances, units, fluxes, edges, angles, diffusion, curves),
+    *(waves, structure, kernels, distances, units, fluxes, edges, angles, diffusion, curves),
     *(medians, trees),
 )
 
@@ -202,6 +216,12 @@ def test_second_derivatives_are_central_differences(f: Program) -> None:
         wanted = difference(gradient, x, y, direction)
         found = jvp(lambda a, y=y: gradient(a, y), (x,), (direction,))[1]
         np.testing.assert_allclose(found, wanted, atol=2e-7)
+
+
+def test_one_sum_of_products_has_one_cotangent() -> None:
+    """Products with it are those of the angle, of both sums, and one for each of three shifts."""
+    source = grad(function(structure, backend="jax")).source(*sample(5))
+    assert source.count(" @ ") == 1 + 2 + 3
 
 
 def test_one_angle_has_one_cotangent() -> None:

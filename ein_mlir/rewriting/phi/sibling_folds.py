@@ -155,7 +155,8 @@ def _groups(block: Block, sizes: SizeEquivalence, by_reads: bool) -> Iterator[Se
         if not isinstance(op, phi.FoldOp) or not may_move(op):
             numbers.of(op)
             continue
-        values, key = set(numbers.computed(op, set(), set())), numbers.count(op)
+        computed = numbers.computed(op, set(), set(), sums=not by_reads)
+        values, key = set(computed), numbers.count(op)
         if by_reads and _is_plain_reduction(op):
             values.update(numbers.read(op))
         ready = _ready(op, order)

@@ -155,11 +155,17 @@ class Numbers:
                 yield cast(int, self._known[inner.result])
 
     def computed(
-        self, op: phi.FoldOp, varying: Set[SSAValue], carried: Set[SSAValue]
+        self,
+        op: phi.FoldOp,
+        varying: Set[SSAValue],
+        carried: Set[SSAValue],
+        *,
+        sums: bool = False,
     ) -> Iterator[int]:
         """The Floats that a step, and the folds in it, compute from their counters.
 
-        A product of factors that are read is none of them, nor is a factor that is padded.
+        A product of factors that are read is none of them, nor is a factor that is padded. With
+        ``sums``, the results of the folds in it are.
         """
         block = op.body.block
         self._known[op.counter] = self.count(op), depth_of(op)
@@ -167,7 +173,11 @@ class Numbers:
         carried = carried | dependents(block, op.accumulator)
         for inner in block.ops:
             if isinstance(inner, phi.FoldOp):
-                yield from self.computed(inner, varying, carried)
+                yield from self.computed(inner, varying, carried, sums=sums)
+                is_float = sums and isa(inner.result.type, AnyFloat)
+                is_known = is_float and inner.result in varying and inner.result not in carried
+                if is_known and (number := self._of_loop(inner)) is not None:
+                    yield number
             elif carried.isdisjoint(inner.results) and (number := self.of(inner)) is not None:
                 is_factor = is_product(inner.name) or _is_padded_factor(inner)
                 is_work = isa(inner.results[0].type, AnyFloat) and not is_factor

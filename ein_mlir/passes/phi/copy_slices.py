@@ -14,6 +14,7 @@ from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.index_ranges import IndexRanges, is_visible
+from ein_mlir.analysis.phi.selections import tests_around
 from ein_mlir.analysis.predicates import NEGATED, SWAPPED, predicate_of
 from ein_mlir.analysis.scopes import block_of, home_of, is_within, operations_in, reached
 from ein_mlir.dialects import phi
@@ -165,6 +166,31 @@ def _copy(loop: phi.ArrayOp, get: phi.GetOp, copies: dict[_Slice, SSAValue]) -> 
         Rewriter.replace_op(get, (), (copies[slice_],))
         return
     Rewriter.replace_op(get, phi.GetOp(copies[slice_], [positions[axis] for axis in axes]))
+
+
+def _read_own(loop: phi.ArrayOp) -> bool:
+    """``where(j == k, f(x[i, k]), ..)  -->  where(j == k, f(x[i, j]), ..)``, for an index j.
+
+    Whether there were such reads in a comprehension.
+    """
+    changed = False
+    for get in list(loop.body.block.ops):
+        if not isinstance(get, phi.GetOp) or len(get.positions) != len(loop.indices):
+            continue
+        pairs = zip(loop.indices, map(phi.uncast, get.positions), strict=True)
+        others = [pair for pair in pairs if pair[0] is not pair[1]]
+        if others and {*map(frozenset, others)} <= {*_equated(get.result)}:
+            get.operands = [get.array, *loop.indices]
+            changed = True
+    return changed
+
+
+def _equated(value: SSAValue) -> Iterator[frozenset[SSAValue]]:
+    """The pairs of values that are equal where a choice takes what is computed from a value."""
+    for test in tests_around(value):
+        op = test.condition.owner
+        if isinstance(op, arith.CmpiOp) and predicate_of(op) == ("eq" if test.expected else "ne"):
+            yield frozenset(map(phi.uncast, op.operands))
 
 
 def _slice_of(positions: Sequence[SSAValue], reader: phi.ArrayOp) -> _Slice:
@@ -382,6 +408,8 @@ class CopySlicesPass(FunctionPass):
         for fold in list(operations_in(function)):
             if isinstance(fold, phi.FoldOp):
                 for loop, old in list(_replaced(fold)):
+                    if _read_own(loop):
+                        analyses.invalidate(function)
                     slices = _slices(fold, loop, old)
                     forms = analyses.get(index_forms, function)
                     if not slices and _keeps(fold, loop, old, forms):

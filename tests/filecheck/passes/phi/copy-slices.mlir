@@ -379,3 +379,28 @@ func.func @replaced_row(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %n: i64)
 // CHECK:           [[COLUMN:%.*]] = phi.array ([[I:%.*]] < %{{.*}}) -> !phi.vec<f64> {
 // CHECK-NEXT:        phi.get %x[[[I]], %k] : !phi.vec<!phi.vec<f64>>[index, i64]
 // CHECK:           %y = phi.array (%{{.*}} < %m, %j < %l)
+
+// Where the index is at the column, the element of the column is that at the indices.
+
+func.func @own_column(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec<f64>> {
+  %m = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %l = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%k < %n, %x = %a) -> !phi.vec<!phi.vec<f64>> {
+    %next = phi.array (%i < %m, %j < %l) -> !phi.vec<!phi.vec<f64>> {
+      %own = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      %column = phi.get %x[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %0 = arith.addf %column, %column : f64
+      %at = arith.index_cast %j : index to i64
+      %is = arith.cmpi eq, %at, %k : i64
+      %1 = arith.select %is, %0, %own : f64
+      phi.yield %1 : f64
+    }
+    phi.yield %next : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @own_column(
+// CHECK:         phi.fold
+// CHECK-NEXT:      %next = phi.array (%i < %m, %j < %l)
+// CHECK-NEXT:        %own = phi.get %x[%i, %j]
+// CHECK-NEXT:        %column = phi.get %x[%i, %j]

@@ -18,6 +18,7 @@ from ein_mlir import (
     Vec,
     array,
     fold,
+    fold_max,
     fold_min,
     fold_sum,
     fold_while,
@@ -411,6 +412,22 @@ def shared_edges(z: Rows, w: Numbers):
     return fold_sum(lambda i, k: s[i, k] ** 2.0)
 
 
+def weighted_edges(z: Rows, w: Numbers):
+    """Weights of the edges that lead to a node, with a number for all others; flows between."""
+    n, edges = z.size(1), 7
+    to = lambda e: (3 * e + 1) % n  # noqa: E731
+    score = lambda e: (z[0, e % n] * w[0] + z[1, (2 * e) % n]).tanh()  # noqa: E731
+    most = array(
+        lambda i: fold_max(lambda e: where(to(e) == i, score(e), -1e9), count=edges), size=n
+    )
+    part = lambda e, i: where(to(e) == i, (score(e) - most[i]).exp(), 0.0)  # noqa: E731
+    total = array(lambda i: 0.01 + fold_sum(lambda e: part(e, i), count=edges), size=n)
+    flow = array(lambda i: total[i] * (z[0, i + 1] - z[0, i]), size=n - 1)
+    inner = lambda i: where(i < n - 1, flow[min(i, n - 2)], 0.0)  # noqa: E731
+    before = lambda i: where(i > 0, flow[max(i - 1, 0)], 0.0)  # noqa: E731
+    return fold_sum(lambda i: (inner(i) - before(i) + total[i]) ** 2.0, count=n)
+
+
 def smoothed(z: Rows, w: Numbers):
     """Quotients of sums over windows, whose radius is a number, with clipped ends."""
     n, r = z.size(1), w.size() + 1
@@ -482,14 +499,25 @@ def spelled(z: Rows, w: Numbers):
     return a[size - 1] * w[0] + 2.0 * a[size - 2]
 
 
+def test_extremes_of_segments_are_one_pass() -> None:
+    def loss(x: Any, to: Any):
+        chosen = lambda i: fold_max(lambda e: where(to[e] == i, x[e].tanh(), -1e9))  # noqa: E731
+        most = array(chosen, size=x.size())
+        return fold_sum(lambda i: most[i] ** 2.0)
+
+    gradient: Any = value_and_grad(loss)
+    text = gradient.source(np.ones(4), np.ones(4, np.int64), backend="numpy")
+    assert "argmax" not in text
+
+
 PROGRAMS = (
-    *(filtered, closed, warped, spelled, shared_edges, periodic_flow, smoothed),
+    *(filtered, closed, warped, spelled, shared_edges, periodic_flow, smoothed, weighted_edges),
     *(gates, columns, recurrent, bounded, attention, forces, composited, marched),
     *(travelling, roots, spots, lengths, dynamics, cosines, branches, populations),
     *(converged, implicit, shrunk, interpolated, exercised, waved, attracted, radial, pulls),
 )
 WITH_ROWS = (
-    *(filtered, closed, spelled, shared_edges, periodic_flow, smoothed),
+    *(filtered, closed, spelled, shared_edges, periodic_flow, smoothed, weighted_edges),
     *(columns, attention, forces, composited, marched, spots, dynamics, cosines, shrunk),
     *(waved, attracted, radial, pulls),
 )

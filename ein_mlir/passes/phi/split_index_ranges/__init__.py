@@ -51,6 +51,7 @@ def split_array(
     ranges = IndexRanges(array, forms, forms.free, sums=not static)
     if not _is_worth_cutting(Cuts(array, ranges, static=static)):
         unfolding.undo()
+        _decide(array, IndexRanges(array, forms, forms.free, sums=not static))
         return None
     for axis in range(len(array.sizes)):
         check_size(array, axis, sizes)
@@ -62,6 +63,15 @@ def split_array(
         if len(parts) > 1:
             note(array, f"{name_of(index)} is cut into {len(parts)} ranges, each a case of its own")
     return Splitter(array, ranges, cuts.parts).split()
+
+
+def _decide(array: phi.ArrayOp, ranges: IndexRanges) -> None:
+    """``select (i >= 0), x, y  -->  x``, for conditions that are the same for all indices."""
+    for condition in set(chosen_by(list(array.body.walk()))):
+        found = ranges.comparison(condition)
+        truth = None if found is None else ranges.holds(found, ranges.whole(found.index))
+        if truth is not None:
+            condition.replace_all_uses_with(Builder.at_start(array.body.block).truth(truth))
 
 
 def _wide_ints(array: phi.ArrayOp, ranges: IndexRanges) -> list[SSAValue]:
@@ -184,6 +194,7 @@ class SplitIndexRangesPass(FunctionPass):
     ends of the range: their size is 0 for others, for which a copy of the comprehension follows.
     A position that is mirrored, such as ``|i - 1|``, or chosen by conditions on an index is one
     linear form in each part (`Unfolding`).
+    A condition that is the same for all indices is decided where nothing is cut, too.
     Axes are cut in sequence, and small parts along one axis are not cut along the next: a body is
     copied once for each face of the domain and once for its interior, not for edges and corners.
     The parts of a comprehension have at most ``MOST_OPERATIONS`` operations together.

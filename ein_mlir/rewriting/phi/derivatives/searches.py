@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
+from math import inf, isfinite
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import UnitAttr, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
+from ein_mlir.analysis.constants import known_float
 from ein_mlir.analysis.phi.deviations import stationary_deviations
 from ein_mlir.analysis.phi.searches import field_of, is_made_of_fields, leaf_values
-from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.stabilizers import stabilizers
 from ein_mlir.analysis.phi.variables import is_carried
+from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.verification import is_regular
@@ -39,7 +42,8 @@ STABILIZER, DEVIATION = "stabilizer", "deviation"
 def extreme(lin: Linearization, op: phi.FoldOp, build: Inserter) -> bool:
     """``fold { max acc, e(k) }  -->  de(p)`` for the first ``p`` with the largest ``e(p)``.
 
-    The initial value has the tangent if it is at least as large, or if there are no steps.
+    The initial value has the tangent if it is at least as large, or if there are no steps. The
+    elements of a segment have it before a number that others have in their place.
     """
     combine = op.yielded().owner
     if not isinstance(combine, Operation) or not _is_extreme(op):
@@ -47,13 +51,23 @@ def extreme(lin: Linearization, op: phi.FoldOp, build: Inserter) -> bool:
     better, predicate = _SEARCHES[type(combine)]
     (operand,) = (each for each in combine.operands if each is not op.accumulator)
 
+    segment = _segment_of(operand)
+
     def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
         known: dict[SSAValue, SSAValue] = {op.counter: inner.as_int(indices[0])}
-        return inner.copied(op.body.block, [operand], known)[0]
+        if segment is None:
+            return inner.copied(op.body.block, [operand], known)[0]
+        test, value = segment
+        condition, own = inner.copied(op.body.block, [test.condition, value], known)
+        least = -inf if better == ">" else inf
+        return inner.select(condition, *((own, least) if test.expected else (least, own)))
 
     values = build.comprehension([op.count], element, [op.counter])
     position = build.emit(phi.ArgreduceOp(values, better))
     (tangent,) = _tangents_at(lin, op, [operand], position, build)
+    if segment is not None and tangent is not None:
+        is_own = build.compare(element(build, [position]), "==", op.result)
+        tangent = build.select(is_own, tangent, 0.0)
     (initial,) = lin.of(op.init)
     if tangent is None and initial is None:
         return True
@@ -61,6 +75,23 @@ def extreme(lin: Linearization, op: phi.FoldOp, build: Inserter) -> bool:
     branches = [each or zeros(build, op.result) for each in (tangent, initial)]
     lin.define(op.result, (build.select(is_found, *branches),))
     return True
+
+
+def _segment_of(element: SSAValue) -> tuple[Test, SSAValue] | None:
+    """``key[k] == i`` and ``x[k]`` of ``where(key[k] == i, x[k], -1e9)``, for a finite number.
+
+    Such a number is no element of the segment i: the extremes of all segments are one pass without.
+    """
+    op = element.owner
+    if not isinstance(op, arith.SelectOp):
+        return None
+    for value, other, expected in ((op.lhs, op.rhs, True), (op.rhs, op.lhs, False)):
+        number, test = known_float(other), Test(op.cond, expected)
+        relations = (relation_of(x.condition, expected=x.expected) for x in conjuncts(test))
+        is_equation = any(each is not None and each.predicate == "eq" for each in relations)
+        if number is not None and isfinite(number) and is_equation:
+            return test, value
+    return None
 
 
 def last_replacements(

@@ -821,3 +821,31 @@ func.func @distance(%a: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-LABEL: func.func @distance(
 // CHECK:           %d = math.absi %p : i64
 // CHECK-NEXT:      %x = phi.get %a[%d] : !phi.vec<f64>[i64]
+
+// -----
+
+// Conditions that are the same for all indices are decided where nothing is cut.
+func.func @decided(%a: !phi.vec<f64>, %z: f64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %c1 = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i64
+  %m = arith.subi %n, %c1 : i64
+  %r = phi.array (%i < %m) -> !phi.vec<f64> {
+    %p = arith.index_cast %i : index to i64
+    %q = arith.addi %p, %c1 : i64
+    %before = arith.cmpi slt, %q, %n : i64
+    %after = arith.cmpi sge, %p, %c0 : i64
+    %x = phi.get %a[%q] : !phi.vec<f64>[i64]
+    %y = phi.get %a[%p] : !phi.vec<f64>[i64]
+    %s = arith.select %before, %x, %z : f64
+    %t = arith.select %after, %y, %z : f64
+    %u = arith.addf %s, %t : f64
+    phi.yield %u : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @decided(
+// CHECK:           %[[T:.*]] = arith.constant true
+// CHECK:           arith.select %[[T]], %x, %z
+// CHECK-NEXT:      arith.select %[[T]], %y, %z

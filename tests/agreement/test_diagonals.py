@@ -419,6 +419,9 @@ def test_rows_of_ints_with_one_cost_are_scans(backend: str):
         arguments = (*ints(*shape), gap)
         found = rows_with_gaps.eval(*(given(a, backend) for a in arguments), backend=backend)
         assert_agree([found], leaves(rows_with_gaps.eval(*arguments, backend="native")), {})
+    several = function(lambda x, y: array(lambda k: rows_with_gaps(x, y, k), size=3))
+    found = several.eval(*(given(a, backend) for a in ints(3, 4)), backend=backend)
+    assert_agree([found], leaves(several.eval(*ints(3, 4), backend="native")), {})
 
 
 @pytest.mark.parametrize("backend", on("torch"))

@@ -76,9 +76,10 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
                 return
 
     def _known(self, op: phi.FoldOp) -> Field | None:
-        weighted = self._options.windows and not self._free.of(op.result)
+        may_weigh = not self._free.of(op.result)
+        weighted = self._options.windows and may_weigh
         found = Fields(op, self._forms, weighted=weighted).known(scans=self._options.scans)
-        if found is None and self._options.rows and not weighted:
+        if found is None and self._options.rows and may_weigh:
             found = _with_one_cost(op, Fields(op, self._forms).known(scans=self._options.scans))
         return None if self._options.derivatives and not _has_rules(found) else found
 

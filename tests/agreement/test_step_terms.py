@@ -119,8 +119,22 @@ def batch(x: Vec[Vec[Vec[Float]]], w: Vec[Vec[Float]]):
     return array(lambda b, i: state(b)[i], size=(x.size(0), h))
 
 
+@function
+def picked(x: Vec[Vec[Float]], least: Float):
+    """Maxima at some distance from the last one: a loop of numbers with a test of each step."""
+    n = x.size(0)
+
+    def step(i: Any, state: Any):
+        last, count, height = state
+        near = (x[i, 0] > x[i - 1, 0]) & (x[i, 0] >= x[i + 1, 0]) & (x[i, 0] * x[i, 1] < least)
+        takes = near & (i > 0) & (i < n - 1) & (i - last >= 2)
+        return where(takes, i, last), count + takes.int(), where(takes, x[i, 0], height * 0.5)
+
+    return fold((-2, 0, 0.0), step, count=n)
+
+
 PROGRAMS: dict[str, Function[..., Any]] = {
-    f.__name__: f for f in (network, suppressed, looked_up, led, paths, batch)
+    f.__name__: f for f in (network, suppressed, looked_up, led, paths, batch, picked)
 }
 
 
@@ -133,7 +147,7 @@ def inputs(name: str, size: int) -> list[tuple[Any, ...]]:
         case "network":
             w, u = normal(size=(4, 3)), normal(size=(4, 4))
             return [(x, w, u), (x[:, :0], w[:, :0], u), (x, w[:0], u[:0, :0])]
-        case "suppressed":
+        case "suppressed" | "picked":
             return [(x, 1.5), (x, 0.0)]
         case "looked_up":
             p = rng.integers(-2, size + 2, size)
@@ -163,3 +177,9 @@ def test_values(name: str, backend: str, dtype: str) -> None:
                 for each in arguments
             )
             assert_call_agrees(program, given, backend, {"float32": 1e-4, "float64": 1e-9})
+
+
+def test_tests_of_steps_are_arrays() -> None:
+    """Comparisons of numbers, before a loop that reads one Bool in each step."""
+    body = picked.source(np.zeros((5, 3)), 1.0).rpartition("\n    for ")[2]
+    assert body.count("[i") == 2, "the test and the height"

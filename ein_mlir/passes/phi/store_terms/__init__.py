@@ -184,11 +184,12 @@ class StoreTermsPass(FunctionPass):
     it would be larger than the arrays that are read, or if it may raise an error.
 
     With the option ``blocks``, they are the scalars and vectors of a step that take several calls
-    of a library, in comprehensions too, and steps take them in blocks if those of all steps would
-    be larger than the arrays that are read: the fold of ``array (i < m) { s[i] * (x @ w)[t, i] }``
-    over t is one over blocks of ``max(min(131072 // m, n), 1)`` steps, which computes the elements
-    of the product for a block before it takes the steps of that. Matrices, values that positions
-    are computed from, and reductions stay.
+    of a library, in comprehensions too, or tests of several operations in a loop of numbers. Steps
+    take them in blocks if those of all steps would be larger than the arrays that are read: the
+    fold of ``array (i < m) { s[i] * (x @ w)[t, i] }`` over t is one over blocks of
+    ``max(min(131072 // m, n), 1)`` steps, which computes the elements of the product for a block
+    before it takes the steps of that. Matrices, values that positions are computed from, and
+    reductions stay.
     """
 
     sequences: bool = False

@@ -77,6 +77,7 @@ class StepTerms:
         self._free = free
         self._affected = dependents(op.body.block, op.accumulator)
         self._varying = dependents(op.body.block, op.counter)
+        self._is_of_numbers = all(map(phi.is_scalar_type, leaf_types(op.init.type)))
         self._combined = {x for inner in nested(op.body.block) for x in never_stored(inner, free)}
 
     def found(self) -> list[Term]:
@@ -92,6 +93,8 @@ class StepTerms:
     def _found(self) -> list[Term]:
         values = dict.fromkeys(self._frontier())
         terms = [term for value in values if (term := self._term(value)) is not None]
+        if self._is_of_numbers:
+            terms = [x for x in terms if x.value.type == i1 and x.calls >= LEAST_CALLS]
         return terms if sum(term.calls for term in terms) >= LEAST_CALLS else []
 
     def _steps(self, block: Block) -> Iterator[Operation]:
@@ -188,7 +191,8 @@ class StepTerms:
     def _calls(self, inside: Sequence[Operation]) -> int:
         """The calls on arrays that operations take, roughly; positions take none.
 
-        Without reads there are none, either: values of counters and indices alone are cheap.
+        Without reads there are none, either: values of counters and indices alone are cheap. In a
+        loop of numbers, each operation takes as long as the read of a stored term.
         """
         if not any(isinstance(op, phi.GetOp) for op in inside):
             return 0
@@ -202,7 +206,7 @@ class StepTerms:
                 places.update(op.operands)
             elif not isinstance(op, arith.ConstantOp | arith.IndexCastOp):
                 is_array = any(map(self._is_own, self._free.of(op.results[0])))
-                calls += is_array * (LOOP if is_function(op) else 1)
+                calls += (is_array or self._is_of_numbers) * (LOOP if is_function(op) else 1)
         return calls
 
     def _is_bound_to_steps(self, op: Operation) -> bool:

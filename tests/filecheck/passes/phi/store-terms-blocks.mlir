@@ -139,3 +139,31 @@ func.func @stay(%x: !phi.vec<f64>, %p: !phi.vec<i64>, %init: !phi.vec<!phi.vec<f
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %r : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:   }
+
+// The tests of a loop of numbers are an array of Bools, if they take several operations.
+
+func.func @of_numbers(%x: !phi.vec<f64>, %y: !phi.vec<f64>, %h: f64) -> i64 {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0 : i64
+  %r = phi.fold (%t < %n, %s = %zero) -> i64 {
+    %a = phi.get %x[%t] : !phi.vec<f64>[i64]
+    %b = phi.get %y[%t] : !phi.vec<f64>[i64]
+    %ab = arith.mulf %a, %b : f64
+    %c = arith.cmpf ogt, %ab, %h : f64
+    %d = arith.cmpf olt, %a, %h : f64
+    %e = arith.andi %c, %d : i1
+    %f = arith.subi %t, %s : i64
+    %g = arith.cmpi sgt, %f, %one : i64
+    %i = arith.andi %e, %g : i1
+    %next = arith.select %i, %t, %s : i64
+    phi.yield %next : i64
+  }
+  func.return %r : i64
+}
+// CHECK-LABEL:  func.func @of_numbers(
+// CHECK:          %[[TERMS:.*]] = phi.array (%t
+// CHECK:            arith.andi
+// CHECK:          phi.fold (
+// CHECK-NEXT:       phi.get %[[TERMS]][
+// CHECK-NEXT:       arith.subi

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Int, Vec, array, cos, exp, fold, fold_sum, function
+from ein_mlir import Float, Int, Vec, array, cos, exp, fold, fold_sum, function, grad, sin, where
 from ein_mlir.passes.phi.share_elements import rewriting
+from ein_mlir.pipelines import LOOPS, run_pipeline
 from tests.agreement.comparison import assert_call_agrees
 from tests.selection import combinations, sizes_on
 
@@ -119,3 +120,39 @@ def test_agreement(program: Any, backend: str, dtype: str) -> None:
 def test_functions_are_called_before_the_steps(program: Any) -> None:
     source = program.source(*inputs(program, 2, "float64"))
     assert source.index("np.exp(") < source.index("for _ in range")
+
+
+def test_functions_of_a_step_are_computed_once_in_it() -> None:
+    """An element of a rotation is none that a loop before the steps computes, with the rotation."""
+
+    def turned(m: Any, p: int, q: int) -> Any:
+        angle = 0.5 * (2.0 * m[p, q]).atan2(m[q, q] - m[p, p])
+        c, s = cos(angle), sin(angle)
+
+        def turn(i: Int, j: Int) -> Float:
+            same = where(i == j, where((i == p) | (i == q), c, 1.0), 0.0)
+            return where((i == p) & (j == q), s, where((i == q) & (j == p), -s, same))
+
+        g = array(turn, size=(3, 3))
+        t = array(lambda i, j: fold_sum(lambda k: g[k, i] * m[k, j]), size=(3, 3))
+        return array(lambda i, j: fold_sum(lambda k: t[i, k] * g[k, j]), size=(3, 3))
+
+    def step(_: Int, m: Matrix) -> Matrix:
+        return turned(turned(turned(m, 0, 1), 0, 2), 1, 2)
+
+    def diagonal(m: Matrix) -> Vector:
+        last = fold(array(lambda i, j: m[i, j], size=(3, 3)), step, count=6)
+        return array(lambda i: last[i, i], size=3)
+
+    def loss(a: Any) -> Any:
+        values = array(lambda b: diagonal(a[b]))
+        return fold_sum(lambda b, i: values[b, i] * values[b, i])
+
+    x = np.random.default_rng(0).normal(size=(2, 3, 3))
+    module = grad(function(loss)).phi(x)
+    run_pipeline(module, LOOPS[: LOOPS.index("convert-phi-to-loops")])
+    assert str(module).count("math.atan2") == 6
+    direction = np.random.default_rng(1).normal(size=x.shape)
+    ahead, behind = (function(loss)(x + h * direction) for h in (1e-6, -1e-6))
+    slope = np.sum(grad(function(loss, backend="native"))(x) * direction)
+    np.testing.assert_allclose(slope, (ahead - behind) / 2e-6, rtol=1e-6)

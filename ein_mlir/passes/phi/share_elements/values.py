@@ -150,6 +150,8 @@ class Sharer:
         if all(self._is_moved(use.operation, found) for use in op.results[0].uses):
             return None
         needed = needed_within(found.place, [found.value])
+        if any(self._is_repeated(each, found) for each in needed):
+            return None
         cost_of_value = _cost(needed)
         is_cheap = cost_of_value <= CHEAP or (found.axes and _has_cheap_elements(op))
         guards = None if is_cheap else self._guards(needed, found)
@@ -168,6 +170,11 @@ class Sharer:
         for inner in inside:
             self._moved.setdefault(inner, []).append(found.missing)
         return found
+
+    def _is_repeated(self, op: Operation, found: Shared) -> bool:
+        """Whether each shared value would compute an array or function of fewer axes again."""
+        is_work = isinstance(op, phi.ArrayOp) or _cost([op]) >= FUNCTION
+        return is_work and not self._variables[op.results[0]].issuperset(found.axes)
 
     def _guards(self, needed: Iterable[Operation], found: Shared) -> Sequence[SSAValue] | None:
         """The sizes without which loops must have no steps, since these may be errors, if any.

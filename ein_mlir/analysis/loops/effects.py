@@ -8,7 +8,7 @@ from xdsl.dialects import arith, cf, memref, scf
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.loops.unrolled import has_few_steps
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import operations_in, operations_of
 
 READS = (memref.LoadOp, memref.DimOp)
 BRANCHING = (scf.ForOp, scf.IfOp, scf.WhileOp)
@@ -42,6 +42,11 @@ def only_reads(op: Operation) -> bool:
 def is_long_loop(op: Operation) -> bool:
     """Whether an operation is a loop of more than a few steps."""
     return type(op) is scf.WhileOp or (type(op) is scf.ForOp and not has_few_steps(op))
+
+
+def read_by(op: Operation) -> set[SSAValue]:
+    """The arrays whose elements an operation reads."""
+    return {load.memref for load in operations_of(op, memref.LoadOp)}
 
 
 def written_by(op: Operation) -> Sequence[SSAValue] | None:

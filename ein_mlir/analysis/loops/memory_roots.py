@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
@@ -35,6 +35,11 @@ def memory_roots(value: SSAValue) -> frozenset[SSAValue | None]:
 def are_disjoint(roots: frozenset[SSAValue | None], others: frozenset[SSAValue | None]) -> bool:
     """Whether memory with some roots is not that with others."""
     return None not in roots and None not in others and not roots & others
+
+
+def are_apart(arrays: Iterable[SSAValue], others: Collection[SSAValue]) -> bool:
+    """Whether provably no array has memory in common with one of some others."""
+    return all(share_no_memory(array, other) for array in arrays for other in others)
 
 
 def share_no_memory(

@@ -13,6 +13,9 @@ numbers, and their clips: they are parts of addresses.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from math import inf
+
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Block, Operation, SSAValue
@@ -78,6 +81,12 @@ def cost(op: Operation) -> int | None:
     return FUNCTION if is_function(op) else 1
 
 
+def total_cost(ops: Iterable[Operation]) -> float:
+    """The cost of some operations; infinite if there are loops among them."""
+    costs = map(cost, ops)
+    return sum(inf if each is None else each for each in costs)
+
+
 def _is_shift(op: Operation) -> bool:
     """Whether a division of Ints, or its remainder, is by a power of two."""
     divisor = known_int(op.operands[-1])
@@ -116,10 +125,8 @@ def short_count(op: phi.FoldOp) -> int | None:
     return count if count is not None and 0 < count <= SHORT else None
 
 
-def is_profitable(element: int | None, reads: int, is_repeated: bool) -> bool:
+def is_profitable(element: float, reads: int, is_repeated: bool) -> bool:
     """The rule above, for an element of a cost that is read at some places, once each or more."""
     if reads == 1 and not is_repeated:
         return True
-    if element is None:
-        return False
     return element <= CHEAP if is_repeated else element * (reads - 1) <= FEW_READS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from typing import TypeAlias
 
@@ -13,8 +13,8 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.constants import known_int
-from ein_mlir.analysis.loops.effects import only_reads, written_by
-from ein_mlir.analysis.loops.memory_roots import share_no_memory
+from ein_mlir.analysis.loops.effects import only_reads, read_by, written_by
+from ein_mlir.analysis.loops.memory_roots import are_apart
 from ein_mlir.analysis.loops.reductions import is_reduction
 from ein_mlir.analysis.loops.unrolled import is_unrolled, known_range
 from ein_mlir.analysis.manager import AnalysisManager
@@ -98,21 +98,12 @@ def _late(loop: Loop) -> list[Operation] | None:
             affected.isdisjoint(operands_within(op))
             and (isinstance(op, arith.ConstantOp) or only_reads(op))
             and op is not block.last_op
-            and all(_is_kept(read, written) for read in _read(op))
+            and are_apart(read_by(op), written)
             and not any(isinstance(result.type, MemRefType) for result in op.results)
         ):
             affected.update(op.results)
             found.append(op)
     return found
-
-
-def _read(op: Operation) -> Iterator[SSAValue]:
-    """The arrays whose elements an operation reads."""
-    return (each.memref for each in operations_in(op) if isinstance(each, memref.LoadOp))
-
-
-def _is_kept(array: SSAValue, written: Iterable[SSAValue]) -> bool:
-    return all(share_no_memory(array, each) for each in written)
 
 
 def _is_long(op: Operation) -> bool:

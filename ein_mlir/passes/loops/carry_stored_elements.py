@@ -14,7 +14,7 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.loops.effects import written_by
 from ein_mlir.analysis.loops.index_bounds import IndexBounds, is_negative, is_size
-from ein_mlir.analysis.loops.memory_roots import share_no_memory
+from ein_mlir.analysis.loops.memory_roots import are_apart
 from ein_mlir.analysis.loops.unrolled import has_few_steps
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import is_within, operations_of, slice_within
@@ -114,7 +114,7 @@ def handed_elements(loop: scf.ForOp) -> Iterator[Handed]:
 def _is_only_store(array: SSAValue, written: Sequence[SSAValue]) -> bool:
     """Whether one of the stores of a loop is to an array, and no other to its memory."""
     others = [each for each in written if each is not array]
-    return len(others) == len(written) - 1 and all(share_no_memory(each, array) for each in others)
+    return len(others) == len(written) - 1 and are_apart(others, [array])
 
 
 # Rewriting --------------------------------------------------------------------------------------

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects import arith, cf, func, math, memref, scf
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.loops.effects import BRANCHING, only_reads, written_by
-from ein_mlir.analysis.loops.memory_roots import share_no_memory
+from ein_mlir.analysis.loops.effects import BRANCHING, only_reads, read_by, written_by
+from ein_mlir.analysis.loops.memory_roots import are_apart
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.predicates import conjoined
 from ein_mlir.analysis.scopes import makers, operands_within, operations_in, operations_of
@@ -106,7 +106,7 @@ class _Rest:
             return False
         self._ops.add(op)
         self._written.update(written)
-        self._read.update(_read_by(op))
+        self._read.update(read_by(op))
         return True
 
     def uses(self, op: Operation) -> bool:
@@ -121,17 +121,9 @@ class _Rest:
         written = written_by(op)
         return (
             written is not None
-            and _are_apart(written, self._read | self._written)
-            and _are_apart(_read_by(op), self._written)
+            and are_apart(written, self._read | self._written)
+            and are_apart(read_by(op), self._written)
         )
-
-
-def _read_by(op: Operation) -> set[SSAValue]:
-    return {each.memref for each in operations_of(op, memref.LoadOp)}
-
-
-def _are_apart(arrays: Iterable[SSAValue], others: Iterable[SSAValue]) -> bool:
-    return all(share_no_memory(array, other) for array in arrays for other in others)
 
 
 def _is_only_for(

@@ -12,19 +12,26 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.loops.memory_roots import share_no_memory
+from ein_mlir.analysis.loops.memory_roots import are_apart
 from ein_mlir.analysis.loops.neighbours import (
     has_scalar_loops,
     has_uniform_loops,
-    is_near,
     loads_in_loops,
+    near_axis,
     reads_neighbours,
     varying,
     writes_neighbours,
 )
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.scopes import around, is_within, operations_in, operations_of
+from ein_mlir.analysis.scopes import (
+    around,
+    is_within,
+    operations_in,
+    operations_of,
+    reached,
+    sources,
+)
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
@@ -85,14 +92,13 @@ def transposable(op: scf.ParallelOp) -> Found | None:
     for load in loads_in_loops(op):
         if reads_neighbours(load, index, vary):
             continue
-        axes = [axis for axis, each in enumerate(load.indices) if each in vary]
-        is_one_axis = len(axes) == 1 and is_near(load.indices[axes[0]], index, vary)
-        if not is_one_axis or any(_is_clipped(each, op) for each in load.indices):
+        axis = near_axis(load, index, vary)
+        if axis is None or any(_is_clipped(each, op) for each in load.indices):
             return None
         is_row_major = isinstance(_type_of(load.memref).layout, NoneAttr)
-        if not is_row_major or not all(share_no_memory(load.memref, each) for each in written):
+        if not is_row_major or not are_apart([load.memref], written):
             return None
-        loads[load] = wanted = Transposition(load.memref, axes[0])
+        loads[load] = wanted = Transposition(load.memref, axis)
         reads[wanted] = reads.get(wanted) or _loops_of_reads(op, load)
     return Found(loads, [*reads.values()]) if loads and all(reads.values()) else None
 
@@ -132,18 +138,8 @@ def _loops_of_reads(
 
 def _variables(values: Iterable[SSAValue], nest: Operation) -> set[SSAValue]:
     """The indices and counters in a nest that values depend on."""
-    found, pending, seen = set[SSAValue](), list(values), set[SSAValue]()
-    while pending:
-        value = pending.pop()
-        if value in seen or not is_within(value, nest):
-            continue
-        seen.add(value)
-        if isinstance(value, BlockArgument):
-            found.add(value)
-        else:
-            assert isinstance(value.owner, Operation)
-            pending.extend(value.owner.operands)
-    return found
+    inside = reached(values, lambda value: sources(value) if is_within(value, nest) else ())
+    return {x for x in inside if isinstance(x, BlockArgument) and is_within(x, nest)}
 
 
 # Rewriting --------------------------------------------------------------------------------------

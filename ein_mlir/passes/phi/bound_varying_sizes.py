@@ -341,10 +341,7 @@ def _all_inside(build: Builder, parts: Sequence[_Part]) -> SSAValue:
         if part.start is not None:
             tests.append(build.compare(position, "sge", part.start))
         tests.append(build.compare(position, "slt", part.stop))
-    result = tests[0]
-    for test in tests[1:]:
-        result = build.and_(result, test)
-    return result
+    return build.all_of(tests)
 
 
 class BoundVaryingSizesPass(FunctionPass):

@@ -12,7 +12,7 @@ from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.element_cost import CHEAP, cost
+from ein_mlir.analysis.phi.element_cost import CHEAP, total_cost
 from ein_mlir.analysis.phi.equality import computes_same
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.memory_cost import slice_of
@@ -115,8 +115,7 @@ def _is_function(block: Block, value: SSAValue, known: Collection[SSAValue]) -> 
 
 
 def _is_costly(block: Block, value: SSAValue, known: Collection[SSAValue]) -> bool:
-    costs = [cost(op) for op in slice_of(block, [value], known)]
-    return None in costs or sum(filter(None, costs)) > CHEAP
+    return total_cost(slice_of(block, [value], known)) > CHEAP
 
 
 def _carried(op: _Loop) -> tuple[SSAValue, SSAValue] | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from math import inf
 
 from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation, SSAValue, Use
@@ -10,7 +11,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.element_cost import CHEAP, cost, is_profitable
+from ein_mlir.analysis.phi.element_cost import CHEAP, is_profitable, total_cost
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.position_bounds import (
     PositionBounds,
@@ -50,8 +51,8 @@ class _Producer:
         """The operations of the body that the element depends on."""
         return slice_of(self.op.body.block, [self.element])
 
-    def cost(self, reads: Sequence[phi.GetOp] = ()) -> int | None:
-        """The cost of an element; None if it has loops.
+    def cost(self, reads: Sequence[phi.GetOp] = ()) -> float:
+        """The cost of an element; infinite if it has loops.
 
         Where loops read all elements in order, what does not vary with each of their counters is
         free: it will be computed before some of them.
@@ -62,7 +63,7 @@ class _Producer:
                 *(dependents(body, index) for index in self.op.indices)
             )
             ops = [op for op in ops if op.regions or not varying.isdisjoint(op.results)]
-        return _cost_of(ops)
+        return total_cost(ops)
 
     def _is_at_counters(self, read: phi.GetOp) -> bool:
         """Whether each position of a read is a counter of its own."""
@@ -75,7 +76,9 @@ class _Producer:
         if not others:
             return []
         own = set(self.slice())
-        return [each for each in others if each.is_read() and _is_costly(own & {*each.slice()})]
+        return [
+            each for each in others if each.is_read() and total_cost(own & {*each.slice()}) > CHEAP
+        ]
 
     def is_read(self) -> bool:
         """Whether more than the sizes of the array are needed."""
@@ -86,17 +89,6 @@ def _is_counter(value: SSAValue) -> bool:
     """Whether a value is an index of a comprehension, or the counter of a fold."""
     loop = value.owner.parent_op() if isinstance(value.owner, Block) else None
     return isinstance(loop, phi.ComprehensionOp | phi.FoldOp) and value in loop.counters()
-
-
-def _cost_of(ops: Iterable[Operation]) -> int | None:
-    """The cost of some operations; None if there are loops among them."""
-    costs = [cost(op) for op in ops]
-    return None if None in costs else sum(each for each in costs if each is not None)
-
-
-def _is_costly(ops: Iterable[Operation]) -> bool:
-    found = _cost_of(ops)
-    return found is None or found > CHEAP
 
 
 def _producers(op: phi.ArrayOp) -> Iterator[_Producer]:
@@ -211,7 +203,7 @@ class Fuser:
         walk = walk_of(producer.op)
         if walk is not None and any(differ(walk, _walk_around(read, producer)) for read in reads):
             return False
-        element = None if only_once else producer.cost(reads)
+        element = inf if only_once else producer.cost(reads)
         return is_profitable(element, len(reads) + searches, repeated)
 
     def _is_legal(self, producer: _Producer, reads: Sequence[phi.GetOp]) -> bool:
@@ -445,7 +437,7 @@ def fuse_terms(function: func.FuncOp, analyses: AnalysisManager) -> None:
             reads = _reads(producer) or ()
             is_single = any(read.parent is op.parent for read in reads) and not _is_vectorized(op)
             is_part = any(_is_optional_term(read, producer) for read in reads)
-            is_part = is_part and producer.cost(reads) is not None
+            is_part = is_part and producer.cost(reads) < inf
             if (is_single or is_part) and fuser.fuse(producer, only_once=True):
                 place = "read, at one position" if is_single else "added"
                 analyses.note(op, f"{name_of(producer.value)} is computed where it is {place}")

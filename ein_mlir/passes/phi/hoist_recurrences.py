@@ -7,7 +7,6 @@ many tracks, are the same for all of them. So is what a step computes from these
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import inf
 from typing import TypeAlias
 
 from xdsl.dialects import func
@@ -16,7 +15,7 @@ from xdsl.ir import Region, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.element_cost import CHEAP, cost
+from ein_mlir.analysis.phi.element_cost import CHEAP, total_cost
 from ein_mlir.analysis.phi.fold_components import fields_read
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
@@ -168,9 +167,8 @@ class _Finder:
 
     def _is_costly(self, found: Recurrence) -> bool:
         """Whether a step takes longer than to load the values of it that are used."""
-        costs = [cost(op) for op in slice_of(self._op.body.block, found.wanted)]
-        known = sum(inf if each is None else each for each in costs)
-        return known > CHEAP * len(found.used)
+        ops = slice_of(self._op.body.block, found.wanted)
+        return total_cost(ops) > CHEAP * len(found.used)
 
 
 def _changing(loop: Place, first: int = 0) -> Variables:

@@ -11,7 +11,7 @@ from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, loops_around
-from ein_mlir.analysis.scopes import around, operations_in
+from ein_mlir.analysis.scopes import around, operations_in, reached, sources
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
@@ -68,13 +68,9 @@ def _side_of_all(op: phi.AssertEqOp) -> SSAValue | None:
 
 def _kept_alive(value: SSAValue) -> set[Operation]:
     """The assertions that a size is computed from: a loop without steps leaves one of two."""
-    found, pending = set[Operation](), [value]
-    while pending:
-        op = pending.pop().owner
-        if isinstance(op, phi.AssertEqOp | arith.SelectOp) and op not in found:
-            found.add(op)
-            pending += op.operands
-    return {op for op in found if isinstance(op, phi.AssertEqOp)}
+    kinds = phi.AssertEqOp | arith.SelectOp
+    values = reached([value], lambda x: sources(x) if isinstance(x.owner, kinds) else ())
+    return {x.owner for x in values if isinstance(x.owner, phi.AssertEqOp)}
 
 
 def _asserted_by(value: SSAValue, loop: Operation | None) -> Iterator[phi.AssertEqOp]:

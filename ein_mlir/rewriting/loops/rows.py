@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 from xdsl.dialects import arith, cf, memref, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.constants import known_int
-from ein_mlir.analysis.loops.effects import is_long_loop, only_reads
+from ein_mlir.analysis.loops.effects import is_long_loop, only_reads, read_by
 from ein_mlir.analysis.loops.index_bounds import uncast
-from ein_mlir.analysis.loops.memory_roots import share_no_memory
+from ein_mlir.analysis.loops.memory_roots import are_apart
 from ein_mlir.analysis.scopes import (
     dependents_among,
     is_within,
@@ -116,9 +114,7 @@ def _is_movable(op: Operation, written: set[SSAValue]) -> bool:
     """Whether an operation may run once for several steps, which write some arrays."""
     match op:
         case scf.ForOp() | scf.WhileOp():
-            loads = operations_of(op, memref.LoadOp)
-            pairs = product({load.memref for load in loads}, written)
-            return only_reads(op) and all(share_no_memory(*pair) for pair in pairs)
+            return only_reads(op) and are_apart(read_by(op), written)
         case memref.LoadOp():
             return op.memref not in written
         case scf.IfOp():  # the operands of an assertion

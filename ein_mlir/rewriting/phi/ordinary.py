@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import reduce
 
 from xdsl.ir import SSAValue
 
@@ -26,8 +25,7 @@ def copy_for_others(array: phi.ArrayOp, wide: Iterable[SSAValue]) -> None:
 
 def _are_ordinary(build: Builder, wide: Iterable[SSAValue]) -> SSAValue:
     bounds = ("sge", ORDINARY.low), ("sle", ORDINARY.high)
-    first, *more = (build.compare(atom, *bound) for atom in wide for bound in bounds)
-    return reduce(build.and_, more, first)
+    return build.all_of([build.compare(atom, *bound) for atom in wide for bound in bounds])
 
 
 def _limited(build: Builder, atom: SSAValue) -> SSAValue:

@@ -27,6 +27,7 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
+from ein_mlir.rewriting.phi.builders import split
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.sibling_folds import by_work, merge_folds, move_before_loops
 
@@ -130,9 +131,8 @@ class Merger:
         )
 
     def _as_rows(self, op: phi.ArrayOp) -> phi.ArrayOp:
-        nested = _nested(op)
+        nested = split(op, len(op.indices) - 1)
         self._order[nested] = self._order[op]
-        Rewriter.replace_op(op, nested)
         return nested
 
     def _continues(self, op: phi.ArrayOp, group: _Group) -> bool:
@@ -213,25 +213,6 @@ def _part_with_loops(op: phi.ArrayOp) -> Hashable:
             return None
         found.add((test.predicate, test.rhs))
     return frozenset(found) or None
-
-
-def _nested(op: phi.ArrayOp) -> phi.ArrayOp:
-    """``array (i < n, j < m) { e }  -->  array (i < n) { array (j < m) { e } }``"""
-    *indices, _ = op.indices
-    row = phi.element_of(op.result.type, len(indices))
-    assert row is not None
-    outer = Block(arg_types=[IndexType()] * len(indices))
-    for new, old in zip(outer.args, indices, strict=True):
-        new.name_hint = old.name_hint
-        old.replace_all_uses_with(new)
-    sizes = list(op.sizes)
-    for _ in indices:
-        op.body.block.erase_arg(op.body.block.args[0])
-    inner = phi.ArrayOp(sizes[-1:], op.detach_region(op.body), row)
-    outer.add_ops([inner, phi.YieldOp(inner.result)])
-    nested = phi.ArrayOp(sizes[:-1], Region(outer), op.result.type)
-    nested.location, nested.result.name_hint = op.location, op.result.name_hint
-    return nested
 
 
 def _source(value: SSAValue) -> SSAValue:

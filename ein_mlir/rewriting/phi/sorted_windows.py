@@ -20,9 +20,9 @@ from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, bit_length, number_by_halves
-from ein_mlir.rewriting.phi.ranges import all_steps_unless, largest
+from ein_mlir.rewriting.phi.ranges import all_steps_unless
 from ein_mlir.rewriting.phi.step_values import StepValues
 
 LEAST = 64
@@ -217,15 +217,11 @@ def _ascends(build: Builder, op: phi.FoldOp, sides: Sequence[_Side]) -> SSAValue
     keys = sides[0].ascent.keys
     last = build.max(build.sub(build.size(keys, 0), 1), 0)
 
-    def next_(inner: Builder, counter: SSAValue, truth: SSAValue) -> SSAValue:
-        first = inner.get(keys, [counter])
-        second = inner.get(keys, [inner.add(counter, 1)])
-        return inner.and_(truth, inner.compare(first, "<=", second))
+    def is_next(inner: Inserter, at: Sequence[SSAValue]) -> SSAValue:
+        first = inner.get(keys, at)
+        return inner.compare(first, "<=", inner.get(keys, [inner.add(at[0], 1)]))
 
-    truths = [
-        build.fold_over(last, build.truth(True), next_),
-        build.compare(op.count, "sge", LEAST),
-    ]
+    truths = [build.all_hold([last], is_next), build.compare(op.count, "sge", LEAST)]
     for end in (build.integer(0), last) if any(side.ascent.terms for side in sides) else ():
         element = build.get(keys, [end])
         if element.type == i64:
@@ -236,7 +232,7 @@ def _ascends(build: Builder, op: phi.FoldOp, sides: Sequence[_Side]) -> SSAValue
     return build.all_of(truths)
 
 
-def _is_near(build: Builder, value: SSAValue) -> SSAValue:
+def _is_near(build: Inserter, value: SSAValue) -> SSAValue:
     """Whether an Int is near to 0: no sum of it and ``MOST_TERMS`` others like it wraps."""
     return build.compare(build.add(value, NEAR), "ult", 2 * NEAR)
 
@@ -244,16 +240,9 @@ def _is_near(build: Builder, value: SSAValue) -> SSAValue:
 def _are_near(build: Builder, terms: Sequence[SSAValue], values: RecomputedValues) -> SSAValue:
     """Whether the terms of sums of Ints are so at all indices."""
 
-    def near(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+    def near(inner: Inserter, own: Sequence[SSAValue]) -> SSAValue:
         at = values.at(inner, own)
         return inner.all_of([_is_near(inner, at(term)) for term in dict.fromkeys(terms)])
 
-    if not values.indices:
-        return near(build, ())
-
-    def far(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        return inner.select(near(inner, own), 0, 1)
-
     sizes = [phi.size_of_index(index) for index in values.indices]
-    flags = build.comprehension(sizes, far, values.indices)
-    return build.compare(largest(build, flags), "sle", 0)
+    return build.all_hold(sizes, near, values.indices)

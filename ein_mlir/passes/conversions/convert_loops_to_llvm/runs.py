@@ -33,7 +33,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.loops.memory_roots import share_no_memory
+from ein_mlir.analysis.loops.memory_roots import are_apart, share_no_memory
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.backends.native import abi
 from ein_mlir.host.dataclass import dataclass
@@ -84,7 +84,7 @@ def run_of(op: scf.ForOp | scf.ParallelOp) -> Run | None:
         or (is_long and _is_filled(each, varying))
         for each in stores
     )
-    return Run(positions, stores) if is_written and _are_apart(stores, loads) else None
+    return Run(positions, stores) if is_written and _are_independent(stores, loads) else None
 
 
 def _is_filled(store: memref.StoreOp, varying: set[SSAValue]) -> bool:
@@ -131,11 +131,11 @@ def _steps_with(position: SSAValue, counter: SSAValue, varying: set[SSAValue]) -
             return False
 
 
-def _are_apart(stores: Sequence[memref.StoreOp], loads: Sequence[memref.LoadOp]) -> bool:
+def _are_independent(stores: Sequence[memref.StoreOp], loads: Sequence[memref.LoadOp]) -> bool:
     """Whether no element that one store writes is read, or written by another."""
     written = [each.memref for each in stores]
-    return all(share_no_memory(a, b) for a, b in combinations(written, 2)) and all(
-        share_no_memory(array, load.memref) for array in written for load in loads
+    return all(share_no_memory(a, b) for a, b in combinations(written, 2)) and are_apart(
+        written, [load.memref for load in loads]
     )
 
 

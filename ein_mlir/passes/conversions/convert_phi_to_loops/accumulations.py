@@ -16,7 +16,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from ein_mlir.analysis.phi.element_cost import cost
+from ein_mlir.analysis.phi.element_cost import total_cost
 from ein_mlir.analysis.phi.free_indices import fields_at, leaf_types
 from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.analysis.phi.selections import is_neutral
@@ -163,9 +163,8 @@ def _product(conversion: Conversion, sizes: Sequence[SSAValue]) -> SSAValue:
 
 def _run_in_order(loop: _Loop, arrays: Sequence[Array]) -> None:
     """Run a loop over all values in order; a body that is much work runs in blocks, on threads."""
-    costs = [cost(each) for each in loop.op.body.block.ops]
     light = LIGHT * len(set(leaf_values(loop.op.yielded())))
-    if None not in costs and sum(each or 0 for each in costs) <= light:
+    if total_cost(loop.op.body.block.ops) <= light:
         loop.run(arrays, loop.c.index(0), loop.own[0])
     else:
         _run_in_blocks(loop, arrays)

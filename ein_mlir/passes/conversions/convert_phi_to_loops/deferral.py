@@ -8,10 +8,12 @@ read: these have been checked.
 
 from __future__ import annotations
 
+from math import inf
+
 from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
 
-from ein_mlir.analysis.phi.element_cost import CHEAP, cost
+from ein_mlir.analysis.phi.element_cost import CHEAP, total_cost
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 
@@ -53,9 +55,8 @@ def _is_deferrable(array: phi.ArrayOp, user: phi.ScanOp | phi.TopKOp) -> bool:
     fields = element.owner.fields if isinstance(element.owner, phi.TupleOp) else (element,)
     if not all(phi.is_scalar_type(field.type) for field in fields):
         return False
-    costs = [cost(op) for op in array.body.block.ops]
-    is_cheap = isinstance(user, phi.TopKOp) or sum(each or 0 for each in costs) <= CHEAP
-    is_taken = None not in costs and is_cheap
+    most = inf if isinstance(user, phi.TopKOp) else CHEAP + 1
+    is_taken = total_cost(array.body.block.ops) < most
     return is_taken and _is_read_by(array, user) and _is_unchanged(array, user)
 
 

@@ -12,12 +12,14 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import TupleType
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.diagnostics import index_name, where_written
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.size_bounds import counted_by
 from ein_mlir.analysis.phi.size_equivalence import Term
+from ein_mlir.analysis.scopes import reached, sources
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import (
@@ -109,18 +111,9 @@ def _names(op: phi.ArrayOp) -> list[str]:
 
 def _reads_counter(size: SSAValue) -> bool:
     """Whether a size is computed from the counter of a fold, by arithmetic."""
-    pending, seen = [size], {size}
-    while pending:
-        value = pending.pop()
-        if isinstance(value, BlockArgument):
-            fold = value.block.parent_op()
-            if isinstance(fold, phi.FoldOp) and value is fold.counter:
-                return True
-        elif isinstance(value.owner, arith.SignlessIntegerBinaryOperation):
-            new = [operand for operand in value.owner.operands if operand not in seen]
-            pending.extend(new)
-            seen.update(new)
-    return False
+    kind = arith.SignlessIntegerBinaryOperation
+    values = reached([size], lambda x: sources(x) if isinstance(x.owner, kind) else ())
+    return any(isinstance(counted_by(value), phi.FoldOp) for value in values)
 
 
 def size(conversion: Conversion, op: phi.SizeOp) -> None:

@@ -13,7 +13,7 @@ from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.loops.memory_roots import share_no_memory
+from ein_mlir.analysis.loops.memory_roots import are_apart
 from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.host.dataclass import dataclass
 
@@ -380,25 +380,21 @@ def _is_pure(op: Operation, nest: scf.ParallelOp) -> bool:
     return not op.regions and op.dialect_name() in (arith.Arith.name, math.Math.name)
 
 
-def _loads(factors: Iterable[Factor]) -> list[memref.LoadOp]:
-    """The loads that factors are computed from."""
+def _arrays(factors: Iterable[Factor]) -> list[SSAValue]:
+    """The arrays that factors are computed from."""
     ops = [op for factor in factors for op in (factor.value.owner, *factor.computed)]
-    return [op for op in ops if isinstance(op, memref.LoadOp)]
+    return [op.memref for op in ops if isinstance(op, memref.LoadOp)]
 
 
 def _reads_only_old(loops: Sequence[scf.ParallelOp], factors: Sequence[Factor]) -> bool:
     """Whether no step writes to the arrays of the factors; to a row of its own, not any more."""
-    rows = _loads(factor for factor in factors if factor.is_row)
-    others = _loads(factor for factor in factors if not factor.is_row)
+    rows = _arrays(factor for factor in factors if factor.is_row)
+    others = _arrays(factor for factor in factors if not factor.is_row)
     later, following = list[SSAValue](), loops[-1] if len(loops) == 1 else loops[1]
     while rows and following is not None:
         later += _written(following)
         following = following.next_op
-    return _share_none(others, _written(loops[0])) and _share_none(rows, later)
-
-
-def _share_none(loads: Sequence[memref.LoadOp], written: Sequence[SSAValue]) -> bool:
-    return all(share_no_memory(load.memref, array) for load in loads for array in written)
+    return are_apart(others, _written(loops[0])) and are_apart(rows, later)
 
 
 def _written(op: Operation) -> list[SSAValue]:

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Block, Operation, Region, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.loops.effects import is_long_loop, only_reads, written_by
+from ein_mlir.analysis.loops.effects import is_long_loop, only_reads, read_by, written_by
 from ein_mlir.analysis.loops.idle_steps import idle_conditions
-from ein_mlir.analysis.loops.memory_roots import share_no_memory
+from ein_mlir.analysis.loops.memory_roots import are_apart
 from ein_mlir.analysis.loops.unrolled import has_few_steps
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import (
@@ -25,7 +25,6 @@ from ein_mlir.analysis.scopes import (
     nested,
     operands_within,
     operations_in,
-    operations_of,
 )
 from ein_mlir.passes.loops.sink_loops.rows import read_in_rows
 from ein_mlir.rewriting.passes import FunctionPass
@@ -44,7 +43,7 @@ def only_for(root: Operation, uses: Sequence[Use]) -> list[Operation]:
     while op is not None and left:
         is_candidate = op in left
         left.discard(op)
-        if is_candidate and only_reads(op) and _reads_none_of(op, written):
+        if is_candidate and only_reads(op) and are_apart(read_by(op), written):
             inside.add(op)
             found.append(op)
             needed = makers(operands_within(op), op.parent)
@@ -69,11 +68,6 @@ def _is_only_for(
         if user not in inside or (user is root and (use.operation, use.index) not in own):
             return False
     return True
-
-
-def _reads_none_of(op: Operation, written: Sequence[SSAValue]) -> bool:
-    reads = {each.memref for each in operations_of(op, memref.LoadOp)}
-    return all(share_no_memory(read, other) for read in reads for other in written)
 
 
 # Branches -----------------------------------------------------------------------------------------

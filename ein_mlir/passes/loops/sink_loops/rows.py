@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, memref, scf
@@ -13,7 +13,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.loops.effects import is_scalar, written_by
-from ein_mlir.analysis.loops.memory_roots import share_no_memory
+from ein_mlir.analysis.loops.memory_roots import are_apart, share_no_memory
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 
@@ -91,11 +91,11 @@ def _copies(loop: scf.ParallelOp, nest: scf.ParallelOp) -> _Copies | None:
     loads = [op for op in ops if isinstance(op, memref.LoadOp)]
     if not all(_is_for_rows(store, loop, nest) for store in stores):
         return None
-    between = _written_between(loop, nest)
-    if between is None or not _share_none(loads, between):
+    between, read = _written_between(loop, nest), [load.memref for load in loads]
+    if between is None or not are_apart(read, between):
         return None
     written = [op for op in nest.body.block.ops if isinstance(op, memref.StoreOp)]
-    if _share_none(loads, [store.memref for store in written]):
+    if are_apart(read, [store.memref for store in written]):
         return None  # there is nothing to gain
     own = loop.body.block.args[0], nest.body.block.args[0]
     is_row = all(_is_of_row(load, store, *own) for load in loads for store in written)
@@ -130,10 +130,6 @@ def _written_between(loop: Operation, nest: Operation) -> list[SSAValue] | None:
         written += arrays
         op = op.next_op
     return written if op is nest else None
-
-
-def _share_none(loads: Iterable[memref.LoadOp], arrays: Sequence[SSAValue]) -> bool:
-    return all(share_no_memory(load.memref, array) for load in loads for array in arrays)
 
 
 def _is_of_row(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 from itertools import accumulate
 
 from xdsl.ir import SSAValue
@@ -80,7 +79,7 @@ def _split_beside_copy(
     if not is_ordinary:
         tests.append(build.compare(divisor, "sge", one))
         tests.append(build.compare(divisor, "sle", ORDINARY.high))
-    fits = reduce(build.and_, tests)
+    fits = build.all_of(tests)
     others = copy_of(op)
     for user, _ in list(divisions(op.indices[number])):
         user.operands[1] = width

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
-from functools import reduce
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
@@ -165,7 +164,7 @@ def whole_rows(
         for rows in dict.fromkeys(rows for _, rows in _ends_of_whole_rows(op, number)):
             end = build.mul(rows, divisor)
             tests.append(build.compare(build.floordiv(end, divisor), "eq", rows))
-    are_widths = reduce(build.and_, tests)
+    are_widths = build.all_of(tests)
     along = min(divisors)
     size = op.sizes[along]
     own = build.select(are_widths, size, zero)

@@ -15,7 +15,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.bounding_sizes import changing_sizes
-from ein_mlir.analysis.phi.element_cost import CHEAP, FUNCTION, cost
+from ein_mlir.analysis.phi.element_cost import CHEAP, FUNCTION, total_cost
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.searches import fold_search
@@ -330,9 +330,8 @@ def has_versions(place: Operation) -> bool:
 
 
 def _cost(needed: Iterable[Operation]) -> float:
-    """The cost of a value, by the cost rule: a loop has no bound, and a row costs nothing."""
-    costs = [0 if _is_row(each) else cost(each) for each in needed]
-    return sum(inf if each is None else each for each in costs)
+    """The cost of a value, by the cost rule: a row costs nothing."""
+    return total_cost(each for each in needed if not _is_row(each))
 
 
 def _has_cheap_elements(op: Operation) -> bool:

@@ -12,6 +12,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.index_ranges import Comparison, IndexRange, IndexRanges, distinct
 from ein_mlir.analysis.phi.known_sizes import is_invariant_size
+from ein_mlir.analysis.scopes import reached, sources
 from ein_mlir.dialects import phi
 
 MOST_CUTS = 4
@@ -109,15 +110,10 @@ def chosen_by(body: Sequence[Operation]) -> Iterator[SSAValue]:
         for side, other in ((op.lhs, op.rhs), (op.rhs, op.lhs))
         if side.type == i1 and _is_read(other)
     )
-    pending.reverse()
-    seen = set[SSAValue]()
-    while pending:
-        value = pending.pop()
-        if isinstance(value.owner, LOGICAL):
-            pending.extend(operand for operand in value.owner.operands if operand not in seen)
-            seen.update(value.owner.operands)
-        else:
-            yield value
+    values = reached(
+        pending[::-1], lambda value: sources(value) if isinstance(value.owner, LOGICAL) else ()
+    )
+    return (value for value in values if not isinstance(value.owner, LOGICAL))
 
 
 def _is_read(value: SSAValue) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
+from math import inf
 from typing import TypeAlias
 
 from xdsl.dialects import arith, func
@@ -15,7 +16,13 @@ from xdsl.ir import Block, Operation, SSAValue, Use
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.effects import is_dead
-from ein_mlir.analysis.phi.element_cost import CHEAP, DIVISION, FUNCTION, cost, is_function
+from ein_mlir.analysis.phi.element_cost import (
+    CHEAP,
+    DIVISION,
+    FUNCTION,
+    is_function,
+    total_cost,
+)
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test, conjuncts
@@ -400,9 +407,8 @@ def _is_worth_an_array(
     """
     needed = needed_within(loop, [value])
     reads = [map(phi.uncast, each.positions) for each in needed if isinstance(each, phi.GetOp)]
-    costs = [cost(each) for each in needed]
-    total, least = sum(filter(None, costs)), CHEAP if rank > 1 or len(reads) > 1 else 2 * FUNCTION
-    if None in costs or total <= least:
+    total, least = total_cost(needed), CHEAP if rank > 1 or len(reads) > 1 else 2 * FUNCTION
+    if not least < total < inf:
         return False
     is_read = is_operand or any(set(variables) <= set(positions) for positions in reads)
     return is_read or (rank == 2 and len(reads) > 1 and total > 2 * DIVISION)

@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func, memref, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, i1
+from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Block, BlockArgument, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -25,6 +25,7 @@ from ein_mlir.analysis.scopes import (
     slice_within,
 )
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.rewriting.loops.index_values import IndexValues
 from ein_mlir.rewriting.passes import FunctionPass
 
 FIRST = 8
@@ -38,9 +39,6 @@ LEAST = 32
 
 MOST = 120
 """The most operations of a nest that has two versions."""
-
-_INDEX = IndexType()
-
 
 # Analysis ---------------------------------------------------------------------------------------
 
@@ -108,25 +106,16 @@ def _is_uniform(loop: scf.ForOp, nest: scf.ParallelOp) -> bool:
 # Rewriting --------------------------------------------------------------------------------------
 
 
-class _Emitter:
+class _Emitter(IndexValues):
     """Builds loops that end."""
 
-    def __init__(self, place: InsertPoint):
-        self.build = Builder(place)
-
-    def number(self, number: int) -> SSAValue:
-        return self.build.insert(arith.ConstantOp(IntegerAttr(number, _INDEX))).result
-
-    def sum(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        return self.build.insert(arith.AddiOp(lhs, rhs)).result
-
     def least(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        return self.build.insert(arith.MinSIOp(lhs, rhs)).result
+        return self.value(arith.MinSIOp(lhs, rhs))
 
     def any_of(self, conditions: Sequence[SSAValue]) -> SSAValue:
         found, *others = conditions
         for each in others:
-            found = self.build.insert(arith.OrIOp(found, each)).result
+            found = self.value(arith.OrIOp(found, each))
         return found
 
     def may_change(self, loop: scf.ForOp, state: Sequence[SSAValue]) -> SSAValue:
@@ -135,8 +124,8 @@ class _Emitter:
         assert last is not None
         for value, carried in zip(last.operands, state, strict=True):
             if isinstance(value.owner, arith.OrIOp):
-                true = self.build.insert(arith.ConstantOp(IntegerAttr(1, i1))).result
-                carried = self.build.insert(arith.XOrIOp(carried, true)).result
+                true = self.value(arith.ConstantOp(IntegerAttr(1, i1)))
+                carried = self.value(arith.XOrIOp(carried, true))
             found.append(carried)
         return self.any_of(found)
 
@@ -145,9 +134,8 @@ class _Emitter:
         known = dict[SSAValue, SSAValue]()
         for op in slice_within(nest, (lower, upper)):
             self.build.insert(copy_of(op, known))
-        bounds = known.get(upper, upper), known.get(lower, lower)
-        steps = self.build.insert(arith.SubiOp(*bounds)).result
-        return self.build.insert(arith.CmpiOp(steps, self.number(LEAST), "sge")).result
+        steps = self.combined(known.get(upper, upper), "-", known.get(lower, lower))
+        return self.compared(steps, "sge", LEAST)
 
     def loop_until(
         self,
@@ -159,22 +147,21 @@ class _Emitter:
         """A loop that carries a counter, some tests, and more, to an end or until these settle."""
         types = [value.type for value in start]
         before, body = Block(arg_types=types), Block(arg_types=types)
-        head = _Emitter(InsertPoint.at_end(before))
+        head = _Emitter(Builder(InsertPoint.at_end(before)))
         counter, *state = before.args
-        is_left = head.build.insert(arith.CmpiOp(counter, end, "slt")).result
-        may_change = head.may_change(loop, state[: len(loop.iter_args)])
-        goes_on = head.build.insert(arith.AndIOp(is_left, may_change)).result
+        is_left = head.value(arith.CmpiOp(counter, end, "slt"))
+        goes_on = head.all([is_left, head.may_change(loop, state[: len(loop.iter_args)])])
         head.build.insert(scf.ConditionOp(goes_on, *before.args))
-        inside = _Emitter(InsertPoint.at_end(body))
+        inside = _Emitter(Builder(InsertPoint.at_end(body)))
         inside.build.insert(scf.YieldOp(*step(inside, body.args)))
         return self.build.insert(scf.WhileOp(start, types, [before], [body])).res
 
 
 def end_early(loop: scf.ForOp) -> None:
     """Take the steps of a test one by one, and after the first ones in blocks, until it settles."""
-    emit = _Emitter(InsertPoint.before(loop))
+    emit = _Emitter(Builder(InsertPoint.before(loop)))
     is_in_blocks = not (_has_loops(loop) or _reads_at_random(loop))
-    first = emit.sum(loop.lb, emit.number(FIRST)) if is_in_blocks else loop.ub
+    first = emit.combined(loop.lb, "+", emit.integer(FIRST)) if is_in_blocks else loop.ub
     end = emit.least(first, loop.ub) if is_in_blocks else loop.ub
 
     def step(inside: _Emitter, args: Sequence[SSAValue]) -> Sequence[SSAValue]:
@@ -182,20 +169,22 @@ def end_early(loop: scf.ForOp) -> None:
         *ops, last = loop.body.block.ops
         for op in ops:
             inside.build.insert(copy_of(op, values))
-        return inside.sum(args[0], inside.number(1)), *(values.get(x, x) for x in last.operands)
+        return inside.combined(args[0], "+", inside.integer(1)), *(
+            values.get(x, x) for x in last.operands
+        )
 
     def block(inside: _Emitter, args: Sequence[SSAValue]) -> Sequence[SSAValue]:
         counter, *before, size = args
-        end = inside.least(inside.sum(counter, size), loop.ub)
+        end = inside.least(inside.combined(counter, "+", size), loop.ub)
         copy = copy_of(loop)
         copy.operands = [counter, end, loop.step, *before]
         inside.build.insert(copy)
-        larger = inside.least(inside.sum(size, size), inside.number(LARGEST))
+        larger = inside.least(inside.combined(size, "+", size), inside.integer(LARGEST))
         return end, *copy.res, larger
 
     counter, *state = emit.loop_until(loop, end, [loop.lb, *loop.iter_args], step)
     if is_in_blocks:
-        start = [counter, *state, emit.number(BLOCK)]
+        start = [counter, *state, emit.integer(BLOCK)]
         _, *state, _ = emit.loop_until(loop, loop.ub, start, block)
     Rewriter.replace_op(loop, [], state)
 
@@ -205,7 +194,7 @@ def end_in_nest(nest: scf.ParallelOp, loops: Sequence[scf.ForOp]) -> None:
 
     Where the number of steps of each test varies in the nest, it has one version.
     """
-    emit = _Emitter(InsertPoint.before(nest))
+    emit = _Emitter(Builder(InsertPoint.before(nest)))
     bounds = {(loop.lb, loop.ub): None for loop in loops if _is_uniform(loop, nest)}
     if bounds:
         is_long = emit.any_of([emit.is_long(nest, *each) for each in bounds])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func, memref, scf
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, MemRefType, NoneAttr
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, NoneAttr
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -34,6 +34,7 @@ from ein_mlir.analysis.scopes import (
 )
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.rewriting.loops.index_values import IndexValues
 from ein_mlir.rewriting.passes import FunctionPass
 
 LEAST_READS = 4
@@ -145,32 +146,21 @@ def _variables(values: Iterable[SSAValue], nest: Operation) -> set[SSAValue]:
 # Rewriting --------------------------------------------------------------------------------------
 
 
-class _Emitter:
-    """Builds operations, with constants."""
-
-    def __init__(self, build: Builder):
-        self.build = build
-
-    def number(self, number: int) -> SSAValue:
-        return self.build.insert(arith.ConstantOp(IntegerAttr(number, INDEX))).result
+class _Emitter(IndexValues):
+    """Builds transposed copies, and the test whether they pay."""
 
     def size(self, array: SSAValue, axis: int) -> SSAValue:
-        return self.build.insert(memref.DimOp(array, self.number(axis))).result
+        return self.value(memref.DimOp(array, self.integer(axis)))
 
     def pays(self, op: scf.ParallelOp, found: Found) -> SSAValue:
         """Whether there are enough results, and enough reads of each element."""
-        condition = self._at_least(op.upperBound[-1], LEAST_RESULTS)
+        tests = [self.compared(op.upperBound[-1], "sge", LEAST_RESULTS)]
         for loops in dict.fromkeys(map(tuple, found.reads)):
-            reads = self.number(1)
+            reads = self.integer(1)
             for lower, upper in loops:
-                steps = self.build.insert(arith.SubiOp(upper, lower)).result
-                reads = self.build.insert(arith.MuliOp(reads, steps)).result
-            enough = self._at_least(reads, LEAST_READS)
-            condition = self.build.insert(arith.AndIOp(condition, enough)).result
-        return condition
-
-    def _at_least(self, value: SSAValue, number: int) -> SSAValue:
-        return self.build.insert(arith.CmpiOp(value, self.number(number), "sge")).result
+                reads = self.combined(reads, "*", self.combined(upper, "-", lower))
+            tests.append(self.compared(reads, "sge", LEAST_READS))
+        return self.all(tests)
 
     def transposed(self, wanted: Transposition) -> SSAValue:
         """A copy of an array whose last axis is another one, written by lines."""
@@ -182,7 +172,7 @@ class _Emitter:
                 type_.element_type, shape=[DYNAMIC_INDEX] * len(order), dynamic_sizes=sizes
             )
         ).memref
-        zero, one, line = map(self.number, (0, 1, LINE))
+        zero, one, line = map(self.integer, (0, 1, LINE))
         body = Block(arg_types=[INDEX])
         inside = Builder(InsertPoint.at_end(body))
         left = inside.insert(arith.SubiOp(sizes[-1], body.args[0])).result

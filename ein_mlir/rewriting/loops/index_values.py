@@ -8,7 +8,7 @@ from typing import Literal
 from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, i1
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm, value_of_form
 from ein_mlir.dialects.creation import made_like
@@ -32,7 +32,7 @@ class IndexValues:
     def combined(self, lhs: SSAValue, symbol: Literal["+", "-", "*"], rhs: SSAValue, /) -> SSAValue:
         """A sum, a difference or a product."""
         op = {"+": arith.AddiOp, "-": arith.SubiOp, "*": arith.MuliOp}[symbol]
-        return self.build.insert(made_like(op, lhs, rhs)).results[0]
+        return self.value(made_like(op, lhs, rhs))
 
     def negated(self, operand: SSAValue, /) -> SSAValue:
         """A negation."""
@@ -51,13 +51,17 @@ class IndexValues:
         """The value of a form."""
         return value_of_form(form, self, self.index)
 
+    def value(self, op: Operation) -> SSAValue:
+        """The result of a new operation."""
+        return self.build.insert(op).results[0]
+
     def compared(self, value: SSAValue, predicate: str, number: int) -> SSAValue:
         """A comparison with a constant."""
-        return self.build.insert(arith.CmpiOp(value, self.integer(number), predicate)).result
+        return self.value(arith.CmpiOp(value, self.integer(number), predicate))
 
     def all(self, conditions: Sequence[SSAValue]) -> SSAValue:
         """The conjunction of conditions."""
         first, *rest = conditions
         for condition in rest:
-            first = self.build.insert(arith.AndIOp(first, condition, i1)).result
+            first = self.value(arith.AndIOp(first, condition, i1))
         return first

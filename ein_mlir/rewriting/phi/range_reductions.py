@@ -14,7 +14,7 @@ from ein_mlir.analysis.phi.selections import Step, Test
 from ein_mlir.analysis.phi.speculation import may_fail_first
 from ein_mlir.analysis.scopes import blocks_around, inputs_of, is_within, operations_in, reached
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 from ein_mlir.rewriting.phi.ranges import largest
 
 _NOTHING: Mapping[SSAValue, SSAValue] = MappingProxyType({})
@@ -65,7 +65,10 @@ class RecomputedValues:
         return any(not self._free.of(value, leaf).isdisjoint(self.indices) for leaf in leaves)
 
     def at(
-        self, build: Builder, own: Sequence[SSAValue], known: Mapping[SSAValue, SSAValue] = _NOTHING
+        self,
+        build: Inserter,
+        own: Sequence[SSAValue],
+        known: Mapping[SSAValue, SSAValue] = _NOTHING,
     ) -> Callable[[SSAValue], SSAValue]:
         """The values at given indices, some of which are ``known`` there."""
         values = {**known, **dict(zip(self.indices, own, strict=True))}

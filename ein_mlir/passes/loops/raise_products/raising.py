@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import (
     AffineMapAttr,
     AnyFloat,
     FloatAttr,
-    IntegerAttr,
     MemRefType,
     StridedLayoutAttr,
 )
@@ -35,6 +34,7 @@ from ein_mlir.passes.loops.raise_products.recognition import (
     are_equal,
     is_zero,
 )
+from ein_mlir.rewriting.loops.index_values import IndexValues
 
 MOST_ELEMENTS = 2**18
 """The most elements of a factor that is larger than the arrays that the loop has: rows of the loop
@@ -56,13 +56,13 @@ def in_parts(nest: scf.ParallelOp, index: BlockArgument, found: Sequence[Product
     emit = Emitter(Builder(InsertPoint.before(nest)))
     number = index.index
     zero, size = nest.lowerBound[number], nest.upperBound[number]
-    elements = emit.number(1)
+    elements = emit.integer(1)
     for product in found:
         for variables in _large(product):
             sizes = [product.size(variable) for variable in variables if variable is not index]
             elements = emit.value(arith.MaxSIOp(elements, emit.product(sizes)))
-    step = emit.value(arith.DivSIOp(emit.number(MOST_ELEMENTS), elements))
-    step = emit.value(arith.MaxSIOp(step, emit.number(1)))
+    step = emit.value(arith.DivSIOp(emit.integer(MOST_ELEMENTS), elements))
+    step = emit.value(arith.MaxSIOp(step, emit.integer(1)))
     body = Block(arg_types=[INDEX])
     start = body.args[0]
     inside = Emitter(Builder(InsertPoint.at_end(body)))
@@ -81,19 +81,8 @@ def _large(product: Product) -> Iterator[Sequence[SSAValue]]:
     yield from (each.variables for each in (product.left, product.right) if each.is_large)
 
 
-class Emitter:
-    """Emits arithmetic on indices."""
-
-    def __init__(self, build: Builder):
-        self.build = build
-
-    def number(self, number: int) -> SSAValue:
-        """A constant."""
-        return self.value(arith.ConstantOp(IntegerAttr.from_index_int_value(number)))
-
-    def value(self, op: Operation) -> SSAValue:
-        """The result of a new operation."""
-        return self.build.insert(op).results[0]
+class Emitter(IndexValues):
+    """Emits products and sums of numbers."""
 
     def times(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         """A product; one with 1 needs no operation."""
@@ -104,7 +93,7 @@ class Emitter:
 
     def product(self, numbers: Iterable[SSAValue]) -> SSAValue:
         """The product of some numbers."""
-        total = self.number(1)
+        total = self.integer(1)
         for number in numbers:
             total = self.times(total, number)
         return total
@@ -117,9 +106,9 @@ class Emitter:
         """The value of a number."""
         total: SSAValue | None = None
         for factor, values in number.terms:
-            term = self.number(factor) if factor != 1 or not values else None
+            term = self.integer(factor) if factor != 1 or not values else None
             for value in values:
-                own = value if value.type == INDEX else self.value(arith.IndexCastOp(value, INDEX))
+                own = self.index(value)
                 term = own if term is None else self.value(arith.MuliOp(term, own))
             assert term is not None
             total = self.plus(total, term)
@@ -239,7 +228,7 @@ class Raiser:
 
     def _loop(self, sizes: Sequence[SSAValue], body: Block) -> None:
         """A parallel loop over all positions of an array."""
-        zero, one = map(self._emit.number, (0, 1))
+        zero, one = map(self._emit.integer, (0, 1))
         bounds = [zero] * len(sizes), list(sizes), [one] * len(sizes)
         self._emit.build.insert(scf.ParallelOp(*bounds, Region(body)))
 
@@ -330,7 +319,7 @@ class Raiser:
         Positions are in bounds only in the steps of a nest.
         """
         others = [index for index in self._product.indices if index not in factor.variables]
-        none = self._emit.number(0)
+        none = self._emit.integer(0)
         for other in others:
             has_steps = self._emit.value(arith.CmpiOp(self._size(other), none, "sgt"))
             size = self._emit.value(arith.SelectOp(has_steps, size, none))
@@ -348,7 +337,7 @@ class Raiser:
         ):
             return array
         offsets = [
-            self._emit.of(form[None]) if form else self._emit.number(0)
+            self._emit.of(form[None]) if form else self._emit.integer(0)
             for form, variable in zip(positions, variables, strict=True)
             if variable is None
         ]
@@ -367,7 +356,7 @@ class Raiser:
         assert isinstance(load, memref.LoadOp)
         offset: SSAValue | None = None
         strides = dict[SSAValue, SSAValue]()
-        stride = emit.number(1)
+        stride = emit.integer(1)
         for axis, form in reversed(list(enumerate(factor.positions))):
             for variable, number in form.items():
                 distance = emit.times(emit.of(number), stride)
@@ -376,7 +365,7 @@ class Raiser:
                 else:
                     strides[variable] = emit.plus(strides.get(variable), distance)
             if axis:
-                size = emit.value(memref.DimOp(load.memref, emit.number(axis)))
+                size = emit.value(memref.DimOp(load.memref, emit.integer(axis)))
                 stride = emit.times(stride, size)
         part = self._part
         if part is not None and part.index in strides:

@@ -127,7 +127,7 @@ def is_worth_calls(emit: Emitter, found: Iterable[Product]) -> SSAValue:
     for product in found:
         counts = [*product.indices[-2:], *product.counters]
         work = emit.product(product.size(variable) for variable in counts)
-        enough = emit.value(arith.CmpiOp(work, emit.number(abi.LEAST_PRODUCT), "sge"))
+        enough = emit.value(arith.CmpiOp(work, emit.integer(abi.LEAST_PRODUCT), "sge"))
         worth = enough if worth is None else emit.value(arith.AndIOp(worth, enough))
     assert worth is not None
     return worth
@@ -211,7 +211,7 @@ class _Parts:
         """The loops over the rows of a part, one for each segment."""
         rows, nest, emit = self._rows, self._rows.nest, self._emit
         step = self._step()
-        one, zero = emit.number(1), emit.number(0)
+        one, zero = emit.integer(1), emit.integer(0)
         most = emit.plus(rows.size, emit.value(arith.SubiOp(step, one)))
         parts = emit.value(arith.DivSIOp(most, step))
         others = rows.others
@@ -236,17 +236,17 @@ class _Parts:
     def _step(self) -> SSAValue:
         """The number of rows of a part."""
         emit, rows = self._emit, self._rows
-        elements = emit.number(1)
+        elements = emit.integer(1)
         for product in rows.found:
             indices = [v for v in product.indices if v not in rows.nest.body.block.args]
             for variables in (indices, product.counters):
                 own = emit.product(product.size(variable) for variable in variables)
                 elements = emit.value(arith.MaxSIOp(elements, own))
-        step = emit.value(arith.DivSIOp(emit.number(ELEMENTS), elements))
-        even = emit.value(arith.DivSIOp(rows.size, emit.number(MOST_PARTS)))
-        most = emit.value(arith.MaxSIOp(even, emit.number(LEAST_ROWS)))
+        step = emit.value(arith.DivSIOp(emit.integer(ELEMENTS), elements))
+        even = emit.value(arith.DivSIOp(rows.size, emit.integer(MOST_PARTS)))
+        most = emit.value(arith.MaxSIOp(even, emit.integer(LEAST_ROWS)))
         step = emit.value(arith.MinSIOp(step, most))
-        return emit.value(arith.MaxSIOp(step, emit.number(1)))
+        return emit.value(arith.MaxSIOp(step, emit.integer(1)))
 
     def _allocate(self, count: SSAValue) -> None:
         for array in self._plan.arrays:
@@ -282,7 +282,7 @@ class _Parts:
                 store = memref.StoreOp.get(values[each], self._stored[each], [row])
                 inside.build.insert(store)
         inside.build.insert(scf.ReduceOp())
-        zero, one = self._emit.number(0), self._emit.number(1)
+        zero, one = self._emit.integer(0), self._emit.integer(1)
         loop = scf.ParallelOp([zero], [count], [one], Region(block))
         self._emit.build.insert(loop)
         self._read_rows(loop, row)

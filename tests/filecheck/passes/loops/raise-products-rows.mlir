@@ -43,62 +43,54 @@ func.func @rows(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %r: memref<?xf64>, %n:
 // CHECK-NEXT:      %4 = arith.cmpi sge, %2, %3 : index
 // CHECK-NEXT:      scf.if %4 {
 // CHECK-NEXT:        %5 = arith.constant 1 : index
-// CHECK-NEXT:        %6 = arith.constant 1 : index
-// CHECK-NEXT:        %7 = arith.maxsi %5, %m : index
-// CHECK-NEXT:        %8 = arith.constant 1 : index
-// CHECK-NEXT:        %9 = arith.maxsi %7, %l : index
-// CHECK-NEXT:        %10 = arith.constant 65536 : index
-// CHECK-NEXT:        %11 = arith.divsi %10, %9 : index
-// CHECK-NEXT:        %12 = arith.constant 16 : index
-// CHECK-NEXT:        %13 = arith.divsi %n, %12 : index
-// CHECK-NEXT:        %14 = arith.constant 64 : index
-// CHECK-NEXT:        %15 = arith.maxsi %13, %14 : index
-// CHECK-NEXT:        %16 = arith.minsi %11, %15 : index
-// CHECK-NEXT:        %17 = arith.constant 1 : index
-// CHECK-NEXT:        %18 = arith.maxsi %16, %17 : index
-// CHECK-NEXT:        %19 = arith.constant 1 : index
-// CHECK-NEXT:        %20 = arith.constant 0 : index
-// CHECK-NEXT:        %21 = arith.subi %18, %19 : index
-// CHECK-NEXT:        %22 = arith.addi %n, %21 : index
-// CHECK-NEXT:        %23 = arith.divsi %22, %18 : index
-// CHECK-NEXT:        "scf.parallel"(%20, %23, %19) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:        ^bb0(%24: index):
-// CHECK-NEXT:          %25 = arith.muli %24, %18 : index
-// CHECK-NEXT:          %26 = arith.subi %n, %25 : index
-// CHECK-NEXT:          %27 = arith.minsi %26, %18 : index
-// CHECK-NEXT:          %28 = arith.constant 0 : index
-// CHECK-NEXT:          %29 = arith.constant 1 : index
-// CHECK-NEXT:          %30 = memref.alloc(%27, %m) : memref<?x?xf64>
-// CHECK-NEXT:          %31 = arith.constant 1 : index
-// CHECK-NEXT:          %32 = arith.constant 1 : index
-// CHECK-NEXT:          %33 = arith.constant 1 : index
-// CHECK-NEXT:          %34 = memref.dim %a, %33 : memref<?x?xf64>
-// CHECK-NEXT:          %35 = arith.muli %25, %34 : index
-// CHECK-NEXT:          %36 = arith.constant 1 : index
-// CHECK-NEXT:          %37 = memref.reinterpret_cast %a to offset: [%35], sizes: [%27, %l], strides: [%34, %31] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
-// CHECK-NEXT:          %38 = memref.subview %b[0, 0] [%m, %l] [1, 1] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
-// CHECK-NEXT:          %39 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:          %40 = arith.constant 0 : index
-// CHECK-NEXT:          %41 = arith.constant 1 : index
-// CHECK-NEXT:          "scf.parallel"(%40, %40, %27, %m, %41, %41) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:          ^bb0(%42: index, %43: index):
-// CHECK-NEXT:            memref.store %39, %30[%42, %43] : memref<?x?xf64>
+// CHECK-NEXT:        %6 = arith.maxsi %5, %m : index
+// CHECK-NEXT:        %7 = arith.maxsi %6, %l : index
+// CHECK-NEXT:        %8 = arith.constant 65536 : index
+// CHECK-NEXT:        %9 = arith.divsi %8, %7 : index
+// CHECK-NEXT:        %10 = arith.constant 16 : index
+// CHECK-NEXT:        %11 = arith.divsi %n, %10 : index
+// CHECK-NEXT:        %12 = arith.constant 64 : index
+// CHECK-NEXT:        %13 = arith.maxsi %11, %12 : index
+// CHECK-NEXT:        %14 = arith.minsi %9, %13 : index
+// CHECK-NEXT:        %15 = arith.maxsi %14, %5 : index
+// CHECK-NEXT:        %16 = arith.constant 0 : index
+// CHECK-NEXT:        %17 = arith.subi %15, %5 : index
+// CHECK-NEXT:        %18 = arith.addi %n, %17 : index
+// CHECK-NEXT:        %19 = arith.divsi %18, %15 : index
+// CHECK-NEXT:        "scf.parallel"(%16, %19, %5) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%20: index):
+// CHECK-NEXT:          %21 = arith.muli %20, %15 : index
+// CHECK-NEXT:          %22 = arith.subi %n, %21 : index
+// CHECK-NEXT:          %23 = arith.minsi %22, %15 : index
+// CHECK-NEXT:          %24 = arith.constant 0 : index
+// CHECK-NEXT:          %25 = arith.constant 1 : index
+// CHECK-NEXT:          %26 = memref.alloc(%23, %m) : memref<?x?xf64>
+// CHECK-NEXT:          %27 = arith.constant 1 : index
+// CHECK-NEXT:          %28 = memref.dim %a, %27 : memref<?x?xf64>
+// CHECK-NEXT:          %29 = arith.muli %21, %28 : index
+// CHECK-NEXT:          %30 = memref.reinterpret_cast %a to offset: [%29], sizes: [%23, %l], strides: [%28, %27] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
+// CHECK-NEXT:          %31 = memref.subview %b[0, 0] [%m, %l] [1, 1] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
+// CHECK-NEXT:          %32 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:          %33 = arith.constant 0 : index
+// CHECK-NEXT:          "scf.parallel"(%33, %33, %23, %m, %27, %27) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:          ^bb0(%34: index, %35: index):
+// CHECK-NEXT:            memref.store %32, %26[%34, %35] : memref<?x?xf64>
 // CHECK-NEXT:            scf.reduce
 // CHECK-NEXT:          }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:          linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%37, %38 : memref<?x?xf64, strided<[?, ?], offset: ?>>, memref<?x?xf64, strided<[?, ?], offset: ?>>) outs(%30 : memref<?x?xf64>) {
-// CHECK-NEXT:          ^bb0(%44: f64, %45: f64, %46: f64):
-// CHECK-NEXT:            %47 = arith.mulf %44, %45 : f64
-// CHECK-NEXT:            %48 = arith.addf %46, %47 : f64
-// CHECK-NEXT:            linalg.yield %48 : f64
+// CHECK-NEXT:          linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%30, %31 : memref<?x?xf64, strided<[?, ?], offset: ?>>, memref<?x?xf64, strided<[?, ?], offset: ?>>) outs(%26 : memref<?x?xf64>) {
+// CHECK-NEXT:          ^bb0(%36: f64, %37: f64, %38: f64):
+// CHECK-NEXT:            %39 = arith.mulf %36, %37 : f64
+// CHECK-NEXT:            %40 = arith.addf %38, %39 : f64
+// CHECK-NEXT:            linalg.yield %40 : f64
 // CHECK-NEXT:          }
-// CHECK-NEXT:          "scf.parallel"(%28, %27, %29) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:          ^bb0(%49: index):
-// CHECK-NEXT:            %50 = arith.addi %25, %49 : index
+// CHECK-NEXT:          "scf.parallel"(%24, %23, %25) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:          ^bb0(%41: index):
+// CHECK-NEXT:            %42 = arith.addi %21, %41 : index
 // CHECK-NEXT:            %row = memref.alloc(%m) : memref<?xf64>
 // CHECK-NEXT:            "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
 // CHECK-NEXT:            ^bb0(%j: index):
-// CHECK-NEXT:              %51 = memref.load %30[%49, %j] : memref<?x?xf64>
-// CHECK-NEXT:              %s = arith.addf %zero, %51 : f64
+// CHECK-NEXT:              %43 = memref.load %26[%41, %j] : memref<?x?xf64>
+// CHECK-NEXT:              %s = arith.addf %zero, %43 : f64
 // CHECK-NEXT:              memref.store %s, %row[%j] : memref<?xf64>
 // CHECK-NEXT:              scf.reduce
 // CHECK-NEXT:            }) : (index, index, index) -> ()
@@ -107,11 +99,11 @@ func.func @rows(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %r: memref<?xf64>, %n:
 // CHECK-NEXT:              %y = arith.maximumf %x, %most : f64
 // CHECK-NEXT:              scf.yield %y : f64
 // CHECK-NEXT:            }
-// CHECK-NEXT:            memref.store %t, %r[%50] : memref<?xf64>
+// CHECK-NEXT:            memref.store %t, %r[%42] : memref<?xf64>
 // CHECK-NEXT:            memref.dealloc %row : memref<?xf64>
 // CHECK-NEXT:            scf.reduce
 // CHECK-NEXT:          }) : (index, index, index) -> ()
-// CHECK-NEXT:          memref.dealloc %30 : memref<?x?xf64>
+// CHECK-NEXT:          memref.dealloc %26 : memref<?x?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index) -> ()
 // CHECK-NEXT:      } else {
@@ -197,88 +189,82 @@ func.func @weighted(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %r: memref<?x?xf64
 // CHECK-NEXT:      %4 = arith.cmpi sge, %2, %3 : index
 // CHECK-NEXT:      scf.if %4 {
 // CHECK-NEXT:        %5 = arith.constant 1 : index
-// CHECK-NEXT:        %6 = arith.constant 1 : index
-// CHECK-NEXT:        %7 = arith.maxsi %5, %l : index
-// CHECK-NEXT:        %8 = arith.constant 1 : index
-// CHECK-NEXT:        %9 = arith.maxsi %7, %m : index
-// CHECK-NEXT:        %10 = arith.constant 65536 : index
-// CHECK-NEXT:        %11 = arith.divsi %10, %9 : index
-// CHECK-NEXT:        %12 = arith.constant 16 : index
-// CHECK-NEXT:        %13 = arith.divsi %n, %12 : index
-// CHECK-NEXT:        %14 = arith.constant 64 : index
-// CHECK-NEXT:        %15 = arith.maxsi %13, %14 : index
-// CHECK-NEXT:        %16 = arith.minsi %11, %15 : index
-// CHECK-NEXT:        %17 = arith.constant 1 : index
-// CHECK-NEXT:        %18 = arith.maxsi %16, %17 : index
-// CHECK-NEXT:        %19 = arith.constant 1 : index
-// CHECK-NEXT:        %20 = arith.constant 0 : index
-// CHECK-NEXT:        %21 = arith.subi %18, %19 : index
-// CHECK-NEXT:        %22 = arith.addi %n, %21 : index
-// CHECK-NEXT:        %23 = arith.divsi %22, %18 : index
-// CHECK-NEXT:        "scf.parallel"(%20, %23, %19) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:        ^bb0(%24: index):
-// CHECK-NEXT:          %25 = arith.muli %24, %18 : index
-// CHECK-NEXT:          %26 = arith.subi %n, %25 : index
-// CHECK-NEXT:          %27 = arith.minsi %26, %18 : index
-// CHECK-NEXT:          %28 = memref.alloc(%27, %m) : memref<?x?xf64>
-// CHECK-NEXT:          %29 = memref.alloc(%27) : memref<?xf64>
-// CHECK-NEXT:          %30 = arith.constant 0 : index
-// CHECK-NEXT:          %31 = arith.constant 1 : index
-// CHECK-NEXT:          "scf.parallel"(%30, %27, %31) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:          ^bb0(%32: index):
-// CHECK-NEXT:            %33 = arith.addi %25, %32 : index
-// CHECK-NEXT:            %last = arith.subi %n, %33 : index
+// CHECK-NEXT:        %6 = arith.maxsi %5, %l : index
+// CHECK-NEXT:        %7 = arith.maxsi %6, %m : index
+// CHECK-NEXT:        %8 = arith.constant 65536 : index
+// CHECK-NEXT:        %9 = arith.divsi %8, %7 : index
+// CHECK-NEXT:        %10 = arith.constant 16 : index
+// CHECK-NEXT:        %11 = arith.divsi %n, %10 : index
+// CHECK-NEXT:        %12 = arith.constant 64 : index
+// CHECK-NEXT:        %13 = arith.maxsi %11, %12 : index
+// CHECK-NEXT:        %14 = arith.minsi %9, %13 : index
+// CHECK-NEXT:        %15 = arith.maxsi %14, %5 : index
+// CHECK-NEXT:        %16 = arith.constant 0 : index
+// CHECK-NEXT:        %17 = arith.subi %15, %5 : index
+// CHECK-NEXT:        %18 = arith.addi %n, %17 : index
+// CHECK-NEXT:        %19 = arith.divsi %18, %15 : index
+// CHECK-NEXT:        "scf.parallel"(%16, %19, %5) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%20: index):
+// CHECK-NEXT:          %21 = arith.muli %20, %15 : index
+// CHECK-NEXT:          %22 = arith.subi %n, %21 : index
+// CHECK-NEXT:          %23 = arith.minsi %22, %15 : index
+// CHECK-NEXT:          %24 = memref.alloc(%23, %m) : memref<?x?xf64>
+// CHECK-NEXT:          %25 = memref.alloc(%23) : memref<?xf64>
+// CHECK-NEXT:          %26 = arith.constant 0 : index
+// CHECK-NEXT:          %27 = arith.constant 1 : index
+// CHECK-NEXT:          "scf.parallel"(%26, %23, %27) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:          ^bb0(%28: index):
+// CHECK-NEXT:            %29 = arith.addi %21, %28 : index
+// CHECK-NEXT:            %last = arith.subi %n, %29 : index
 // CHECK-NEXT:            "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
 // CHECK-NEXT:            ^bb0(%j: index):
-// CHECK-NEXT:              %x = memref.load %a[%33, %j] : memref<?x?xf64>
+// CHECK-NEXT:              %x = memref.load %a[%29, %j] : memref<?x?xf64>
 // CHECK-NEXT:              %e = math.exp %x : f64
-// CHECK-NEXT:              memref.store %e, %28[%32, %j] : memref<?x?xf64>
+// CHECK-NEXT:              memref.store %e, %24[%28, %j] : memref<?x?xf64>
 // CHECK-NEXT:              scf.reduce
 // CHECK-NEXT:            }) : (index, index, index) -> ()
 // CHECK-NEXT:            %t = scf.for %j_1 = %c0 to %m step %c1 iter_args(%total = %zero) -> (f64) {
-// CHECK-NEXT:              %x_1 = memref.load %28[%32, %j_1] : memref<?x?xf64>
+// CHECK-NEXT:              %x_1 = memref.load %24[%28, %j_1] : memref<?x?xf64>
 // CHECK-NEXT:              %y = arith.addf %x_1, %total : f64
 // CHECK-NEXT:              scf.yield %y : f64
 // CHECK-NEXT:            }
-// CHECK-NEXT:            memref.store %t, %29[%32] : memref<?xf64>
+// CHECK-NEXT:            memref.store %t, %25[%28] : memref<?xf64>
 // CHECK-NEXT:            scf.reduce
 // CHECK-NEXT:          }) : (index, index, index) -> ()
-// CHECK-NEXT:          %34 = arith.constant 0 : index
-// CHECK-NEXT:          %35 = arith.constant 1 : index
-// CHECK-NEXT:          %36 = memref.alloc(%27, %l) : memref<?x?xf64>
-// CHECK-NEXT:          %37 = memref.subview %b[0, 0] [%m, %l] [1, 1] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
-// CHECK-NEXT:          %38 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:          %39 = arith.constant 0 : index
-// CHECK-NEXT:          %40 = arith.constant 1 : index
-// CHECK-NEXT:          "scf.parallel"(%39, %39, %27, %l, %40, %40) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:          ^bb0(%41: index, %42: index):
-// CHECK-NEXT:            memref.store %38, %36[%41, %42] : memref<?x?xf64>
+// CHECK-NEXT:          %30 = memref.alloc(%23, %l) : memref<?x?xf64>
+// CHECK-NEXT:          %31 = memref.subview %b[0, 0] [%m, %l] [1, 1] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
+// CHECK-NEXT:          %32 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:          %33 = arith.constant 0 : index
+// CHECK-NEXT:          %34 = arith.constant 1 : index
+// CHECK-NEXT:          "scf.parallel"(%33, %33, %23, %l, %34, %34) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:          ^bb0(%35: index, %36: index):
+// CHECK-NEXT:            memref.store %32, %30[%35, %36] : memref<?x?xf64>
 // CHECK-NEXT:            scf.reduce
 // CHECK-NEXT:          }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:          linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%28, %37 : memref<?x?xf64>, memref<?x?xf64, strided<[?, ?], offset: ?>>) outs(%36 : memref<?x?xf64>) {
-// CHECK-NEXT:          ^bb0(%43: f64, %44: f64, %45: f64):
-// CHECK-NEXT:            %46 = arith.mulf %43, %44 : f64
-// CHECK-NEXT:            %47 = arith.addf %45, %46 : f64
-// CHECK-NEXT:            linalg.yield %47 : f64
+// CHECK-NEXT:          linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%24, %31 : memref<?x?xf64>, memref<?x?xf64, strided<[?, ?], offset: ?>>) outs(%30 : memref<?x?xf64>) {
+// CHECK-NEXT:          ^bb0(%37: f64, %38: f64, %39: f64):
+// CHECK-NEXT:            %40 = arith.mulf %37, %38 : f64
+// CHECK-NEXT:            %41 = arith.addf %39, %40 : f64
+// CHECK-NEXT:            linalg.yield %41 : f64
 // CHECK-NEXT:          }
-// CHECK-NEXT:          "scf.parallel"(%34, %27, %35) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:          ^bb0(%48: index):
-// CHECK-NEXT:            %49 = arith.addi %25, %48 : index
-// CHECK-NEXT:            %last_1 = arith.subi %n, %49 : index
-// CHECK-NEXT:            %50 = memref.load %29[%48] : memref<?xf64>
+// CHECK-NEXT:          "scf.parallel"(%26, %23, %27) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:          ^bb0(%42: index):
+// CHECK-NEXT:            %43 = arith.addi %21, %42 : index
+// CHECK-NEXT:            %last_1 = arith.subi %n, %43 : index
+// CHECK-NEXT:            %44 = memref.load %25[%42] : memref<?xf64>
 // CHECK-NEXT:            "scf.parallel"(%c0, %l, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
 // CHECK-NEXT:            ^bb0(%f: index):
-// CHECK-NEXT:              %51 = memref.load %36[%48, %f] : memref<?x?xf64>
-// CHECK-NEXT:              %s = arith.addf %zero, %51 : f64
-// CHECK-NEXT:              %q = arith.divf %s, %50 : f64
+// CHECK-NEXT:              %45 = memref.load %30[%42, %f] : memref<?x?xf64>
+// CHECK-NEXT:              %s = arith.addf %zero, %45 : f64
+// CHECK-NEXT:              %q = arith.divf %s, %44 : f64
 // CHECK-NEXT:              memref.store %q, %r[%last_1, %f] : memref<?x?xf64>
 // CHECK-NEXT:              scf.reduce
 // CHECK-NEXT:            }) : (index, index, index) -> ()
 // CHECK-NEXT:            scf.reduce
 // CHECK-NEXT:          }) : (index, index, index) -> ()
-// CHECK-NEXT:          memref.dealloc %36 : memref<?x?xf64>
-// CHECK-NEXT:          memref.dealloc %28 : memref<?x?xf64>
-// CHECK-NEXT:          memref.dealloc %29 : memref<?xf64>
+// CHECK-NEXT:          memref.dealloc %30 : memref<?x?xf64>
+// CHECK-NEXT:          memref.dealloc %24 : memref<?x?xf64>
+// CHECK-NEXT:          memref.dealloc %25 : memref<?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index) -> ()
 // CHECK-NEXT:      } else {

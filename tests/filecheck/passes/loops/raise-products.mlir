@@ -302,37 +302,34 @@ func.func @covariance(%a: memref<?x?xf64>, %mean: memref<?xf64>, %r: memref<?x?x
 // CHECK-NEXT:      %2 = arith.constant 0 : index
 // CHECK-NEXT:      %3 = arith.cmpi sgt, %m, %2 : index
 // CHECK-NEXT:      %4 = arith.select %3, %n, %2 : index
-// CHECK-NEXT:      %5 = arith.constant 0 : index
-// CHECK-NEXT:      %6 = arith.constant 1 : index
-// CHECK-NEXT:      "scf.parallel"(%5, %5, %4, %m, %6, %6) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:      ^bb0(%7: index, %8: index):
-// CHECK-NEXT:        %u = memref.load %mean[%8] : memref<?xf64>
-// CHECK-NEXT:        %x = memref.load %a[%7, %8] : memref<?x?xf64>
+// CHECK-NEXT:      %5 = arith.constant 1 : index
+// CHECK-NEXT:      "scf.parallel"(%2, %2, %4, %m, %5, %5) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:      ^bb0(%6: index, %7: index):
+// CHECK-NEXT:        %u = memref.load %mean[%7] : memref<?xf64>
+// CHECK-NEXT:        %x = memref.load %a[%6, %7] : memref<?x?xf64>
 // CHECK-NEXT:        %y = arith.subf %x, %u : f64
-// CHECK-NEXT:        memref.store %y, %1[%7, %8] : memref<?x?xf64>
+// CHECK-NEXT:        memref.store %y, %1[%6, %7] : memref<?x?xf64>
 // CHECK-NEXT:        scf.reduce
 // CHECK-NEXT:      }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:      %9 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %10 = arith.constant 0 : index
-// CHECK-NEXT:      %11 = arith.constant 1 : index
-// CHECK-NEXT:      "scf.parallel"(%10, %10, %m, %m, %11, %11) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:      ^bb0(%12: index, %13: index):
-// CHECK-NEXT:        memref.store %9, %0[%12, %13] : memref<?x?xf64>
+// CHECK-NEXT:      %8 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      "scf.parallel"(%2, %2, %m, %m, %5, %5) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:      ^bb0(%9: index, %10: index):
+// CHECK-NEXT:        memref.store %8, %0[%9, %10] : memref<?x?xf64>
 // CHECK-NEXT:        scf.reduce
 // CHECK-NEXT:      }) : (index, index, index, index, index, index) -> ()
 // CHECK-NEXT:      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d2, d0)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%1, %1 : memref<?x?xf64>, memref<?x?xf64>) outs(%0 : memref<?x?xf64>) {
-// CHECK-NEXT:      ^bb0(%14: f64, %15: f64, %16: f64):
-// CHECK-NEXT:        %17 = arith.mulf %14, %15 : f64
-// CHECK-NEXT:        %18 = arith.addf %16, %17 : f64
-// CHECK-NEXT:        linalg.yield %18 : f64
+// CHECK-NEXT:      ^bb0(%11: f64, %12: f64, %13: f64):
+// CHECK-NEXT:        %14 = arith.mulf %11, %12 : f64
+// CHECK-NEXT:        %15 = arith.addf %13, %14 : f64
+// CHECK-NEXT:        linalg.yield %15 : f64
 // CHECK-NEXT:      }
 // CHECK-NEXT:      memref.dealloc %1 : memref<?x?xf64>
 // CHECK-NEXT:      "scf.parallel"(%c0, %c0, %m, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
 // CHECK-NEXT:      ^bb0(%i: index, %j: index):
 // CHECK-NEXT:        %u_1 = memref.load %mean[%i] : memref<?xf64>
 // CHECK-NEXT:        %v = memref.load %mean[%j] : memref<?xf64>
-// CHECK-NEXT:        %19 = memref.load %0[%i, %j] : memref<?x?xf64>
-// CHECK-NEXT:        %s = arith.addf %zero, %19 : f64
+// CHECK-NEXT:        %16 = memref.load %0[%i, %j] : memref<?x?xf64>
+// CHECK-NEXT:        %s = arith.addf %zero, %16 : f64
 // CHECK-NEXT:        memref.store %s, %r[%i, %j] : memref<?x?xf64>
 // CHECK-NEXT:        scf.reduce
 // CHECK-NEXT:      }) : (index, index, index, index, index, index) -> ()
@@ -369,57 +366,52 @@ func.func @outer(%a: memref<?xf64>, %b: memref<?xf64>, %c: memref<?x?xf64>, %r: 
 // CHECK-NEXT:      %c1 = arith.constant 1 : index
 // CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:      %0 = arith.constant 1 : index
-// CHECK-NEXT:      %1 = arith.constant 1 : index
-// CHECK-NEXT:      %2 = arith.maxsi %0, %n : index
-// CHECK-NEXT:      %3 = arith.constant 262144 : index
-// CHECK-NEXT:      %4 = arith.divsi %3, %2 : index
-// CHECK-NEXT:      %5 = arith.constant 1 : index
-// CHECK-NEXT:      %6 = arith.maxsi %4, %5 : index
-// CHECK-NEXT:      scf.for %7 = %c0 to %m step %6 {
-// CHECK-NEXT:        %8 = arith.subi %m, %7 : index
-// CHECK-NEXT:        %9 = arith.minsi %8, %6 : index
-// CHECK-NEXT:        %10 = arith.addi %7, %9 : index
-// CHECK-NEXT:        %11 = memref.alloc(%9, %m) : memref<?x?xf64>
-// CHECK-NEXT:        %12 = memref.alloc(%9, %n) : memref<?x?xf64>
-// CHECK-NEXT:        %13 = arith.constant 0 : index
-// CHECK-NEXT:        %14 = arith.cmpi sgt, %m, %13 : index
-// CHECK-NEXT:        %15 = arith.select %14, %9, %13 : index
-// CHECK-NEXT:        %16 = arith.constant 0 : index
-// CHECK-NEXT:        %17 = arith.constant 1 : index
-// CHECK-NEXT:        "scf.parallel"(%16, %16, %15, %n, %17, %17) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:        ^bb0(%18: index, %19: index):
-// CHECK-NEXT:          %20 = arith.addi %18, %7 : index
-// CHECK-NEXT:          %x = memref.load %a[%19] : memref<?xf64>
-// CHECK-NEXT:          %u = memref.load %b[%20] : memref<?xf64>
+// CHECK-NEXT:      %1 = arith.maxsi %0, %n : index
+// CHECK-NEXT:      %2 = arith.constant 262144 : index
+// CHECK-NEXT:      %3 = arith.divsi %2, %1 : index
+// CHECK-NEXT:      %4 = arith.maxsi %3, %0 : index
+// CHECK-NEXT:      scf.for %5 = %c0 to %m step %4 {
+// CHECK-NEXT:        %6 = arith.subi %m, %5 : index
+// CHECK-NEXT:        %7 = arith.minsi %6, %4 : index
+// CHECK-NEXT:        %8 = arith.addi %5, %7 : index
+// CHECK-NEXT:        %9 = memref.alloc(%7, %m) : memref<?x?xf64>
+// CHECK-NEXT:        %10 = memref.alloc(%7, %n) : memref<?x?xf64>
+// CHECK-NEXT:        %11 = arith.constant 0 : index
+// CHECK-NEXT:        %12 = arith.cmpi sgt, %m, %11 : index
+// CHECK-NEXT:        %13 = arith.select %12, %7, %11 : index
+// CHECK-NEXT:        %14 = arith.constant 1 : index
+// CHECK-NEXT:        "scf.parallel"(%11, %11, %13, %n, %14, %14) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        ^bb0(%15: index, %16: index):
+// CHECK-NEXT:          %17 = arith.addi %15, %5 : index
+// CHECK-NEXT:          %x = memref.load %a[%16] : memref<?xf64>
+// CHECK-NEXT:          %u = memref.load %b[%17] : memref<?xf64>
 // CHECK-NEXT:          %y = arith.subf %x, %u : f64
-// CHECK-NEXT:          memref.store %y, %12[%18, %19] : memref<?x?xf64>
+// CHECK-NEXT:          memref.store %y, %10[%15, %16] : memref<?x?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        %21 = memref.subview %c[0, 0] [%n, %m] [1, 1] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
-// CHECK-NEXT:        %22 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %23 = arith.constant 0 : index
-// CHECK-NEXT:        %24 = arith.constant 1 : index
-// CHECK-NEXT:        "scf.parallel"(%23, %23, %9, %m, %24, %24) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:        ^bb0(%25: index, %26: index):
-// CHECK-NEXT:          memref.store %22, %11[%25, %26] : memref<?x?xf64>
+// CHECK-NEXT:        %18 = memref.subview %c[0, 0] [%n, %m] [1, 1] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
+// CHECK-NEXT:        %19 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        "scf.parallel"(%11, %11, %7, %m, %14, %14) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        ^bb0(%20: index, %21: index):
+// CHECK-NEXT:          memref.store %19, %9[%20, %21] : memref<?x?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%12, %21 : memref<?x?xf64>, memref<?x?xf64, strided<[?, ?], offset: ?>>) outs(%11 : memref<?x?xf64>) {
-// CHECK-NEXT:        ^bb0(%27: f64, %28: f64, %29: f64):
-// CHECK-NEXT:          %30 = arith.mulf %27, %28 : f64
-// CHECK-NEXT:          %31 = arith.addf %29, %30 : f64
-// CHECK-NEXT:          linalg.yield %31 : f64
+// CHECK-NEXT:        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%10, %18 : memref<?x?xf64>, memref<?x?xf64, strided<[?, ?], offset: ?>>) outs(%9 : memref<?x?xf64>) {
+// CHECK-NEXT:        ^bb0(%22: f64, %23: f64, %24: f64):
+// CHECK-NEXT:          %25 = arith.mulf %22, %23 : f64
+// CHECK-NEXT:          %26 = arith.addf %24, %25 : f64
+// CHECK-NEXT:          linalg.yield %26 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        memref.dealloc %12 : memref<?x?xf64>
-// CHECK-NEXT:        "scf.parallel"(%7, %c0, %10, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        memref.dealloc %10 : memref<?x?xf64>
+// CHECK-NEXT:        "scf.parallel"(%5, %c0, %8, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
 // CHECK-NEXT:        ^bb0(%i: index, %j: index):
-// CHECK-NEXT:          %32 = arith.subi %i, %7 : index
-// CHECK-NEXT:          %33 = memref.load %11[%32, %j] : memref<?x?xf64>
-// CHECK-NEXT:          %s = arith.addf %zero, %33 : f64
+// CHECK-NEXT:          %27 = arith.subi %i, %5 : index
+// CHECK-NEXT:          %28 = memref.load %9[%27, %j] : memref<?x?xf64>
+// CHECK-NEXT:          %s = arith.addf %zero, %28 : f64
 // CHECK-NEXT:          memref.store %s, %r[%i, %j] : memref<?x?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        memref.dealloc %11 : memref<?x?xf64>
+// CHECK-NEXT:        memref.dealloc %9 : memref<?x?xf64>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return
 // CHECK-NEXT:    }
@@ -454,36 +446,28 @@ func.func @heads(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %r: memref<?x?x?xf64>
 // CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:      %0 = memref.alloc(%h, %n, %n) : memref<?x?x?xf64>
 // CHECK-NEXT:      %1 = arith.constant 1 : index
-// CHECK-NEXT:      %2 = arith.constant 1 : index
-// CHECK-NEXT:      %3 = arith.constant 1 : index
-// CHECK-NEXT:      %4 = memref.dim %a, %3 : memref<?x?xf64>
-// CHECK-NEXT:      %5 = arith.constant 1 : index
-// CHECK-NEXT:      %6 = memref.reinterpret_cast %a to offset: [0], sizes: [%n, %h, %e], strides: [%4, %e, %1] : memref<?x?xf64> to memref<?x?x?xf64, strided<[?, ?, ?], offset: ?>>
-// CHECK-NEXT:      %7 = arith.constant 1 : index
-// CHECK-NEXT:      %8 = arith.constant 1 : index
-// CHECK-NEXT:      %9 = arith.constant 1 : index
-// CHECK-NEXT:      %10 = memref.dim %b, %9 : memref<?x?xf64>
-// CHECK-NEXT:      %11 = arith.constant 1 : index
-// CHECK-NEXT:      %12 = memref.reinterpret_cast %b to offset: [0], sizes: [%n, %h, %e], strides: [%10, %e, %7] : memref<?x?xf64> to memref<?x?x?xf64, strided<[?, ?, ?], offset: ?>>
-// CHECK-NEXT:      %13 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %14 = arith.constant 0 : index
-// CHECK-NEXT:      %15 = arith.constant 1 : index
-// CHECK-NEXT:      "scf.parallel"(%14, %14, %14, %h, %n, %n, %15, %15, %15) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
-// CHECK-NEXT:      ^bb0(%16: index, %17: index, %18: index):
-// CHECK-NEXT:        memref.store %13, %0[%16, %17, %18] : memref<?x?x?xf64>
+// CHECK-NEXT:      %2 = memref.dim %a, %1 : memref<?x?xf64>
+// CHECK-NEXT:      %3 = memref.reinterpret_cast %a to offset: [0], sizes: [%n, %h, %e], strides: [%2, %e, %1] : memref<?x?xf64> to memref<?x?x?xf64, strided<[?, ?, ?], offset: ?>>
+// CHECK-NEXT:      %4 = memref.dim %b, %1 : memref<?x?xf64>
+// CHECK-NEXT:      %5 = memref.reinterpret_cast %b to offset: [0], sizes: [%n, %h, %e], strides: [%4, %e, %1] : memref<?x?xf64> to memref<?x?x?xf64, strided<[?, ?, ?], offset: ?>>
+// CHECK-NEXT:      %6 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %7 = arith.constant 0 : index
+// CHECK-NEXT:      "scf.parallel"(%7, %7, %7, %h, %n, %n, %1, %1, %1) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
+// CHECK-NEXT:      ^bb0(%8: index, %9: index, %10: index):
+// CHECK-NEXT:        memref.store %6, %0[%8, %9, %10] : memref<?x?x?xf64>
 // CHECK-NEXT:        scf.reduce
 // CHECK-NEXT:      }) : (index, index, index, index, index, index, index, index, index) -> ()
-// CHECK-NEXT:      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d1, d0, d3)>, affine_map<(d0, d1, d2, d3) -> (d2, d0, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%6, %12 : memref<?x?x?xf64, strided<[?, ?, ?], offset: ?>>, memref<?x?x?xf64, strided<[?, ?, ?], offset: ?>>) outs(%0 : memref<?x?x?xf64>) {
-// CHECK-NEXT:      ^bb0(%19: f64, %20: f64, %21: f64):
-// CHECK-NEXT:        %22 = arith.mulf %19, %20 : f64
-// CHECK-NEXT:        %23 = arith.addf %21, %22 : f64
-// CHECK-NEXT:        linalg.yield %23 : f64
+// CHECK-NEXT:      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d1, d0, d3)>, affine_map<(d0, d1, d2, d3) -> (d2, d0, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%3, %5 : memref<?x?x?xf64, strided<[?, ?, ?], offset: ?>>, memref<?x?x?xf64, strided<[?, ?, ?], offset: ?>>) outs(%0 : memref<?x?x?xf64>) {
+// CHECK-NEXT:      ^bb0(%11: f64, %12: f64, %13: f64):
+// CHECK-NEXT:        %14 = arith.mulf %11, %12 : f64
+// CHECK-NEXT:        %15 = arith.addf %13, %14 : f64
+// CHECK-NEXT:        linalg.yield %15 : f64
 // CHECK-NEXT:      }
 // CHECK-NEXT:      "scf.parallel"(%c0, %c0, %c0, %h, %n, %n, %c1, %c1, %c1) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
 // CHECK-NEXT:      ^bb0(%g: index, %i: index, %j: index):
 // CHECK-NEXT:        %first = arith.muli %g, %e : index
-// CHECK-NEXT:        %24 = memref.load %0[%g, %i, %j] : memref<?x?x?xf64>
-// CHECK-NEXT:        %s = arith.addf %zero, %24 : f64
+// CHECK-NEXT:        %16 = memref.load %0[%g, %i, %j] : memref<?x?x?xf64>
+// CHECK-NEXT:        %s = arith.addf %zero, %16 : f64
 // CHECK-NEXT:        memref.store %s, %r[%g, %i, %j] : memref<?x?x?xf64>
 // CHECK-NEXT:        scf.reduce
 // CHECK-NEXT:      }) : (index, index, index, index, index, index, index, index, index) -> ()
@@ -529,81 +513,73 @@ func.func @windows(%a: memref<?x?xf32>, %w: memref<?x?x?xf32>, %r: memref<?x?xf3
 // CHECK-NEXT:      %c1 = arith.constant 1 : index
 // CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:      %0 = arith.constant 1 : index
-// CHECK-NEXT:      %1 = arith.constant 1 : index
-// CHECK-NEXT:      %2 = arith.muli %l, %m : index
-// CHECK-NEXT:      %3 = arith.maxsi %0, %2 : index
-// CHECK-NEXT:      %4 = arith.constant 262144 : index
-// CHECK-NEXT:      %5 = arith.divsi %4, %3 : index
-// CHECK-NEXT:      %6 = arith.constant 1 : index
-// CHECK-NEXT:      %7 = arith.maxsi %5, %6 : index
-// CHECK-NEXT:      scf.for %8 = %c0 to %n step %7 {
-// CHECK-NEXT:        %9 = arith.subi %n, %8 : index
-// CHECK-NEXT:        %10 = arith.minsi %9, %7 : index
-// CHECK-NEXT:        %11 = arith.addi %8, %10 : index
-// CHECK-NEXT:        %12 = memref.alloc(%o, %10) : memref<?x?xf32>
-// CHECK-NEXT:        %13 = arith.muli %l, %m : index
-// CHECK-NEXT:        %14 = memref.alloc(%o, %13) : memref<?x?xf32>
-// CHECK-NEXT:        %15 = arith.constant 0 : index
-// CHECK-NEXT:        %16 = arith.cmpi sgt, %10, %15 : index
-// CHECK-NEXT:        %17 = arith.select %16, %o, %15 : index
-// CHECK-NEXT:        %18 = arith.constant 0 : index
-// CHECK-NEXT:        %19 = arith.constant 1 : index
-// CHECK-NEXT:        "scf.parallel"(%18, %18, %18, %17, %l, %m, %19, %19, %19) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
-// CHECK-NEXT:        ^bb0(%20: index, %21: index, %22: index):
-// CHECK-NEXT:          %y = memref.load %w[%20, %21, %22] : memref<?x?x?xf32>
-// CHECK-NEXT:          %23 = arith.muli %21, %m : index
-// CHECK-NEXT:          %24 = arith.addi %23, %22 : index
-// CHECK-NEXT:          memref.store %y, %14[%20, %24] : memref<?x?xf32>
+// CHECK-NEXT:      %1 = arith.muli %l, %m : index
+// CHECK-NEXT:      %2 = arith.maxsi %0, %1 : index
+// CHECK-NEXT:      %3 = arith.constant 262144 : index
+// CHECK-NEXT:      %4 = arith.divsi %3, %2 : index
+// CHECK-NEXT:      %5 = arith.maxsi %4, %0 : index
+// CHECK-NEXT:      scf.for %6 = %c0 to %n step %5 {
+// CHECK-NEXT:        %7 = arith.subi %n, %6 : index
+// CHECK-NEXT:        %8 = arith.minsi %7, %5 : index
+// CHECK-NEXT:        %9 = arith.addi %6, %8 : index
+// CHECK-NEXT:        %10 = memref.alloc(%o, %8) : memref<?x?xf32>
+// CHECK-NEXT:        %11 = arith.muli %l, %m : index
+// CHECK-NEXT:        %12 = memref.alloc(%o, %11) : memref<?x?xf32>
+// CHECK-NEXT:        %13 = arith.constant 0 : index
+// CHECK-NEXT:        %14 = arith.cmpi sgt, %8, %13 : index
+// CHECK-NEXT:        %15 = arith.select %14, %o, %13 : index
+// CHECK-NEXT:        %16 = arith.constant 1 : index
+// CHECK-NEXT:        "scf.parallel"(%13, %13, %13, %15, %l, %m, %16, %16, %16) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
+// CHECK-NEXT:        ^bb0(%17: index, %18: index, %19: index):
+// CHECK-NEXT:          %y = memref.load %w[%17, %18, %19] : memref<?x?x?xf32>
+// CHECK-NEXT:          %20 = arith.muli %18, %m : index
+// CHECK-NEXT:          %21 = arith.addi %20, %19 : index
+// CHECK-NEXT:          memref.store %y, %12[%17, %21] : memref<?x?xf32>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index, index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        %25 = arith.muli %l, %m : index
-// CHECK-NEXT:        %26 = memref.alloc(%10, %25) : memref<?x?xf32>
-// CHECK-NEXT:        %27 = arith.constant 0 : index
-// CHECK-NEXT:        %28 = arith.cmpi sgt, %o, %27 : index
-// CHECK-NEXT:        %29 = arith.select %28, %10, %27 : index
-// CHECK-NEXT:        %30 = arith.constant 0 : index
-// CHECK-NEXT:        %31 = arith.constant 1 : index
-// CHECK-NEXT:        "scf.parallel"(%30, %30, %30, %29, %l, %m, %31, %31, %31) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
-// CHECK-NEXT:        ^bb0(%32: index, %33: index, %34: index):
-// CHECK-NEXT:          %35 = arith.addi %32, %8 : index
-// CHECK-NEXT:          %i = arith.index_cast %35 : index to i64
+// CHECK-NEXT:        %22 = arith.muli %l, %m : index
+// CHECK-NEXT:        %23 = memref.alloc(%8, %22) : memref<?x?xf32>
+// CHECK-NEXT:        %24 = arith.cmpi sgt, %o, %13 : index
+// CHECK-NEXT:        %25 = arith.select %24, %8, %13 : index
+// CHECK-NEXT:        "scf.parallel"(%13, %13, %13, %25, %l, %m, %16, %16, %16) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
+// CHECK-NEXT:        ^bb0(%26: index, %27: index, %28: index):
+// CHECK-NEXT:          %29 = arith.addi %26, %6 : index
+// CHECK-NEXT:          %i = arith.index_cast %29 : index to i64
 // CHECK-NEXT:          %first = arith.muli %i, %t : i64
-// CHECK-NEXT:          %k = arith.index_cast %34 : index to i64
+// CHECK-NEXT:          %k = arith.index_cast %28 : index to i64
 // CHECK-NEXT:          %p = arith.addi %first, %k : i64
 // CHECK-NEXT:          %p_1 = arith.index_cast %p : i64 to index
-// CHECK-NEXT:          %x = memref.load %a[%33, %p_1] : memref<?x?xf32>
-// CHECK-NEXT:          %36 = arith.muli %33, %m : index
-// CHECK-NEXT:          %37 = arith.addi %36, %34 : index
-// CHECK-NEXT:          memref.store %x, %26[%32, %37] : memref<?x?xf32>
+// CHECK-NEXT:          %x = memref.load %a[%27, %p_1] : memref<?x?xf32>
+// CHECK-NEXT:          %30 = arith.muli %27, %m : index
+// CHECK-NEXT:          %31 = arith.addi %30, %28 : index
+// CHECK-NEXT:          memref.store %x, %23[%26, %31] : memref<?x?xf32>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index, index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        %38 = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:        %39 = arith.constant 0 : index
-// CHECK-NEXT:        %40 = arith.constant 1 : index
-// CHECK-NEXT:        "scf.parallel"(%39, %39, %o, %10, %40, %40) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:        ^bb0(%41: index, %42: index):
-// CHECK-NEXT:          memref.store %38, %12[%41, %42] : memref<?x?xf32>
+// CHECK-NEXT:        %32 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:        "scf.parallel"(%13, %13, %o, %8, %16, %16) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        ^bb0(%33: index, %34: index):
+// CHECK-NEXT:          memref.store %32, %10[%33, %34] : memref<?x?xf32>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%14, %26 : memref<?x?xf32>, memref<?x?xf32>) outs(%12 : memref<?x?xf32>) {
-// CHECK-NEXT:        ^bb0(%43: f32, %44: f32, %45: f32):
-// CHECK-NEXT:          %46 = arith.mulf %43, %44 : f32
-// CHECK-NEXT:          %47 = arith.addf %45, %46 : f32
-// CHECK-NEXT:          linalg.yield %47 : f32
+// CHECK-NEXT:        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%12, %23 : memref<?x?xf32>, memref<?x?xf32>) outs(%10 : memref<?x?xf32>) {
+// CHECK-NEXT:        ^bb0(%35: f32, %36: f32, %37: f32):
+// CHECK-NEXT:          %38 = arith.mulf %35, %36 : f32
+// CHECK-NEXT:          %39 = arith.addf %37, %38 : f32
+// CHECK-NEXT:          linalg.yield %39 : f32
 // CHECK-NEXT:        }
-// CHECK-NEXT:        memref.dealloc %14 : memref<?x?xf32>
-// CHECK-NEXT:        memref.dealloc %26 : memref<?x?xf32>
-// CHECK-NEXT:        "scf.parallel"(%c0, %8, %o, %11, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        memref.dealloc %12 : memref<?x?xf32>
+// CHECK-NEXT:        memref.dealloc %23 : memref<?x?xf32>
+// CHECK-NEXT:        "scf.parallel"(%c0, %6, %o, %9, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
 // CHECK-NEXT:        ^bb0(%q: index, %i_1: index):
 // CHECK-NEXT:          %i_2 = arith.index_cast %i_1 : index to i64
 // CHECK-NEXT:          %first_1 = arith.muli %i_2, %t : i64
-// CHECK-NEXT:          %48 = arith.subi %i_1, %8 : index
-// CHECK-NEXT:          %49 = memref.load %12[%q, %48] : memref<?x?xf32>
-// CHECK-NEXT:          %s = arith.addf %zero, %49 : f32
+// CHECK-NEXT:          %40 = arith.subi %i_1, %6 : index
+// CHECK-NEXT:          %41 = memref.load %10[%q, %40] : memref<?x?xf32>
+// CHECK-NEXT:          %s = arith.addf %zero, %41 : f32
 // CHECK-NEXT:          memref.store %s, %r[%q, %i_1] : memref<?x?xf32>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        memref.dealloc %12 : memref<?x?xf32>
+// CHECK-NEXT:        memref.dealloc %10 : memref<?x?xf32>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return
 // CHECK-NEXT:    }

@@ -47,18 +47,16 @@ func.func @distances(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %r: memref<?x?xf6
 // CHECK-NEXT:        %10 = arith.constant 0 : index
 // CHECK-NEXT:        %11 = memref.dim %b, %10 : memref<?x?xf64>
 // CHECK-NEXT:        %12 = memref.alloc(%9, %11) : memref<?x?xf64>
-// CHECK-NEXT:        %13 = arith.constant 0 : index
-// CHECK-NEXT:        %14 = arith.constant 1 : index
-// CHECK-NEXT:        %15 = arith.constant 8 : index
-// CHECK-NEXT:        "scf.parallel"(%13, %11, %15) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:        ^bb0(%16: index):
-// CHECK-NEXT:          %17 = arith.subi %11, %16 : index
-// CHECK-NEXT:          %18 = arith.minsi %17, %15 : index
-// CHECK-NEXT:          scf.for %19 = %13 to %9 step %14 {
-// CHECK-NEXT:            scf.for %20 = %13 to %18 step %14 {
-// CHECK-NEXT:              %21 = arith.addi %16, %20 : index
-// CHECK-NEXT:              %22 = memref.load %b[%21, %19] : memref<?x?xf64>
-// CHECK-NEXT:              memref.store %22, %12[%19, %21] : memref<?x?xf64>
+// CHECK-NEXT:        %13 = arith.constant 8 : index
+// CHECK-NEXT:        "scf.parallel"(%10, %11, %13) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%14: index):
+// CHECK-NEXT:          %15 = arith.subi %11, %14 : index
+// CHECK-NEXT:          %16 = arith.minsi %15, %13 : index
+// CHECK-NEXT:          scf.for %17 = %10 to %9 step %8 {
+// CHECK-NEXT:            scf.for %18 = %10 to %16 step %8 {
+// CHECK-NEXT:              %19 = arith.addi %14, %18 : index
+// CHECK-NEXT:              %20 = memref.load %b[%19, %17] : memref<?x?xf64>
+// CHECK-NEXT:              memref.store %20, %12[%17, %19] : memref<?x?xf64>
 // CHECK-NEXT:            }
 // CHECK-NEXT:          }
 // CHECK-NEXT:          scf.reduce

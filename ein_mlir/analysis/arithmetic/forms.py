@@ -92,6 +92,15 @@ class LinearForm:
         kept = {atom: c for atom, c in self.coefficients.items() if atom not in dropped}
         return LinearForm(kept, self.constant)
 
+    def split(self, atom: SSAValue) -> tuple[int, LinearForm]:
+        """The factor of an atom, and the form without its term."""
+        return self.coefficients.get(atom, 0), self.without([atom])
+
+    def substituted(self, atom: SSAValue, value: LinearForm) -> LinearForm:
+        """The form with a value in the place of an atom."""
+        factor, rest = self.split(atom)
+        return rest + value * factor if factor else self
+
     def extremes(
         self, ends: Mapping[SSAValue, tuple[LinearForm, LinearForm]]
     ) -> tuple[LinearForm, LinearForm]:
@@ -106,8 +115,8 @@ class LinearForm:
 
     def solved_for(self, atom: SSAValue) -> LinearForm | None:
         """``p`` where the form is 0 just if ``atom == p``; None without the factor 1 or -1."""
-        factor = self.coefficients.get(atom, 0)
-        return self.without([atom]) * -factor if abs(factor) == 1 else None
+        factor, rest = self.split(atom)
+        return rest * -factor if abs(factor) == 1 else None
 
     def is_atom(self, value: SSAValue) -> bool:
         """Whether the form is that of an atom, as an integer."""

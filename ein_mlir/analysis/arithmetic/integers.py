@@ -219,7 +219,7 @@ class Integers(Scalars):
         bounds, a choice must be replaced by both of its operands.
         """
         limited = [
-            form.without([atom]) + limit * coefficient
+            form.substituted(atom, limit)
             for atom, coefficient in form.coefficients.items()
             for limit in self._limits.get((atom, -1 if coefficient > 0 else 1), ())
         ]

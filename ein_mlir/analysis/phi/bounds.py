@@ -65,7 +65,7 @@ def bound_of(
     if found.lhs is not op.counter:
         sides = forms.form(found.lhs), forms.form(found.rhs)
         form = sides[0] - sides[1]
-        factor, rest = form.coefficients.get(op.counter, 0), form.without([op.counter])
+        factor, rest = form.split(op.counter)
         plus_one, suffix = _BOUNDS[(found.swapped if factor < 0 else found).predicate]
         position = rest * (1 if factor < 0 else -1) + int(plus_one)
         is_exact = all(map(forms.is_exact, (*sides, position)))

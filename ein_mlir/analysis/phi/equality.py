@@ -51,7 +51,7 @@ def _is_alike(one: Operation, other: Operation, renamed: Mapping[SSAValue, SSAVa
 def difference(form: LinearForm, other: LinearForm) -> LinearForm:
     """The difference of forms, whose atoms are the same if operations alike compute them."""
     for atom in form.coefficients:
-        for own, factor in other.coefficients.items():
+        for own in other.coefficients:
             if own is not atom and computes_same(own, atom):
-                other = other.without([own]) + LinearForm.of(atom) * factor
+                other = other.substituted(own, LinearForm.of(atom))
     return form - other

@@ -197,10 +197,7 @@ class IndexForms(Integers):
         """
         lhs, rhs = map(self.integer, (relation.lhs, relation.rhs))
         for value, known in (at or {}).items():
-            lhs, rhs = (
-                side.without([value]) + known * side.coefficients.get(value, 0)
-                for side in (lhs, rhs)
-            )
+            lhs, rhs = (side.substituted(value, known) for side in (lhs, rhs))
         if relation.predicate in ("eq", "ne"):
             if lhs == rhs:
                 return relation.predicate == "eq"

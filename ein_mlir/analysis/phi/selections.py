@@ -12,7 +12,7 @@ from xdsl.traits import ConstantLike
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import reached
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import identity, neutral_of, terms_of
+from ein_mlir.dialects.algebra import identity, is_sum, neutral_of, terms_of
 from ein_mlir.dialects.reductions import REDUCTIONS
 from ein_mlir.host.dataclass import dataclass
 
@@ -145,6 +145,12 @@ def reduction(op: phi.FoldOp) -> tuple[Operation, SSAValue] | None:
         return None
     lhs, rhs = combine.operands
     return combine, rhs if lhs is op.accumulator else lhs
+
+
+def summed(op: phi.FoldOp) -> SSAValue | None:
+    """``e`` of a fold that is a sum, ``acc + e``."""
+    found = reduction(op)
+    return None if found is None or not is_sum(found[0].name) else found[1]
 
 
 @dataclass(frozen=True)

@@ -87,10 +87,10 @@ class SizeBounds:
         while folds := {fold for atom in form.coefficients if (fold := counted_by(atom))} - seen:
             fold = max(folds, key=depth_of)
             seen.add(fold)
-            coefficient, last = form.coefficients[fold.counter], self._last(fold)
+            last = self._last(fold)
             is_linear = all(counted_by(a) or not self._folds_of(a) for a in last.coefficients)
-            if coefficient > 0 and is_linear:
-                form = form.without([fold.counter]) + last * coefficient
+            if form.coefficients[fold.counter] > 0 and is_linear:
+                form = form.substituted(fold.counter, last)
         return form
 
     def _last(self, fold: phi.CountedOp) -> LinearForm:

@@ -10,11 +10,11 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.index_ranges import is_thin
-from ein_mlir.analysis.phi.selections import is_zero, reduction
+from ein_mlir.analysis.phi.selections import is_zero, summed
 from ein_mlir.analysis.phi.strided_positions import is_variable, size_of_variable
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import is_product, is_sum
+from ein_mlir.dialects.algebra import is_product
 
 
 def is_window_product(op: phi.FoldOp, summand: SSAValue, forms: IndexForms) -> bool:
@@ -115,10 +115,9 @@ def sums_filters(op: phi.FoldOp, forms: IndexForms, *, groups: bool = True) -> b
     index of both factors: a library convolves in one call. A mask does no harm. Without ``groups``,
     the filters are those of outputs alone, no index is one of both factors, and they are floats.
     """
-    found = reduction(op)
-    if found is None or not is_sum(found[0].name):
+    if (term := summed(op)) is None:
         return False
-    product, has_channels = found[1].owner, isinstance(found[1].owner, phi.ReduceOp)
+    product, has_channels = term.owner, isinstance(term.owner, phi.ReduceOp)
     if isinstance(product, phi.ReduceOp) and isinstance(product.vec.owner, phi.ArrayOp):
         product = product.vec.owner.yielded().owner
     if isinstance(product, arith.SelectOp) and is_zero(product.rhs):

@@ -43,7 +43,7 @@ def written_elements(op: yarr.FoldOp) -> Iterator[Written]:
         if update.in_bounds is None or update.condition is not None or len(update.axes) != 1:
             continue
         form = integers.form(update.positions[0])
-        stride, start = form.coefficients.get(op.counter, 0), form.without([op.counter])
+        stride, start = form.split(op.counter)
         if stride and not any(is_within(atom, op) for atom in start.coefficients):
             yield Written(number, update, start, stride)
 

@@ -75,9 +75,8 @@ class _Positions:
     def _is_never(self, excess: LinearForm) -> bool:
         """Whether a form is at most 0 in all steps but the first."""
         assert self._later is not None
-        factor = excess.coefficients.get(self._counter, 0)
-        most = self._later[factor > 0] * factor
-        greatest = excess.without([self._counter]) + most
+        is_last = excess.coefficients.get(self._counter, 0) > 0
+        greatest = excess.substituted(self._counter, self._later[is_last])
         return is_negative(greatest) and all(map(self._is_size, greatest.coefficients))
 
     def _is_size(self, atom: SSAValue) -> bool:

@@ -10,10 +10,9 @@ from ein_mlir.analysis.phi.bounds import Bound
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.searches import fold_search
-from ein_mlir.analysis.phi.selections import reduction
+from ein_mlir.analysis.phi.selections import reduction, summed
 from ein_mlir.analysis.scopes import around, dependents, nested, operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import is_sum
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
@@ -58,12 +57,7 @@ def _combines(op: phi.FoldOp) -> bool:
     row = op.yielded().owner
     if not isinstance(row, phi.FoldOp) or row.init is not op.accumulator:
         return False
-    return not _is_sum(row) and _combines(row)
-
-
-def _is_sum(op: phi.FoldOp) -> bool:
-    found = reduction(op)
-    return found is not None and is_sum(found[0].name)
+    return summed(row) is None and _combines(row)
 
 
 def aligned(op: phi.FoldOp, forms: IndexForms) -> list[Bound]:

@@ -322,7 +322,7 @@ def _expand(
     form = forms.exact_form(distance.operand)
     if form is None or forms.range_of(form) not in Range(-FAR, FAR) or predicate not in _INSIDE:
         return False
-    factor, rest = form.coefficients.get(op.counter, 0), form.without([op.counter])
+    factor, rest = form.split(op.counter)
     atoms = rest.coefficients
     if abs(factor) != 1 or any(atom in varying or _is_inner(atom, op) for atom in atoms):
         return False

@@ -178,10 +178,10 @@ def _positions(
     """Positions in reads that are ``multiple * (factor * k) + rest``, for the counter k."""
     for get in operations_of(op, phi.GetOp):
         for axis, position in enumerate(get.positions):
-            form = forms.form(position)
-            times, rest = divmod(form.coefficients.get(op.counter, 0), factor)
+            own, others = forms.form(position).split(op.counter)
+            times, rest = divmod(own, factor)
             if times and not rest:
-                yield get, axis, times, form.without([op.counter])
+                yield get, axis, times, others
 
 
 def _replace(bound: Bound, build: Builder, inside: SSAValue) -> None:

@@ -224,7 +224,7 @@ def _is_never_replaced(
 
     def is_apart(p: LinearForm, q: LinearForm, known: Sequence[LinearForm]) -> bool:
         def at(form: LinearForm) -> LinearForm:
-            return form.without([index]) + p * form.coefficients.get(index, 0)
+            return form.substituted(index, p)
 
         own, other = p - LinearForm.of(index), at(written) - q
         all_known = [*known, *map(at, writes)]

@@ -8,10 +8,10 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.phi.selections import reduction
+from ein_mlir.analysis.phi.selections import summed
 from ein_mlir.analysis.scopes import dependents, is_within, nested, values_behind
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import is_product, is_sum
+from ein_mlir.dialects.algebra import is_product
 
 
 def looks_up_rows(op: phi.FoldOp, forms: IndexForms) -> bool:
@@ -39,8 +39,8 @@ def multiplies_looked_up_rows(op: phi.FoldOp, forms: IndexForms) -> bool:
 
     ``x[i, k] * w[e[i], k, j]``: all steps at once look up whole rows, and contract them.
     """
-    found = reduction(op)
-    product = found[1].owner if found is not None and is_sum(found[0].name) else None
+    term = summed(op)
+    product = None if term is None else term.owner
     if not isinstance(product, Operation) or not is_product(product.name):
         return False
     variable = dependents(op.body.block, op.counter)
@@ -100,8 +100,8 @@ def shares_an_axis(op: phi.FoldOp, forms: IndexForms) -> bool:
 
     A library with views of windows convolves groups of axes, and needs no blocks.
     """
-    found = reduction(op)
-    term = found[1].owner if found is not None and is_sum(found[0].name) else None
+    found = summed(op)
+    term = None if found is None else found.owner
     if isinstance(term, phi.ReduceOp) and isinstance(term.vec.owner, phi.ArrayOp):
         term = term.vec.owner.yielded().owner
     if not isinstance(term, Operation) or not is_product(term.name):

@@ -128,4 +128,4 @@ def _at_end(
         ends = list(range_.lowers)
     if len(ends) > 1 or abs(coefficient) > MOST:
         return None
-    return form.without([variable]) + ends[0] * coefficient
+    return form.substituted(variable, ends[0])

@@ -12,12 +12,12 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.index_forms import index_forms
-from ein_mlir.analysis.phi.selections import is_zero, reduction
+from ein_mlir.analysis.phi.selections import is_zero, summed
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.phi.strided_positions import is_variable, size_of_variable
 from ein_mlir.analysis.scopes import innermost_first, is_within, reached, sources
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import is_product, is_sum
+from ein_mlir.dialects.algebra import is_product
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.phi.pad_windows.windows import Recogniser, Window
 from ein_mlir.rewriting.phi.float_tests import is_finite
@@ -133,11 +133,8 @@ class _MaskedSum:
 def _whole_sum(op: phi.FoldOp, place: Operation) -> phi.FoldOp:
     """The outermost of nested sums within a place, each of which adds the results of the next."""
     while isinstance(outer := op.parent_op(), phi.FoldOp) and place.is_ancestor(outer):
-        found = reduction(outer)
         is_part = (
-            found is not None
-            and is_sum(found[0].name)
-            and found[1] is op.result
+            summed(outer) is op.result
             and op.result.has_one_use()
             and is_zero(op.init)
             and outer.irregular is None
@@ -196,8 +193,8 @@ def distribute_masks(
     recogniser = Recogniser(analyses.get(index_forms, function))
     changed = list[_MaskedSum]()
     for op in innermost_first(function, phi.FoldOp):
-        found = reduction(op)
-        choice = None if found is None or not is_sum(found[0].name) else found[1].owner
+        term = summed(op)
+        choice = None if term is None else term.owner
         if not isinstance(choice, arith.SelectOp) or not is_zero(choice.rhs):
             continue
         product = choice.lhs.owner

@@ -192,7 +192,7 @@ class Power:
         integer = cast.input if isinstance(cast, arith.SIToFPOp) else self.distance
         distance, factor = forms.integer(integer), 1 if suffix else -1
         nearest = place if suffix else place - 1
-        least = forms.canonical(distance.without([counter]) + nearest * factor).known()
+        least = forms.canonical(distance.substituted(counter, nearest)).known()
         if distance.coefficients.get(counter) != factor or least is None:
             return None
 

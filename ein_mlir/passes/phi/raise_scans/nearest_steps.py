@@ -95,7 +95,7 @@ def _nearest(op: phi.FoldOp, step: Step, facts: Facts) -> _Nearest | None:
         form := forms.form(value)
     ):
         return None
-    factor, rest = form.coefficients.get(op.counter, 0), form.without([op.counter])
+    factor, rest = form.split(op.counter)
     is_last = isinstance(step.combine, arith.MaxSIOp) == (factor > 0)
     if not factor or not steps.isdisjoint(rest.coefficients) or is_last == bound.suffix:
         return None

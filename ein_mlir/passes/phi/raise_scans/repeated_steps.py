@@ -123,7 +123,7 @@ def _clip_of(
     if not isinstance(user, arith.MinSIOp | arith.MaxSIOp) or user.lhs is user.rhs:
         return None
     limit, form = user.rhs if user.lhs is position else user.lhs, forms.form(position)
-    factor, rest = form.coefficients.get(op.counter, 0), form.without([op.counter])
+    factor, rest = form.split(op.counter)
     is_fixed = all(_is_fixed(each, op, varying) for each in (limit, *rest.coefficients))
     if abs(factor) != 1 or not is_fixed or not forms.is_exact(form):
         return None

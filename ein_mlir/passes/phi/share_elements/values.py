@@ -253,10 +253,10 @@ class Sharer:
 
     def _choices(self, size: LinearForm) -> list[LinearForm]:
         """What a size may be: that of an order is 0 where there are few elements."""
-        for choice, factor in size.coefficients.items():
+        for choice in size.coefficients:
             if isinstance(op := choice.owner, arith.SelectOp):
                 values = map(self._forms.integer, (op.lhs, op.rhs))
-                return [size.without([choice]) + value * factor for value in values]
+                return [size.substituted(choice, value) for value in values]
         return [size]
 
     @cached_property

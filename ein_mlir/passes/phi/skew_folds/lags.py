@@ -71,7 +71,7 @@ def lagging(op: phi.FoldOp, forms: IndexForms) -> Lagging | None:
     if write.around is not None or not reads:
         return None
     position = forms.form(write.positions[0])
-    offset, stride = position.without([op.counter]), position.coefficients.get(op.counter, 0)
+    stride, offset = position.split(op.counter)
     found = {
         read: position - forms.form(read.positions[0])
         for read in reads

@@ -63,7 +63,7 @@ class Shifts:
             others = [*site.positions[:axis], *site.positions[axis + 1 :]]
             term = site.terms[axis]
             for loop in site.loops if site.axes[axis] is None else ():
-                sign, rest = form.coefficients.get(loop.variable, 0), form.without([loop.variable])
+                sign, rest = form.split(loop.variable)
                 is_constant = all(is_fixed(atom, site.home) for atom in rest.coefficients)
                 if abs(sign) == 1 and is_constant and not moves(others, loop):
                     shift = Inverse(axis, loop.variable, sign, rest)

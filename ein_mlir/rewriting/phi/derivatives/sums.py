@@ -183,8 +183,7 @@ class Sums:
     def _at(self, limit: LinearForm, places: Mapping[SSAValue, SSAValue]) -> LinearForm:
         """A form at other places, by indices."""
         for index, place in places.items():
-            factor = limit.coefficients.get(index, 0)
-            limit = limit.without([index]) + self.forms.form_of(place) * factor
+            limit = limit.substituted(index, self.forms.form_of(place))
         return limit
 
     def _holds(self, limit: LinearForm) -> bool:

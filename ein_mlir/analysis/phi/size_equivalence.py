@@ -33,7 +33,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.manager import classes_of as kinds_in
-from ein_mlir.analysis.scopes import ancestors, operations_in, reached, sources
+from ein_mlir.analysis.scopes import ancestors, is_within, operations_in, reached, sources
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Path, Term
 
@@ -221,6 +221,17 @@ class SizeEquivalence:
             return lhs == rhs
         loops = list(loops_around(at))
         return self.class_in(loops, lhs) == self.class_in(loops, rhs)
+
+    def are_of(
+        self, array: SSAValue, sizes: Iterable[Term | SSAValue], at: Operation | None = None
+    ) -> bool:
+        """Whether some sizes are provably those of the leading axes of an array."""
+        return all(self.same(size, Term(array, (), axis), at) for axis, size in enumerate(sizes))
+
+    def may_stand_for(self, array: SSAValue, op: phi.ArrayOp) -> bool:
+        """Whether an array from outside of a comprehension provably has its type and sizes."""
+        is_like = array.type == op.result.type and not is_within(array, op)
+        return is_like and self.are_of(array, op.sizes)
 
     def is_compared(self, size: Term | SSAValue, other: Term | SSAValue) -> bool:
         """Whether a size, where it exists, provably equals another one.

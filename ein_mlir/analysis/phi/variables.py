@@ -59,16 +59,23 @@ def variables_around(op: Operation, values: Iterable[SSAValue]) -> Variables:
     return frozenset(value for value in variables if value.block.is_ancestor(op))
 
 
+def element_read(op: Operation | Block, comprehension: phi.ArrayOp) -> SSAValue | None:
+    """The array that an operation in a comprehension reads at the comprehension's indices."""
+    if isinstance(op, phi.GetOp) and op.is_at(comprehension.indices):
+        return op.array
+    return None
+
+
 def is_kept(array: SSAValue) -> bool:
     """Whether an array is an accumulator of a loop, but for elements, rows or columns of it."""
     while not is_carried(array):
         op = array.owner
         if isinstance(op, phi.ArrayOp):
             update = op.yielded().owner
-            row = update.array.owner if isinstance(update, phi.UpdateOp) else None
-            if not isinstance(row, phi.GetOp) or not row.is_at(op.indices):
+            row = element_read(update.array.owner, op) if isinstance(update, phi.UpdateOp) else None
+            if row is None:
                 return False
-            array = row.array
+            array = row
         elif isinstance(op, phi.UpdateOp | phi.UpdateSliceOp):
             array = op.array
         else:

@@ -22,6 +22,7 @@ from ein_mlir.analysis.scopes import (
     operands_within,
     operations_of,
 )
+from ein_mlir.analysis.phi.variables import element_read
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
@@ -46,23 +47,11 @@ def sums_of(op: phi.ArrayOp, sizes: SizeEquivalence) -> Iterator[Sum]:
     add = op.yielded().owner
     if not isinstance(op.parent_op(), phi.FoldOp) or not isinstance(add, arith.AddfOp):
         return
-    reads = [value.owner for value in add.operands]
-    arrays = [
-        each.array for each in reads if isinstance(each, phi.GetOp) and each.is_at(op.indices)
-    ]
-    if len(arrays) == 2 and all(_is_whole(op, each, sizes) for each in arrays):
+    arrays = [each for x in add.operands if (each := element_read(x.owner, op)) is not None]
+    if len(arrays) == 2 and all(sizes.may_stand_for(each, op) for each in arrays):
         for start, other in (arrays, arrays[::-1]):
             if other.has_one_use() and other.owner.parent is op.parent:
                 yield Sum(op, start, other)
-
-
-def _is_whole(op: phi.ArrayOp, array: SSAValue, sizes: SizeEquivalence) -> bool:
-    """Whether an array from outside of a comprehension has its type and sizes."""
-    return (
-        array.type == op.result.type
-        and not is_within(array, op)
-        and all(sizes.same(size, Term(array, (), axis)) for axis, size in enumerate(op.sizes))
-    )
 
 
 # Accumulations ----------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from ein_mlir.analysis.phi.size_equivalence import (
     loop_of,
     unasserted_equal_sizes,
 )
+from ein_mlir.analysis.phi.variables import element_read
 from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
@@ -29,16 +30,16 @@ def drop_copies(function: func.FuncOp, analyses: AnalysisManager) -> None:
     ``array(i < n) { f(array(i < n, j < m) { a[i, j] }[i]) }  -->  array(i < n) { f(a[i]) }``
     """
     copies = {
-        op: get
+        op: array
         for op in operations_in(function)
-        if isinstance(op, phi.ArrayOp) and (get := _copied(op)) is not None
+        if isinstance(op, phi.ArrayOp) and (array := _copied(op)) is not None
     }
     if not copies:
         return
     proven = analyses.get(unasserted_equal_sizes, function)
     asserted = analyses.get(equal_sizes, function)
-    for op, get in copies.items():
-        copy = _Copy(op, get.array, proven, asserted)
+    for op, array in copies.items():
+        copy = _Copy(op, array, proven, asserted)
         if copy.is_array():
             op.result.replace_all_uses_with(copy.array)
             continue
@@ -51,12 +52,10 @@ def drop_copies(function: func.FuncOp, analyses: AnalysisManager) -> None:
     analyses.invalidate(function)
 
 
-def _copied(copy: phi.ArrayOp) -> phi.GetOp | None:
-    """The access to an array from outside whose elements a comprehension copies."""
-    get = copy.yielded().owner
-    if not isinstance(get, phi.GetOp) or is_within(get.array, copy):
-        return None
-    return get if get.is_at(copy.indices) else None
+def _copied(copy: phi.ArrayOp) -> SSAValue | None:
+    """The array from outside whose elements a comprehension copies."""
+    array = element_read(copy.yielded().owner, copy)
+    return None if array is None or is_within(array, copy) else array
 
 
 def _first_size(size: Term) -> Term | int | None:

@@ -20,7 +20,7 @@ from ein_mlir.analysis.phi.position_bounds import (
 )
 from ein_mlir.analysis.phi.selections import tests_around
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.phi.variables import is_kept
+from ein_mlir.analysis.phi.variables import element_read, is_kept
 from ein_mlir.analysis.phi.walks import Walk, differ, walk_of
 from ein_mlir.analysis.scopes import around, dependents, home_of, is_within, operations_in
 from ein_mlir.dialects import phi
@@ -456,8 +456,8 @@ def _is_optional_term(read: phi.GetOp, producer: _Producer) -> bool:
         term, is_selected = user.result, True
     if not is_selected or not isinstance(array, phi.ArrayOp) or not isinstance(user, arith.AddfOp):
         return False
-    base = (user.rhs if term is user.lhs else user.lhs).owner
-    return isinstance(base, phi.GetOp) and base.is_at(array.indices) and is_kept(base.array)
+    base = element_read((user.rhs if term is user.lhs else user.lhs).owner, array)
+    return base is not None and is_kept(base)
 
 
 def _user_of(value: SSAValue) -> Operation | None:

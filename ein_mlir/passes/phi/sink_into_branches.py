@@ -12,9 +12,10 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.phi.selections import Test, conjuncts
-from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.phi.speculation import may_be_skipped, may_fail
 from ein_mlir.analysis.phi.unchanged import branch_of
+from ein_mlir.analysis.phi.variables import element_read
 from ein_mlir.analysis.scopes import (
     around,
     captured,
@@ -106,18 +107,8 @@ def separate_choice(op: phi.ArrayOp, sizes: SizeEquivalence) -> bool:
 
 def _array_of(op: phi.ArrayOp, value: SSAValue, sizes: SizeEquivalence) -> SSAValue | None:
     """The array of whose elements a comprehension has each at its place, if it has ``value``."""
-    get = value.owner
-    if (
-        not isinstance(get, phi.GetOp)
-        or not get.is_at(op.indices)
-        or get.array.type != op.result.type
-        or is_within(get.array, op)
-        or not all(
-            sizes.same(size, Term(get.array, (), axis)) for axis, size in enumerate(op.sizes)
-        )
-    ):
-        return None
-    return get.array
+    array = element_read(value.owner, op)
+    return array if array is not None and sizes.may_stand_for(array, op) else None
 
 
 def _is_costly(op: phi.ArrayOp, value: SSAValue) -> bool:

@@ -9,8 +9,9 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
-from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.variables import element_read
 from ein_mlir.analysis.scopes import captured, inputs_of, operands_within, slice_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
@@ -41,9 +42,7 @@ def pointwise(op: phi.FoldOp, sizes: SizeEquivalence) -> Pointwise | None:
     step = op.yielded().owner
     if not isinstance(step, phi.ArrayOp) or step.parent is not op.body.block:
         return None
-    if phi.rank_of(op.result.type) != len(step.sizes) or not all(
-        sizes.same(size, Term(op.init, (), axis)) for axis, size in enumerate(step.sizes)
-    ):
+    if phi.rank_of(op.result.type) != len(step.sizes) or not sizes.are_of(op.init, step.sizes):
         return None
     body = op.body.block
     whole, elements = set[SSAValue](), {op.yielded()}
@@ -62,13 +61,6 @@ def pointwise(op: phi.FoldOp, sizes: SizeEquivalence) -> Pointwise | None:
     if op.accumulator in whole:
         return None
     return Pointwise(step, _owners(whole, body), _owners(elements, body))
-
-
-def element_read(op: Operation, comprehension: phi.ArrayOp) -> SSAValue | None:
-    """The array that an operation in a comprehension reads at the comprehension's indices."""
-    if isinstance(op, phi.GetOp) and op.is_at(comprehension.indices):
-        return op.array
-    return None
 
 
 def _has_elements(

@@ -165,7 +165,7 @@ class Summaries:
         value = write.update.value
         return (
             not isa(phi.scalar_of(value.type), TupleType)
-            and all(self._sizes.same(size, Term(op.init, (), k)) for k, size in enumerate(own))
+            and self._sizes.are_of(op.init, own)
             and all(
                 self._sizes.same(Term(value, (), axis), Term(op.init, (), write.depth + axis))
                 for axis in range(phi.rank_of(value.type))

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.phi.size_equivalence import Term
+from ein_mlir.analysis.phi.variables import element_read
 from ein_mlir.analysis.scopes import captured
 from ein_mlir.dialects import phi
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
@@ -53,18 +54,10 @@ def _combination(
     element = loop.yielded().owner
     if not isinstance(element, combine) or len(element.operands) != 2:
         return None
-    rows = [_read(operand, loop) for operand in element.operands]
+    rows = [element_read(operand.owner, loop) for operand in element.operands]
     others = [row for row in rows if row is not None and row is not op.result]
     is_pair = None not in rows and len(others) == 1
     return (loop, others[0]) if is_pair and _is_before(others[0], op) else None
-
-
-def _read(value: SSAValue, loop: phi.ArrayOp) -> SSAValue | None:
-    """The array that an element of a comprehension reads at its indices."""
-    get = value.owner
-    if not isinstance(get, phi.GetOp) or get.parent is not loop.body.block:
-        return None
-    return get.array if get.is_at(loop.indices) else None
 
 
 def _is_before(value: SSAValue, op: Operation) -> bool:

@@ -28,6 +28,7 @@ from ein_mlir.analysis.phi.size_equivalence import (
     is_asserted,
     unasserted_equal_sizes,
 )
+from ein_mlir.analysis.phi.variables import element_read
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
@@ -246,17 +247,13 @@ class Recogniser:
 
     def array_of(self, op: phi.ArrayOp, value: SSAValue) -> SSAValue | None:
         """The array whose element at the indices of a comprehension over all of it a value is."""
-        get = value.owner
-        if not isinstance(get, phi.GetOp) or not get.is_at(op.indices):
-            return None
-        return get.array if self.is_over(op, get.array) else None
+        array = element_read(value.owner, op)
+        return array if array is not None and self.is_over(op, array) else None
 
     def is_over(self, op: phi.ArrayOp, array: SSAValue) -> bool:
         """Whether a comprehension has the leading axes of an array that does not vary in it."""
-        return self.is_fixed(op, array) and all(
-            self.sizes.same(size, Term(array, (), axis)) and not self._is_lost(size)
-            for axis, size in enumerate(op.sizes)
-        )
+        is_like = self.is_fixed(op, array) and self.sizes.are_of(array, op.sizes)
+        return is_like and not any(map(self._is_lost, op.sizes))
 
     def is_fixed(self, op: phi.ArrayOp, value: SSAValue) -> bool:
         """Whether a value is the same at all indices of a comprehension."""

@@ -15,7 +15,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.summary import Part
 from ein_mlir.analysis.phi.loops.writes import Write, last_write, writes_of
-from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import is_defined_in, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import fold_body
@@ -122,10 +122,7 @@ class Preparation:
             and (get.array is op.accumulator or last_write(get.array, block) is not None)
             and tuple(get.positions) == tuple(copy.indices)
             and len(copy.sizes) == phi.rank_of(op.result.type)
-            and all(
-                self._sizes.same(size, Term(op.accumulator, (), axis), copy)
-                for axis, size in enumerate(copy.sizes)
-            )
+            and self._sizes.are_of(op.accumulator, copy.sizes, copy)
         )
         return copy if is_copy else None
 

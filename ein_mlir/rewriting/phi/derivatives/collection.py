@@ -311,9 +311,7 @@ class Collector:
             isinstance(op, phi.GetOp)
             and list(map(phi.uncast, op.positions)) == [loop.variable for loop in indices]
             and is_visible(op.array, home)
-            and all(
-                self._sizes.same(Term(op.array, (), axis), term) for axis, term in enumerate(terms)
-            )
+            and self._sizes.are_of(op.array, terms)
         ):
             return op.array
         return None

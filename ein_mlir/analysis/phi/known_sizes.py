@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from xdsl.dialects import arith, math
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.singularities import is_scalar_operator
+from ein_mlir.analysis.phi.size_bounds import counted_by
 from ein_mlir.analysis.scopes import around, reached, sources
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import range_of
@@ -67,8 +68,8 @@ def _is_power(value: SSAValue) -> bool:
 
 def _counts_few(value: SSAValue) -> bool:
     """Whether an Int counts the steps of a fold that `has_few_steps`."""
-    fold = value.owner.parent_op() if isinstance(value, BlockArgument) else None
-    return isinstance(fold, phi.FoldOp) and value is fold.counter and has_few_steps(fold)
+    fold = counted_by(value)
+    return isinstance(fold, phi.FoldOp) and has_few_steps(fold)
 
 
 def _is_given(value: SSAValue) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import inf
 
 from xdsl.dialects import arith, func
-from xdsl.ir import Block, Operation, SSAValue, Use
+from xdsl.ir import Operation, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
@@ -20,6 +20,7 @@ from ein_mlir.analysis.phi.position_bounds import (
 )
 from ein_mlir.analysis.phi.selections import tests_around
 from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.strided_positions import is_variable
 from ein_mlir.analysis.phi.variables import element_read, is_kept
 from ein_mlir.analysis.phi.walks import Walk, differ, walk_of
 from ein_mlir.analysis.scopes import around, dependents, home_of, is_within, operations_in
@@ -68,7 +69,7 @@ class _Producer:
     def _is_at_counters(self, read: phi.GetOp) -> bool:
         """Whether each position of a read is a counter of its own."""
         positions = list(map(phi.uncast, read.positions[: self.rank]))
-        return len({*positions}) == self.rank and all(map(_is_counter, positions))
+        return len({*positions}) == self.rank and all(map(is_variable, positions))
 
     def sharing(self) -> list[_Producer]:
         """The other fields that are read and need costly operations of the element, too."""
@@ -83,12 +84,6 @@ class _Producer:
     def is_read(self) -> bool:
         """Whether more than the sizes of the array are needed."""
         return any(not isinstance(use.operation, phi.SizeOp) for use in self.value.uses)
-
-
-def _is_counter(value: SSAValue) -> bool:
-    """Whether a value is an index of a comprehension, or the counter of a fold."""
-    loop = value.owner.parent_op() if isinstance(value.owner, Block) else None
-    return isinstance(loop, phi.ComprehensionOp | phi.FoldOp) and value in loop.counters()
 
 
 def _producers(op: phi.ArrayOp) -> Iterator[_Producer]:

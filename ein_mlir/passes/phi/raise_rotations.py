@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from typing_extensions import TypeIs
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import i64
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.index_ranges import IndexRanges
+from ein_mlir.analysis.phi.size_bounds import counted_by
 from ein_mlir.analysis.scopes import around, of_kinds, operations_in
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi.integers import PhiLevel
@@ -74,8 +75,10 @@ def _position(
         counter, step = next(iter(form.coefficients), None), form.constant
         if counter is None or step not in (1, -1) or form != LinearForm({counter: 1}) + step:
             continue
-        loop = _loop_of(counter)
-        if loop is None or not _selects(op.cond, loop, step, forms, expected=expected):
+        loop = counted_by(counter)
+        if not isinstance(loop, phi.FoldOp) or not _selects(
+            op.cond, loop, step, forms, expected=expected
+        ):
             continue
         count = forms.extent(loop.count)
         opposite = LinearForm() if step > 0 else count - 1
@@ -84,12 +87,6 @@ def _position(
             build = Builder.before(op)
             return build.floormod(build.add(counter, step), loop.count)
     return None
-
-
-def _loop_of(value: SSAValue) -> phi.FoldOp | None:
-    """The fold that a value is the counter of."""
-    loop = value.block.parent_op() if isinstance(value, BlockArgument) else None
-    return loop if isinstance(loop, phi.FoldOp) and value is loop.counter else None
 
 
 def _selects(

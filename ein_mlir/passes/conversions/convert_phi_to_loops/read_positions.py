@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.phi.strided_positions import is_variable, size_of_variable
 from ein_mlir.analysis.scopes import is_known_at
 from ein_mlir.dialects import phi
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
@@ -48,8 +49,8 @@ def _greatest(
         return conversion.index(literal)
     if is_known_at(position, op) and conversion.is_known(position):
         return conversion.position(position)
-    if (count := _count_of(position)) is not None:
-        steps = _greatest(conversion, op, count, choices)
+    if is_variable(position):
+        steps = _greatest(conversion, op, size_of_variable(position), choices)
         return steps and conversion.value_of(arith.SubiOp(steps, conversion.index(1)))
     if not choices or not isinstance(owner, arith.MinSIOp | arith.MaxSIOp | arith.SelectOp):
         return None
@@ -62,11 +63,3 @@ def _greatest(
     return conversion.value_of(
         arith.MinSIOp(first, last) if is_least else arith.MaxSIOp(first, last)
     )
-
-
-def _count_of(variable: SSAValue) -> SSAValue | None:
-    """The number of steps of the loop that a value is an index or a counter of."""
-    if phi.is_comprehension_index(variable):
-        return phi.size_of_index(variable)
-    fold = variable.owner.parent_op() if isinstance(variable.owner, Block) else None
-    return fold.count if isinstance(fold, phi.FoldOp) and variable is fold.counter else None

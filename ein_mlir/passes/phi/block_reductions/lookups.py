@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.phi.free_indices import FreeIndices
@@ -66,7 +66,7 @@ def gathers_slices(op: phi.FoldOp, forms: IndexForms) -> bool:
     variable = dependents(op.body.block, op.counter)
 
     def is_mixed(position: SSAValue) -> bool:
-        is_step = position in variable and not _is_fixed(position, op)
+        is_step = position in variable and not is_same_in_each_step(position, op)
         return is_step and bool(forms.free.of(position) - {op.counter})
 
     def is_linear(position: SSAValue) -> bool:
@@ -81,17 +81,6 @@ def gathers_slices(op: phi.FoldOp, forms: IndexForms) -> bool:
         )
         for get in nested(op.body.block)
         if isinstance(get, phi.GetOp)
-    )
-
-
-def _is_fixed(position: SSAValue, op: phi.FoldOp) -> bool:
-    """Whether a position in a step depends on counters of inner loops and on indices alone."""
-    behind = values_behind([position], lambda each: is_within(each, op))
-    variables = (each for each in behind if isinstance(each.owner, Block))
-    return all(
-        isinstance(each.type, IndexType) or (each.owner is not op.body.block and each.index == 0)
-        for each in variables
-        if isinstance(each, BlockArgument)
     )
 
 
@@ -148,5 +137,5 @@ def is_same_in_each_step(value: SSAValue, op: phi.FoldOp) -> bool:
 
 def _is_carried(variable: BlockArgument) -> bool:
     loop = variable.block.parent_op()
-    is_counter = isinstance(loop, phi.FoldOp) and variable is loop.counter
+    is_counter = isinstance(loop, phi.CountedOp) and variable is loop.counter
     return not is_counter and not isinstance(variable.type, IndexType)

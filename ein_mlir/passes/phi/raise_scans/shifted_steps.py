@@ -13,6 +13,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.bounds import Bound
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test, step_of
+from ein_mlir.analysis.phi.size_bounds import counted_by
 from ein_mlir.analysis.scopes import operations_in, outermost_without
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
@@ -144,7 +145,7 @@ def _reads(
 def _at_end(position: LinearForm, op: phi.FoldOp, forms: IndexForms) -> LinearForm:
     """A position behind the steps of the folds in those of another one."""
     for atom, factor in position.coefficients.items():
-        fold = atom.block.parent_op() if isinstance(atom, BlockArgument) else None
+        fold = counted_by(atom)
         if isinstance(fold, phi.FoldOp) and fold.parent_op() is op:
             position += (forms.integer(fold.count) - LinearForm.of(atom)) * factor
     return position

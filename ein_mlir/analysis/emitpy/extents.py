@@ -152,7 +152,7 @@ class _Extents:
             return self._new(op.operands, rank)
         if name == "affine_range":
             return (self.number(op.operands[2]),)
-        arrays = [value for value in _leaves(op.operands) if rank_of(value.type)]
+        arrays = [value for value in leaves_of(op.operands) if rank_of(value.type)]
         if name in _REDUCTIONS and arrays:
             return self._reduced(op, arrays[0], rank)
         if name in ("index_select", "clipped_slice") and arrays:
@@ -266,11 +266,11 @@ def _is_slow(op: Operation) -> bool:
     return isinstance(op, emitpy.CallLikeOp) and _name(op) in _SLOW
 
 
-def _leaves(values: Sequence[SSAValue]) -> Iterator[SSAValue]:
+def leaves_of(values: Sequence[SSAValue]) -> Iterator[SSAValue]:
     """The values, and those in nested tuples."""
     for value in values:
         if isinstance(value.owner, emitpy.TupleOp):
-            yield from _leaves(value.owner.fields)
+            yield from leaves_of(value.owner.fields)
         else:
             yield value
 

@@ -20,7 +20,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import TensorType, bf16
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from ein_mlir.analysis.emitpy.extents import bounds_of_computed
+from ein_mlir.analysis.emitpy.extents import bounds_of_computed, leaves_of
 from ein_mlir.analysis.emitpy.shared_memory import Memory
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import operations_in
@@ -163,18 +163,9 @@ def _keeps_part(op: Operation, loop: emitpy.ForOp, varying: set[SSAValue], memor
         isinstance(leaf.owner, emitpy.SubscriptOp)
         and any(_is_slice(index) and index in varying for index in leaf.owner.indices)
         and not memory.roots(leaf).isdisjoint(loop.accumulators)
-        for leaf in _leaves(op.operands[0])
+        for leaf in leaves_of(op.operands[:1])
     )
 
 
 def _is_slice(value: SSAValue) -> bool:
     return isinstance(value.owner, emitpy.SliceOp)
-
-
-def _leaves(value: SSAValue) -> Iterator[SSAValue]:
-    """The values in nested tuples."""
-    if isinstance(value.owner, emitpy.TupleOp):
-        for element in value.owner.operands:
-            yield from _leaves(element)
-    else:
-        yield value

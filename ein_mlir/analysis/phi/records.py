@@ -12,6 +12,13 @@ from ein_mlir.analysis.phi.free_indices import Leaf, field_with, fields_at
 from ein_mlir.dialects import phi
 
 
+def whole_record(value: SSAValue) -> SSAValue:
+    """The record that a value is a (nested) field of; another value itself."""
+    while isinstance(value.owner, phi.ProjOp):
+        value = value.owner.record
+    return value
+
+
 def origin(value: SSAValue, leaf: int = 0) -> Leaf:
     """The leaf that a leaf of a value is, of a value that is no record or field of another."""
     *_, last = sources_of(value, leaf)

@@ -25,6 +25,7 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.analysis.arithmetic import SIZES, SUMS_OF_SIZES, LinearForm
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.records import whole_record
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.analysis.predicates import conjoined, relation_of
 from ein_mlir.analysis.scopes import block_of, depth_of
@@ -257,9 +258,7 @@ def _part(record: SSAValue, field: int) -> tuple[SSAValue, int]:
 
 def _state_of(value: SSAValue) -> tuple[phi.CountedOp, int | None] | None:
     """The loop by a condition that counts a value, or the loop that carries it, and its field."""
-    record = value
-    while isinstance(record.owner, phi.ProjOp):
-        record = record.owner.record
+    record = whole_record(value)
     loop = record.owner.parent_op() if not isinstance(record.owner, Operation) else None
     if not isinstance(loop, phi.CountedOp):
         return None

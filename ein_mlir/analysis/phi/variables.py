@@ -8,6 +8,7 @@ from typing import TypeAlias
 from xdsl.dialects import func
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from ein_mlir.analysis.phi.records import whole_record
 from ein_mlir.analysis.scopes import block_of, reached, sources_within
 from ein_mlir.dialects import phi
 
@@ -85,7 +86,6 @@ def is_kept(array: SSAValue) -> bool:
 
 def is_carried(value: SSAValue) -> bool:
     """Whether a value is an accumulator of a loop, or a field of one."""
-    while isinstance(value.owner, phi.ProjOp):
-        value = value.owner.record
+    value = whole_record(value)
     loop = value.owner.parent_op() if isinstance(value.owner, Block) else None
     return isinstance(loop, phi.LoopOp) and value in loop.variables()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import I64, TupleType, UnitAttr, i1, i64
-from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
     VarConstraint,
     operand_def,
@@ -27,7 +27,7 @@ from ein_mlir.dialects.phi.assembly import Iteration
 from ein_mlir.dialects.phi.base import LoopOp
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.phi.interface import Flow, Path
-from ein_mlir.dialects.phi.types import VALUE, VecType
+from ein_mlir.dialects.phi.types import VALUE, has_arrays
 
 
 class CountedOp(LoopOp):
@@ -224,7 +224,7 @@ class WhileOp(CountedOp):
 
     def may_fail(self) -> bool:
         """Whether the limit may be negative, or an array of the accumulator change its sizes."""
-        return not is_nonnegative(self.count) or _has_arrays(self.init.type)
+        return not is_nonnegative(self.count) or has_arrays(self.init.type)
 
     def verify_(self) -> None:
         type_ = self.init.type
@@ -233,10 +233,3 @@ class WhileOp(CountedOp):
                 f"the accumulator must be a record whose field 0 is an i1, not a '{type_}'"
             )
         self.verify_body((i64, type_), type_)
-
-
-def _has_arrays(type_: Attribute) -> bool:
-    """Whether a type is or has arrays."""
-    if isa(type_, TupleType):
-        return any(map(_has_arrays, type_.types))
-    return isinstance(type_, VecType)

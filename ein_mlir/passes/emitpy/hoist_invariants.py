@@ -25,6 +25,7 @@ from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.emitpy import literal_data
 from ein_mlir.rewriting.emitpy.calls import WRITES, is_by_element, is_elementwise, shapes_of
+from ein_mlir.rewriting.emitpy.reuse import reads_shape
 from ein_mlir.rewriting.passes import FunctionPass
 
 _ATOMS = (emitpy.LiteralOp, emitpy.NameOp, emitpy.SliceOp, emitpy.TupleOp)
@@ -357,8 +358,7 @@ def _is_view(op: Operation) -> bool:
 
 def _is_size(op: emitpy.SubscriptOp) -> bool:
     """``a.shape[0]``"""
-    attribute = op.object.owner
-    return isinstance(attribute, emitpy.AttrOp) and attribute.attribute.data == "shape"
+    return reads_shape(op.object.owner)
 
 
 def _is_row_of_filled(op: emitpy.SubscriptOp) -> bool:

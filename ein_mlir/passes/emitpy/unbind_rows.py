@@ -14,6 +14,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.rewriting.emitpy.parts import is_whole
 from ein_mlir.rewriting.passes import FunctionPass
 
 HELPER = "torch.rows_along"
@@ -60,7 +61,7 @@ def _subscript(op: Operation) -> _Read | None:
     """``x[:, k]``"""
     if not isinstance(op, emitpy.SubscriptOp) or not isa(op.object.type, TensorType):
         return None
-    places = [k for k, index in enumerate(op.indices) if not _is_whole(index)]
+    places = [k for k, index in enumerate(op.indices) if not is_whole(index)]
     if len(places) != 1 or not isa(op.result.type, TensorType):
         return None
     (axis,) = places
@@ -79,11 +80,6 @@ def _narrow(op: Operation) -> _Read | None:
     if emitpy.literal_data(size) != 1 or not isinstance(place, int):
         return None
     return _Read(op, op.receiver, place, position) if position.type == emitpy.OBJECT else None
-
-
-def _is_whole(index: SSAValue) -> bool:
-    """``:``"""
-    return isinstance(index.owner, emitpy.SliceOp) and not index.owner.bounds
 
 
 def _outermost(loop: emitpy.ForOp, values: tuple[SSAValue, ...]) -> emitpy.ForOp:

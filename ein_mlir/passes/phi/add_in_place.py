@@ -161,7 +161,7 @@ def _add_term(found: Terms, value: SSAValue, sizes: SizeEquivalence) -> bool:
         value = choice.rhs
     read = value.owner
     is_whole = isinstance(read, phi.GetOp) and read.is_at(op.indices)
-    if not isinstance(read, phi.GetOp) or not is_whole or not _is_whole(op, read.array, sizes):
+    if not isinstance(read, phi.GetOp) or not is_whole or not sizes.may_stand_for(read.array, op):
         return False
     field, source, number = read.array.owner, read.array, 0
     if isinstance(field, phi.ProjOp):

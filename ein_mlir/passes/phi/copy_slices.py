@@ -14,6 +14,7 @@ from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.index_ranges import IndexRanges, is_visible
+from ein_mlir.analysis.phi.records import whole_record
 from ein_mlir.analysis.phi.selections import tests_around
 from ein_mlir.analysis.predicates import NEGATED, SWAPPED, predicate_of
 from ein_mlir.analysis.scopes import block_of, home_of, is_within, operations_in, reached
@@ -37,7 +38,7 @@ def _replaced(fold: phi.FoldOp) -> Iterator[tuple[phi.ArrayOp, SSAValue]]:
     next_values = ((x, old) for value, old in carried for x in _in_place(fold, value))
     pairs = [*next_values, *((op.result, old) for op in loops for old in _read_in_place(op))]
     for value, old in pairs:
-        loop = _source(value)
+        loop = whole_record(value).owner
         if not isinstance(loop, phi.ArrayOp) or loop.parent is not fold.body.block:
             continue
         if all(map(phi.is_scalar_type, leaf_types(loop.yielded().type))):
@@ -48,7 +49,7 @@ def _in_place(fold: phi.FoldOp, value: SSAValue) -> Iterable[SSAValue]:
     """A next value, and before it the arrays of the step that it overwrites in turn."""
 
     def sources(value: SSAValue) -> Iterable[SSAValue]:
-        loop = _source(value)
+        loop = whole_record(value).owner
         if isinstance(loop, phi.UpdateOp) and loop.parent is fold.body.block:
             return (loop.array,)
         if isinstance(loop, phi.ArrayOp) and loop.parent is fold.body.block:
@@ -56,13 +57,6 @@ def _in_place(fold: phi.FoldOp, value: SSAValue) -> Iterable[SSAValue]:
         return ()
 
     return reversed([*reached([value], sources)])
-
-
-def _source(value: SSAValue) -> Operation | Block:
-    """The operation that a value is a result or a field of."""
-    while isinstance(value.owner, phi.ProjOp):
-        value = value.owner.record
-    return value.owner
 
 
 def _read_in_place(loop: phi.ArrayOp) -> Iterable[SSAValue]:

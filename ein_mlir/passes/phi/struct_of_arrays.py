@@ -30,6 +30,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ein_mlir.analysis.diagnostics import index_name, where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.records import whole_record
 from ein_mlir.analysis.scopes import classes_among, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import made
@@ -155,7 +156,7 @@ class StructOfArrays:
         """
         leaves = self._leaves(op.array)
         sizes = tuple(_unindexed(leaf, op.axis.value.data) for leaf in leaves)
-        source = _source(sizes[0][0])
+        source = whole_record(sizes[0][0])
         if not _is_given(source):
             op.operands[0] = leaves[0]
             return
@@ -202,13 +203,6 @@ def _unindexed(array: SSAValue, axis: int) -> Size:
     while isinstance(get := array.owner, phi.GetOp):
         array, axis = get.array, axis + len(get.positions)
     return array, axis
-
-
-def _source(array: SSAValue) -> SSAValue:
-    """The record that has an array as a (nested) field; another array itself."""
-    while isinstance(projection := array.owner, phi.ProjOp):
-        array = projection.record
-    return array
 
 
 def _is_given(value: SSAValue) -> bool:

@@ -19,7 +19,7 @@ def new_axes_of(value: SSAValue) -> emitpy.SubscriptOp | None:
     op = value.owner
     if not isinstance(op, emitpy.SubscriptOp) or not rank_of(op.object.type):
         return None
-    is_view = all(_is_new(index) or _is_whole(index) for index in op.indices)
+    is_view = all(_is_new(index) or is_whole(index) for index in op.indices)
     return op if is_view and op.object.has_one_use() else None
 
 
@@ -60,7 +60,8 @@ def _with_axes(value: SSAValue, view: emitpy.SubscriptOp, store: emitpy.StoreOp)
     return read.result
 
 
-def _is_whole(index: SSAValue) -> bool:
+def is_whole(index: SSAValue) -> bool:
+    """``:``"""
     return isinstance(index.owner, emitpy.SliceOp) and not index.owner.bounds
 
 

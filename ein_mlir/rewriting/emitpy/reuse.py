@@ -302,7 +302,7 @@ def steps_to_store(copy: Operation) -> Sequence[Operation]:
     return ()
 
 
-def reads_shape(op: Operation) -> bool:
+def reads_shape(op: Operation | Block) -> bool:
     """``a.shape``"""
     return isinstance(op, emitpy.AttrOp) and op.attribute.data == "shape"
 

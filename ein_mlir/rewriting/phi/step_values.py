@@ -27,7 +27,7 @@ from ein_mlir.dialects.reductions import combination, identity_of
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import addition, folded
 from ein_mlir.rewriting.phi.fields import field_reads
-from ein_mlir.rewriting.phi.insertion import Builder, Contributions
+from ein_mlir.rewriting.phi.insertion import Builder, Contributions, Inserter
 
 Known: TypeAlias = dict[SSAValue, SSAValue]
 """Values of a step, its counter and indices, mapped to their copies."""
@@ -181,7 +181,9 @@ def running_total(
     )
 
 
-def after_first(build: Builder, first: SSAValue, elements: SSAValue, size: SSAValue) -> SSAValue:
+def after_first(
+    build: Inserter, first: SSAValue, elements: SSAValue, size: SSAValue | None = None
+) -> SSAValue:
     """The array of a first element and others, ``size`` in all."""
     head = build.comprehension([build.integer(1)], lambda inner, _: first)
     return build.emit(phi.ConcatOp(head, elements, size))

@@ -96,7 +96,7 @@ def concat(conversion: Conversion, op: phi.ConcatOp) -> None:
     ):
         assert isinstance(first, Array)
         assert isinstance(second, Array)
-        _check_rows(conversion, op, op.lhs, op.rhs, "concat", (first, second))
+        check_rows(conversion, op, op.lhs, op.rhs, "concat", (first, second))
         total = conversion.value_of(arith.AddiOp(first.sizes[0], second.sizes[0]))
         target = conversion.target(op.result, leaf, first.element, [total, *first.sizes[1:]])
         conversion.copy(first, target)
@@ -115,7 +115,7 @@ def _copy_behind(conversion: Conversion, source: Array, target: Array, start: SS
     conversion.parallel(list(source.sizes), element)
 
 
-def _check_rows(
+def check_rows(
     conversion: Conversion,
     op: Operation,
     lhs: SSAValue,

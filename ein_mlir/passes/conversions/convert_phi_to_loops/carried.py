@@ -141,14 +141,14 @@ def _left_over(
         sources = [number, *(n for n in taken if groups[n] == groups[number])]
         source = next((n for n in sources if free[n]), None)
         chosen[number] = (
-            _fresh(conversion, carried[number]) if source is None else free[source].pop()
+            new_buffer(conversion, carried[number]) if source is None else free[source].pop()
         )
     order = sorted(spares, key=lambda n: carried[n].place_of_spare())
     return [chosen[number] for number in order]
 
 
-def _fresh(conversion: Conversion, each: Carried) -> SSAValue:
-    """A new buffer for an array."""
+def new_buffer(conversion: Conversion, each: Carried) -> SSAValue:
+    """The memory of a second buffer for an array, which a loop takes over."""
     assert isinstance(each.value, Array)
     assert each.sizes is not None
     array = conversion.allocate(each.value.element, each.sizes)

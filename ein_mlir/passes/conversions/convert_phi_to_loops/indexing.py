@@ -23,6 +23,7 @@ from ein_mlir.analysis.phi.records import origin
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import made_like
+from ein_mlir.passes.conversions.convert_phi_to_loops.arrays import check_rows
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array, Leaf
 
@@ -105,7 +106,7 @@ def update_slice(conversion: Conversion, op: phi.UpdateSliceOp) -> None:
     for leaf, (old, new) in enumerate(pairs):
         assert isinstance(old, Array)
         assert isinstance(new, Array)
-        _check_rows_of_slice(conversion, op, old, new)
+        check_rows(conversion, op, op.array, op.value, "update_slice", (old, new))
         target = _overwritten(conversion, op, leaf, old)
         _write_slice(conversion, new, target, start, step)
         results.append(target)
@@ -123,16 +124,6 @@ def _write_slice(
         conversion.store(conversion.load(source.at(at)), target.at([place, *at[1:]]))
 
     conversion.parallel(list(source.sizes), element)
-
-
-def _check_rows_of_slice(
-    conversion: Conversion, op: phi.UpdateSliceOp, old: Array, new: Array
-) -> None:
-    """Assert that the rows of a slice have the sizes of those of the array."""
-    for axis in range(1, len(old.sizes)):
-        if not conversion.sizes.same(Term(op.value, (), axis), Term(op.array, (), axis), op):
-            message = f"update_slice: sizes along axis {axis} differ"
-            conversion.check_equal(old.sizes[axis], new.sizes[axis], message)
 
 
 def _write(conversion: Conversion, op: phi.UpdateOp, value: Leaf, target: Array) -> None:

@@ -25,7 +25,11 @@ from ein_mlir.analysis.phi.records import origin
 from ein_mlir.analysis.phi.replaced_rows import field_of, is_read_by
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi
-from ein_mlir.passes.conversions.convert_phi_to_loops.carried import Carried, next_values
+from ein_mlir.passes.conversions.convert_phi_to_loops.carried import (
+    Carried,
+    new_buffer,
+    next_values,
+)
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import (
     Conversion,
     Destination,
@@ -155,7 +159,7 @@ def _loop(
     spares = sorted(
         (each for each in carried if each.spare is not None), key=Carried.place_of_spare
     )
-    inits = [*initial, *(_spare_buffer(conversion, each) for each in spares)]
+    inits = [*initial, *(new_buffer(conversion, each) for each in spares)]
     build = _conditional if is_conditional else _counted
     found = build(conversion, count, inits, body)
     finals = [
@@ -374,15 +378,6 @@ def _exchangeable(
 def _same(each: Carried) -> Array:
     assert isinstance(each.value, Array)
     return each.value
-
-
-def _spare_buffer(conversion: Conversion, each: Carried) -> SSAValue:
-    """The memory of a second buffer, which the loop takes over."""
-    assert each.sizes is not None
-    assert isinstance(each.value, Array)
-    array = conversion.allocate(each.value.element, each.sizes)
-    conversion.give_away(array)
-    return array.buffer.memref
 
 
 def _final(conversion: Conversion, result: SSAValue, each: Carried) -> Leaf:

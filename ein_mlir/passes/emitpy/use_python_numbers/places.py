@@ -12,6 +12,7 @@ from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy.base import is_array
 from ein_mlir.passes.emitpy.use_python_numbers.plan import is_number
+from ein_mlir.rewriting.emitpy.reuse import reads_shape
 
 
 def simplify_places(loop: emitpy.ForOp) -> None:
@@ -27,7 +28,7 @@ def simplify_places(loop: emitpy.ForOp) -> None:
         if (new := _of_whole_array(op)) is not None:
             Rewriter.replace_op(op, new)
     for op in operations_in(loop):
-        if _is_filled(op) or _is_shape(op):
+        if _is_filled(op) or reads_shape(op):
             op.operands[0] = array_before(loop, op.operands[0])
     _hoist(loop)
 
@@ -41,10 +42,6 @@ def _is_simple(op: Operation) -> bool:
 
 def _is_filled(op: Operation) -> bool:
     return isinstance(op, emitpy.HelperOp) and op.callee.data == "np.fill_empty"
-
-
-def _is_shape(op: Operation) -> bool:
-    return isinstance(op, emitpy.AttrOp) and op.attribute.data == "shape"
 
 
 def _of_whole_array(op: Operation) -> list[Operation] | None:
@@ -83,7 +80,7 @@ def _filled_rows(op: emitpy.HelperOp) -> list[Operation] | None:
 def _size_of_rows(op: emitpy.SubscriptOp) -> list[Operation] | None:
     """``a[i].shape[d] --> a.shape[1 + d]``"""
     shape, number = op.object.owner, _literal(op.indices[0])
-    row = _row(shape.object) if isinstance(shape, emitpy.AttrOp) and _is_shape(shape) else None
+    row = _row(shape.object) if isinstance(shape, emitpy.AttrOp) and reads_shape(shape) else None
     if row is None or number is None:
         return None
     moved = emitpy.LiteralOp(number + len(row.indices))
@@ -123,4 +120,4 @@ def _is_of_sizes(op: Operation) -> bool:
     if isinstance(op, emitpy.CallOp):
         return op.callee.data in ("min", "max") and op.results[0].type == emitpy.OBJECT
     is_size = isinstance(op, emitpy.SubscriptOp) and op.object.type == emitpy.OBJECT
-    return isinstance(op, emitpy.LiteralOp) or is_size or _is_shape(op) or _is_filled(op)
+    return isinstance(op, emitpy.LiteralOp) or is_size or reads_shape(op) or _is_filled(op)

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import i1, i8
 from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.phi.records import whole_record
 from ein_mlir.analysis.scopes import block_of, home_of, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
@@ -129,6 +130,5 @@ def _are_fixed(sizes: Sequence[SSAValue], block: Block) -> bool:
 
 def sizes_of_decisions(value: SSAValue) -> Sequence[SSAValue]:
     """The sizes of an array of Bools in a linear step; none of a Bool."""
-    while isinstance(op := value.owner, phi.ProjOp):
-        value = op.record
+    op = whole_record(value).owner
     return op.sizes if isinstance(op, phi.ArrayOp) else ()

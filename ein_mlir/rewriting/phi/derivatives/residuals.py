@@ -26,6 +26,7 @@ from ein_mlir.analysis.phi.element_cost import (
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test, conjuncts
+from ein_mlir.analysis.phi.records import whole_record
 from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.analysis.phi.variables import Variables, variables_of
 from ein_mlir.analysis.predicates import relation_of
@@ -137,8 +138,7 @@ def is_costly(op: Operation) -> bool:
 
 def is_result_of_costly(value: SSAValue) -> bool:
     """Whether a value is the result of a costly operation, or a field of it."""
-    while isinstance(owner := value.owner, phi.ProjOp):
-        value = owner.record
+    owner = whole_record(value).owner
     return isinstance(owner, Operation) and is_costly(owner)
 
 

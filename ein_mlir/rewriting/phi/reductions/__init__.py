@@ -48,7 +48,7 @@ from ein_mlir.rewriting.phi.reductions.searches import (
     searched_rows,
 )
 from ein_mlir.rewriting.phi.replacement import insert_before, replace
-from ein_mlir.rewriting.phi.step_values import array_of_steps, combine_once
+from ein_mlir.rewriting.phi.step_values import after_first, array_of_steps, combine_once
 
 
 class Reason(NamedTuple):
@@ -202,7 +202,7 @@ class Raiser:
         emitter = Emitter()
         elements = emitter.emit(array_of_steps(op, [summand]))
         if is_first_factor:
-            elements = _after(op.init, elements, emitter)
+            elements = after_first(emitter, op.init, elements)
             starts_from_identity = True
         start = emitter.constant(neutral)
         total = emitter.reduce(elements, start, partial(same_operation, combine))
@@ -327,12 +327,6 @@ class Raiser:
         result = new[-1].results[0]
         self._free.replace(op.result, result)
         replace(op, result)
-
-
-def _after(first: SSAValue, elements: SSAValue, emitter: Emitter) -> SSAValue:
-    """The elements, after another one."""
-    one = emitter.comprehension([emitter.integer(1)], lambda _, __: first)
-    return emitter.emit(phi.ConcatOp(one, elements))
 
 
 def _has_function(op: phi.FoldOp) -> bool:

@@ -25,8 +25,8 @@ from ein_mlir.analysis.phi.element_cost import (
 )
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
-from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.records import whole_record
+from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.analysis.phi.variables import Variables, variables_of
 from ein_mlir.analysis.predicates import relation_of

@@ -13,7 +13,8 @@ from xdsl.rewriter import Rewriter
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test, is_zero
-from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
+from ein_mlir.analysis.phi.variables import element_read
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import (
     dependents,
@@ -22,7 +23,6 @@ from ein_mlir.analysis.scopes import (
     operands_within,
     operations_of,
 )
-from ein_mlir.analysis.phi.variables import element_read
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass

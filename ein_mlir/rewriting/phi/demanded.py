@@ -44,7 +44,7 @@ class _Scope(Emitter):
         super().__init__()
         self.whole = dict[SSAValue, SSAValue]()
         self.parts = dict[tuple[SSAValue, phi.Path], SSAValue]()
-        self.sizes = dict[tuple[SSAValue, phi.Path, int], SSAValue]()
+        self.known_sizes = dict[tuple[SSAValue, phi.Path, int], SSAValue]()
         self.externs = dict[Operation, SSAValue]()
 
 
@@ -191,7 +191,7 @@ class _Demanded:
         elif each.axis is None:
             scope.parts[old, each.path] = new
         else:
-            scope.sizes[old, each.path, each.axis] = new
+            scope.known_sizes[old, each.path, each.axis] = new
 
     def _home(self, value: SSAValue) -> _Scope:
         """The scope of the innermost block around a value that is made."""
@@ -335,10 +335,10 @@ class _Demanded:
     def size(self, value: SSAValue, path: phi.Path, axis: int) -> SSAValue:
         """The size of a value, or of a field of a record, along an axis."""
         home, key = self._home(value), (value, path, axis)
-        if key not in home.sizes:
+        if key not in home.known_sizes:
             new = self._size(value, path, axis, home)
-            home.sizes.setdefault(key, new)
-        return home.sizes[key]
+            home.known_sizes.setdefault(key, new)
+        return home.known_sizes[key]
 
     def _size(self, value: SSAValue, path: phi.Path, axis: int, home: _Scope) -> SSAValue:
         if (found := self._demand.sizes.of(value, path, axis)) is not None:
@@ -360,7 +360,7 @@ class _Demanded:
             return home.size(self.full(value, path), axis)
         if isinstance(owner, phi.FoldOp):
             self._remake(owner, home)
-            return home.sizes[value, path, axis]
+            return home.known_sizes[value, path, axis]
         assert isinstance(owner, phi.ExternOp)
         return home.size(home.field(self._extern(owner, home), path), axis)
 

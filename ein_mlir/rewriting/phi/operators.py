@@ -202,7 +202,7 @@ class Operators(ABC):
         """The size of an array along an axis."""
         return self.emit(phi.SizeOp(array, axis))
 
-    def sizes(self, array: SSAValue) -> list[SSAValue]:
+    def sizes_of(self, array: SSAValue) -> list[SSAValue]:
         """The sizes of an array along all axes."""
         return [self.size(array, axis) for axis in range(phi.rank_of(array.type))]
 

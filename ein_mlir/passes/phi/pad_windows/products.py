@@ -179,7 +179,7 @@ def _all_finite(
 def _elements_finite(build: Builder, array: SSAValue) -> SSAValue:
     """Whether all elements of an array are finite."""
     return build.all_hold(
-        build.sizes(array), lambda inner, at: is_finite(inner, inner.get(array, at))
+        build.sizes_of(array), lambda inner, at: is_finite(inner, inner.get(array, at))
     )
 
 

@@ -200,7 +200,7 @@ def _arrays(
         here(value)
 
     def repeated(value: SSAValue) -> SSAValue:
-        sizes = build.sizes(value)
+        sizes = build.sizes_of(value)
 
         def element(inner: Builder, at: Sequence[SSAValue]) -> SSAValue:
             return inner.get(value, at[1:]) if sizes else value

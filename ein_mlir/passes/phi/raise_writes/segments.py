@@ -89,7 +89,7 @@ class Overlaid:
 
     def result(self, build: Builder) -> SSAValue:
         """Build the array."""
-        sizes = build.sizes(self._op.init)
+        sizes = build.sizes_of(self._op.init)
         lasts = [segments(build, self._op, write, (), "max", {}, sizes) for write in self._writes]
 
         def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:

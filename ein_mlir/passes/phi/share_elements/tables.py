@@ -186,7 +186,7 @@ def _product(build: Builder, numbers: Sequence[SSAValue], most: int) -> SSAValue
 
 def _are_finite(build: Builder, array: SSAValue, fits: SSAValue) -> SSAValue:
     """Whether all elements of an array have finite sums and products; they are read if it fits."""
-    counts = build.sizes(array)
+    counts = build.sizes_of(array)
     counts[0] = build.select(fits, counts[0], 0)
     return build.all_hold(counts, lambda inner, at: has_finite_square(inner, inner.get(array, at)))
 

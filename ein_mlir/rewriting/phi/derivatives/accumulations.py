@@ -142,7 +142,7 @@ def _by_formula(
         names.update({name: _read(inner, array, at) for name, array in arrays.items()})
         return formula_of(inner, text, names)
 
-    sizes = build.sizes(values["x"])
+    sizes = build.sizes_of(values["x"])
     return build.comprehension(sizes, element) if sizes else element(build, ())
 
 

@@ -171,7 +171,7 @@ def _with_largest_sizes(
             after[number] = resized(end, after[number], most, {})
     found = _linear_fold(build, step, count, start, after, arrays)
     return [
-        resized(build, tangent, dict(enumerate(build.sizes(likes[leaf]))), {})
+        resized(build, tangent, dict(enumerate(build.sizes_of(likes[leaf]))), {})
         if step.leaves[leaf] in step.largest
         else tangent
         for leaf, tangent in zip(step.active, found, strict=True)
@@ -311,4 +311,4 @@ def _in_order(step: Step) -> list[tuple[SSAValue, SSAValue]]:
 
 def history(build: Inserter, count: SSAValue, like: SSAValue) -> SSAValue:
     """An array for a value of each step."""
-    return build.zeros([count, *build.sizes(like)], phi.scalar_of(like.type))
+    return build.zeros([count, *build.sizes_of(like)], phi.scalar_of(like.type))

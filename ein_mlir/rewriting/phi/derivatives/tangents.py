@@ -45,7 +45,7 @@ def zeros(build: Inserter, like: SSAValue) -> SSAValue:
     scalar = phi.scalar_of(like.type)
     if not phi.rank_of(like.type):
         return build.number(0.0, scalar)
-    return build.zeros(build.sizes(like), scalar)
+    return build.zeros(build.sizes_of(like), scalar)
 
 
 def at_end(block: Block) -> Builder:

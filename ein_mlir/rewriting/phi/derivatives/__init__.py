@@ -23,6 +23,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import ancestors, innermost_first, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.derivatives.checkpoints import CHUNK, LOOP
+from ein_mlir.rewriting.phi.derivatives.few_elements import compute_few_elements
 from ein_mlir.rewriting.phi.derivatives.linearization import expand_jvp, linearize_vjp
 from ein_mlir.rewriting.phi.derivatives.preparation import (
     compute_elements,
@@ -123,4 +124,5 @@ def forget_marks(function: func.FuncOp, marks: Sequence[str] = (LOOP, CHUNK, STA
 
 def transpose(op: phi.TransposeOp, function: func.FuncOp, *, shifts: bool = False) -> None:
     """Replace a ``phi.transpose`` by the cotangents; with ``shifts``, also by any Ints."""
+    compute_few_elements(op, SizeEquivalence(function))
     Transposition(op, SizeEquivalence(function), RULES, shifts=shifts).expand()

@@ -956,3 +956,32 @@ func.func @other_positions(%a: !phi.vec<f64>, %ids: !phi.vec<i64>, %ct: !phi.vec
 // CHECK:         phi.accumulate
 // CHECK:         phi.accumulate
 // CHECK:         func.return
+
+// Of an array of which one element of each row is read, only these elements have cotangents.
+
+func.func @nearest(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %p: !phi.vec<i64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %b, 0 : !phi.vec<f64>
+  %t = phi.transpose (%db = %b) by %ct -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+    %d = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+      %x = phi.get %a[%i] : !phi.vec<f64>[index]
+      %y = phi.get %b[%j] : !phi.vec<f64>[index]
+      %dy = phi.get %db[%j] : !phi.vec<f64>[index]
+      %f = arith.subf %x, %y : f64
+      %w = arith.mulf %f, %dy : f64
+      phi.yield %w : f64
+    }
+    %r = phi.array (%i < %n) -> !phi.vec<f64> {
+      %k = phi.get %p[%i] : !phi.vec<i64>[index]
+      %e = phi.get %d[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      phi.yield %e : f64
+    }
+    phi.yield %r : !phi.vec<f64>
+  }
+  func.return %t : tuple<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @nearest(
+// CHECK-NOT:     !phi.vec<!phi.vec<f64>>
+// CHECK:         phi.accumulate (%{{.*}} < %n) into "add" (%{{.*}}) -> !phi.vec<f64> {
+// CHECK-NOT:     !phi.vec<!phi.vec<f64>>
+// CHECK:         func.return

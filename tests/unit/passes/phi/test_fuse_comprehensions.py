@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -68,8 +70,8 @@ def test_positions_clip(position: str, size: int) -> None:
 
 
 def test_the_cost_rule() -> None:
-    assert is_profitable(None, 1, is_repeated=False)
-    assert not is_profitable(None, 2, is_repeated=False)
+    assert is_profitable(inf, 1, is_repeated=False)
+    assert not is_profitable(inf, 2, is_repeated=False)
     assert is_profitable(CHEAP, 1, is_repeated=True)
     assert not is_profitable(CHEAP + 1, 1, is_repeated=True)
     assert is_profitable(FEW_READS, 2, is_repeated=False)

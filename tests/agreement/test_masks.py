@@ -393,3 +393,19 @@ def test_masks_of_diagonals(backend: str) -> None:
     for n in sizes_on(backend, (0, 1, 3)):
         arguments = [rng.normal(size=(n,) * rank) for rank in (2, 4, 2)]
         assert_call_agrees(diagonal, arguments, backend, {"float64": 1e-12})
+
+
+@function
+def decayed(x: Vec[Float], g: Float) -> Any:
+    """A mask of one factor, beside one that is infinite where the mask is false."""
+    n = x.size()
+    weight = array(lambda t, k: g ** (t - k), size=(n, n))
+    return array(lambda t: fold_sum(lambda k: where(k <= t, x[k], 0.0) * weight[t, k] * x[k]))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("factor", [0.0, 0.5, 1e-300])
+def test_masks_of_one_factor(factor: float, backend: str) -> None:
+    for n in sizes_on(backend, (0, 1, 4)):
+        with np.errstate(all="ignore"):
+            assert_call_agrees(decayed, (np.arange(1.0, n + 1), factor), backend, {"float64": 1e-12})

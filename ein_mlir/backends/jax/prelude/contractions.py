@@ -129,9 +129,13 @@ def times(product: Any, factor: Any) -> Any:
 
 
 def masked_factors(factors: Any) -> Any:
-    """The factors, 1 where a mask is false: their derivatives are 0 there, not 0 times infinity."""
-    for mask in [factor for factor in factors if factor.dtype == jnp.bool_]:
-        factors = [f if f.dtype == jnp.bool_ else jnp.where(mask, f, 1) for f in factors]
+    """The factors, 1 where a mask behind them is false: their derivatives are 0 there, not 0 times
+    infinity.
+    """
+    for k, mask in enumerate(factors):
+        if mask.dtype == jnp.bool_:
+            before = [f if f.dtype == jnp.bool_ else jnp.where(mask, f, 1) for f in factors[:k]]
+            factors = [*before, *factors[k:]]
     return factors
 
 

@@ -245,7 +245,11 @@ def times(product: Any, factor: Any) -> Any:
 
 
 def masked_factors(factors: Any) -> Any:
-    """The factors, 1 where a mask is false: their derivatives are 0 there, not 0 times infinity."""
-    for mask in [factor for factor in factors if factor.dtype == torch.bool]:
-        factors = [f if f.dtype == torch.bool else torch.where(mask, f, 1) for f in factors]
+    """The factors, 1 where a mask behind them is false: their derivatives are 0 there, not 0 times
+    infinity.
+    """
+    for k, mask in enumerate(factors):
+        if mask.dtype == torch.bool:
+            before = [f if f.dtype == torch.bool else torch.where(mask, f, 1) for f in factors[:k]]
+            factors = [*before, *factors[k:]]
     return factors

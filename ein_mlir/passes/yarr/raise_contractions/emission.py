@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from xdsl.dialects import arith
@@ -47,6 +47,8 @@ class Emitter:
         self._values: dict[Node, Factor] = {}
         self._masks: dict[Hashable, list[Factor]] = {}
         self._unmasked: dict[Node, Factor] = {}
+        self._beyond: list[int] = []
+        """The numbers of the factors that a mask clears beyond its scope: these must be finite."""
         self._squeezed: dict[Hashable, SSAValue] = {}
 
     def emit(self, op: Operation) -> SSAValue:
@@ -145,17 +147,21 @@ class Emitter:
         present = {letter for factor in factors for letter in factor.letters}
         output = tuple(letter for letter in self.kept if letter in present)
         order = summed_order(term, self.reduced)
-        plan, arrays = self._planned(factors, output, order)
+        plan, arrays = self._planned(factors, output, order, _scopes(term))
         self._values.clear()
         self._unmasked.clear()
         result = self._node(plan.root, arrays, output)
-        needs_test = not plan.is_in_order or _may_multiply_zero(factors, arrays)
+        needs_test = not plan.is_in_order or _may_multiply_zero(factors, arrays) or self._beyond
         if needs_test and self.is_guarded and is_float(result.array):
             result = self._guarded(result, plan, order, factors)
         return self._spread(result, self.kept)
 
     def _planned(
-        self, factors: Sequence[Factor], output: tuple[str, ...], order: Order
+        self,
+        factors: Sequence[Factor],
+        output: tuple[str, ...],
+        order: Order,
+        scopes: Mapping[int, Set[int]],
     ) -> tuple[Plan, list[Factor]]:
         """The plan of a product, and its factors without masks; those are for nodes of the plan.
 
@@ -164,7 +170,8 @@ class Emitter:
         by elements, of which 0 may be one there, come first. The mask ``x != 0`` of a factor x
         clears nothing: it is 0 there, as in the derivative of a branch that is not taken. If there
         is no such node, or only a larger one, along whose other axes sums are left, a mask is a
-        factor of zeros and ones, or of zeros and a number that is a factor.
+        factor of zeros and ones, or of zeros and a number that is a factor. Factors that a mask
+        clears beyond its scope, as y in ``where(c, x, 0) * y``, are tested to be finite.
         """
         masks = [k for k, factor in enumerate(factors) if factor.is_mask]
         spread = [k for k in masks if selects_terms(factors[k], factors, self.reduced)]
@@ -182,9 +189,12 @@ class Emitter:
                 break
             spread = sorted((*spread, *unplaced))
         self._masks.clear()
+        beyond, originals = set[int](), list(numbers)
         for k, place in places.items():
             if place is not None:
                 self._masks.setdefault(place.value, []).append(factors[k])
+                beyond |= {originals[number] for number in place.factors} - scopes[k] - {*masks}
+        self._beyond = [k for k in sorted(beyond) if literal_float(factors[k].array) is None]
         return plan, arrays
 
     def _without_masks(
@@ -235,6 +245,7 @@ class Emitter:
         """The value of a plan, unless that may differ from the program by more than rounding."""
         text, _ = _text_of(order, dict(enumerate(factors)), result.letters)
         finite = [self._values[node].array for node in plan.finite if not self._is_constant(node)]
+        finite += [factors[k].array for k in self._beyond]
         normal = [self._tested(node).array for node in plan.normal if not self._is_constant(node)]
         arrays = [self._condition(factor) if factor.negated else factor.array for factor in factors]
         guarded = self.emit(yarr.InOrderOp(text, result.array, arrays, finite, normal))
@@ -263,6 +274,15 @@ class Emitter:
 
     def _negate(self, value: SSAValue) -> SSAValue:
         return self.combine(arith.NegfOp, value)
+
+
+def _scopes(term: Term) -> dict[int, Set[int]]:
+    """The numbers of the factors in the scope of each mask, by its number."""
+    return {
+        k: {number for number, factor in enumerate(term.factors) if factor.array in mask.scope}
+        for k, mask in enumerate(term.factors)
+        if mask.is_mask
+    }
 
 
 def _place(mask: Factor, plan: Plan, arrays: Sequence[Factor]) -> Node | None:

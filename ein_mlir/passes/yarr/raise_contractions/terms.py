@@ -30,14 +30,15 @@ LETTERS = tuple(string.ascii_lowercase[8:] + string.ascii_lowercase[:8] + string
 class Factor:
     """An array and the names of its axes.
 
-    Of Bools it is a mask: the product is 0 where it is false, or true if it is ``negated``. A
-    factor that ``divides`` is a divisor of the product.
+    Of Bools it is a mask: the product of the factors in its ``scope`` is 0 where it is false, or
+    true if it is ``negated``. A factor that ``divides`` is a divisor of the product.
     """
 
     array: SSAValue
     letters: Letters
     negated: bool = False
     divides: bool = False
+    scope: frozenset[SSAValue] = frozenset()
 
     @property
     def is_mask(self) -> bool:
@@ -301,7 +302,8 @@ def _masked(
 
 
 def _with_masks(term: Term, masks: Sequence[Factor]) -> Term:
-    factors = (*term.factors, *masks)
+    scope = frozenset(factor.array for factor in term.factors)
+    factors = (*term.factors, *(replace(mask, scope=scope) for mask in masks))
     numbers = range(len(term.factors), len(factors))
     parts = (*_parts(term.order, is_first=True), *numbers)
     return replace(term, factors=factors, order=Order(parts))

@@ -191,3 +191,20 @@ func.func @by_number(%c: tensor<?x?x?xf64>, %d: tensor<f64>, %y: tensor<?x?xf64>
 // CHECK-LABEL: func.func @by_number
 // CHECK:         %[[C:.*]] = yarr.elementwise { arith.select } %{{.*}}, %y, %{{.*}}
 // CHECK-NEXT:    yarr.einsum "ijk,ij->jk" %{{.*}}, %[[C]]
+
+// A factor beyond the mask is tested to be finite: the program multiplies it by zero.
+func.func @beyond(%c: tensor<?x?xi1>, %x: tensor<?xf64>, %w: tensor<?x?xf64>, %y: tensor<?xf64>) -> tensor<?xf64> {
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %z = yarr.unsqueeze %zero, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+  %u = yarr.unsqueeze %x, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %v = yarr.unsqueeze %y, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %t = yarr.elementwise { arith.select } %c, %u, %z : (tensor<?x?xi1>, tensor<1x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+  %p = yarr.elementwise { arith.mulf } %t, %w : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %q = yarr.elementwise { arith.mulf } %p, %v : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %s = yarr.reduce %q, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %s : tensor<?xf64>
+}
+
+// CHECK-LABEL: func.func @beyond
+// CHECK:         %[[C:.*]] = yarr.elementwise { arith.select } %c, %w, %{{.*}}
+// CHECK:         yarr.in_order {{.*}} if finite %{{.*}}, %w

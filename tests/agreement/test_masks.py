@@ -408,4 +408,6 @@ def decayed(x: Vec[Float], g: Float) -> Any:
 def test_masks_of_one_factor(factor: float, backend: str) -> None:
     for n in sizes_on(backend, (0, 1, 4)):
         with np.errstate(all="ignore"):
-            assert_call_agrees(decayed, (np.arange(1.0, n + 1), factor), backend, {"float64": 1e-12})
+            assert_call_agrees(
+                decayed, (np.arange(1.0, n + 1), factor), backend, {"float64": 1e-12}
+            )

@@ -285,8 +285,9 @@ def _as_strided(
     if not conversion.positions.keys().isdisjoint(strided.steps):
         return False
     steps = {conversion.indices[index]: step for index, step in strided.steps.items()}
-    if not steps.keys().isdisjoint(reading.axes()):
-        return False
+    others = [axial.axes for other, axial in reading.pending.items() if other != number]
+    if not steps.keys().isdisjoint(union([reading.axes(), *others])):
+        return False  # Elements of a view with an axis more would be gathered.
     indices, dim = union([list(steps)]), reading.dims.index(number)
     view = yarr.StridedOp(
         reading.value,

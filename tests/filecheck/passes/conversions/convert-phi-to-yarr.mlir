@@ -1207,3 +1207,22 @@ func.func @stack(%x: !phi.vec<i64>, %start: !phi.vec<i64>) -> !phi.vec<i64> {
 // CHECK:         %held = yarr.take %{{.*}}, 0, %k in_bounds
 // CHECK:         %y = yarr.take %{{.*}}, 0, %held in_bounds
 // CHECK:         yarr.update %{{.*}}[%{{.*}}] along [0], %k if %c in_bounds
+
+// -----
+
+// A position that shares an index with one that is gathered is gathered with it: a view would have an
+// axis more, of whose elements few are read.
+func.func @shared_index(%a: !phi.vec<!phi.vec<f64>>, %p: !phi.vec<i64>, %n: i64) -> !phi.vec<!phi.vec<f64>> {
+  %r = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+    %x = arith.index_cast %i : index to i64
+    %y = arith.index_cast %j : index to i64
+    %s = arith.subi %x, %y : i64
+    %q = phi.get %p[%i] : !phi.vec<i64>[index]
+    %e = phi.get %a[%s, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
+    phi.yield %e : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL:  func.func @shared_index(
+// CHECK-NOT:      yarr.strided
+// CHECK:          yarr.gather

@@ -124,5 +124,6 @@ def forget_marks(function: func.FuncOp, marks: Sequence[str] = (LOOP, CHUNK, STA
 
 def transpose(op: phi.TransposeOp, function: func.FuncOp, *, shifts: bool = False) -> None:
     """Replace a ``phi.transpose`` by the cotangents; with ``shifts``, also by any Ints."""
-    compute_few_elements(op, SizeEquivalence(function))
-    Transposition(op, SizeEquivalence(function), RULES, shifts=shifts).expand()
+    sizes = SizeEquivalence(function)
+    compute_few_elements(op, sizes)
+    Transposition(op, sizes, RULES, shifts=shifts).expand()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import product
 
 from xdsl.ir import BlockArgument, SSAValue
@@ -40,11 +40,11 @@ def phase_of(
 
     ``(i + c) mod 2 != r`` is ``(i + c + 1) mod 2 == r``.
     """
-    for index, *others in _remainders(test, indices, varies, forms):
-        if not others and index.times == 1:
-            phase = Phase(index.index, index.step, index.offset, index.residue)
-            if _is_ordinary(phase, forms):
-                return phase
+    for found in _remainders(test, indices, varies, forms):
+        (index, times), *others = found.times.items()
+        phase = Phase(index, found.step, found.offset, found.residue)
+        if not others and times == 1 and _is_ordinary(phase, forms):
+            return phase
     return None
 
 
@@ -58,39 +58,33 @@ def diagonals_of(
 
     For few phases: of the squares of a board, those in each row of one colour.
     """
-    for terms in _remainders(test, indices, varies, forms):
-        step = known_int(terms[0].step)
-        if len(terms) < 2 or step is None or step ** (len(terms) - 1) > MOST_PHASES:
+    for found in _remainders(test, indices, varies, forms):
+        step, free = known_int(found.step), len(found.times) - 1
+        if not free or step is None or step**free > MOST_PHASES:
             continue
-        found = [
-            _at(terms, chosen, forms) for chosen in product(range(step), repeat=len(terms) - 1)
-        ]
-        if all(_is_ordinary(phase, forms) for phases in found for phase in phases):
-            return found
+        diagonals = [_at(found, chosen, forms) for chosen in product(range(step), repeat=free)]
+        if all(_is_ordinary(phase, forms) for phases in diagonals for phase in phases):
+            return diagonals
     return ()
 
 
-def _at(terms: Sequence[_Term], chosen: Sequence[int], forms: IndexForms) -> list[Phase]:
+def _at(found: _Remainder, chosen: Sequence[int], forms: IndexForms) -> list[Phase]:
     """The phases of indices of which all but the last have some remainders."""
-    last = terms[-1]
-    residue = forms.integer(last.residue)
-    rest = sum(
-        (-each.times * q for each, q in zip(terms, chosen, strict=False)), residue - last.offset
-    )
-    values = [*map(LinearForm.number, chosen), rest * last.times]
+    *others, last = found.times.values()
+    residue = forms.integer(found.residue)
+    rest = sum((-n * q for n, q in zip(others, chosen, strict=True)), residue - found.offset)
+    values = [*map(LinearForm.number, chosen), rest * last]
     return [
-        Phase(each.index, each.step, residue - value, each.residue)
-        for each, value in zip(terms, values, strict=True)
+        Phase(index, found.step, residue - value, found.residue)
+        for index, value in zip(found.times, values, strict=True)
     ]
 
 
 @dataclass(frozen=True)
-class _Term:
-    """One of the indices of ``(i - j + offset) mod step == residue``."""
+class _Remainder:
+    """``(i - j + offset) mod step == residue``, of indices with the factors 1 or -1."""
 
-    index: BlockArgument
-    times: int
-    """1 or -1."""
+    times: Mapping[BlockArgument, int]
     step: SSAValue
     offset: LinearForm
     residue: SSAValue
@@ -101,7 +95,7 @@ def _remainders(
     indices: Collection[SSAValue],
     varies: Callable[[SSAValue], bool],
     forms: IndexForms,
-) -> Iterator[Sequence[_Term]]:
+) -> Iterator[_Remainder]:
     """A test as comparisons of remainders of indices, where nothing else varies."""
     found = relation_of(test.condition, expected=test.expected)
     if found is None or found.predicate not in ("eq", "ne"):
@@ -117,11 +111,8 @@ def _remainders(
         if form is None or not own or not all(x in indices and abs(n) == 1 for x, n in own.items()):
             continue
         offset = form.without([*own]) + (found.predicate == "ne")
-        yield [
-            _Term(index, times, modulo.rhs, offset, each.rhs)
-            for index, times in own.items()
-            if isinstance(index, BlockArgument)
-        ]
+        times = {x: n for x, n in own.items() if isinstance(x, BlockArgument)}
+        yield _Remainder(times, modulo.rhs, offset, each.rhs)
 
 
 def _is_ordinary(phase: Phase, forms: IndexForms) -> bool:

@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue, Use
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity, is_sum, neutral_of, terms_of
@@ -89,6 +90,12 @@ def tests_around(value: SSAValue) -> Sequence[Test]:
         return [*found]
 
     return around(value, MOST_OPERATIONS)
+
+
+def is_equation(test: Test) -> bool:
+    """Whether values are equal wherever a test holds: one of its conditions is an equation."""
+    relations = (relation_of(x.condition, expected=x.expected) for x in conjuncts(test))
+    return any(each is not None and each.predicate == "eq" for each in relations)
 
 
 def _inverted(op: arith.XOrIOp) -> SSAValue | None:

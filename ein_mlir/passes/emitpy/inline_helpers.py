@@ -16,6 +16,7 @@ from ein_mlir.analysis.scopes import of_kinds, operations_in
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT, literal_data
 from ein_mlir.dialects.emitpy.base import is_array
+from ein_mlir.rewriting.emitpy.parts import is_whole
 from ein_mlir.rewriting.passes import FunctionPass
 
 
@@ -192,10 +193,7 @@ def _is_in_one_piece(array: SSAValue) -> bool:
 
 def _cuts_rows(op: emitpy.SubscriptOp) -> bool:
     """Whether a part of an array leaves out elements along an axis behind the first."""
-    return not all(
-        isinstance(index.owner, emitpy.SliceOp) and not index.owner.bounds
-        for index in op.indices[1:]
-    )
+    return not all(map(is_whole, op.indices[1:]))
 
 
 def _merge_subscripts(op: emitpy.SubscriptOp) -> None:

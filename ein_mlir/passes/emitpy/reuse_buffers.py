@@ -15,7 +15,13 @@ from ein_mlir.analysis.emitpy.shapes import NEW_ARRAYS
 from ein_mlir.analysis.emitpy.shared_memory import Memory, Roots
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import dependents, operands_within, operations_in
+from ein_mlir.analysis.scopes import (
+    dependents,
+    operands_within,
+    operations_in,
+    operations_of,
+    reached,
+)
 from ein_mlir.backends.numpy.tables import OPERATOR_UFUNCS
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.creation import copy_of
@@ -287,11 +293,18 @@ def _sink_copies(function: func.FuncOp, memory: Memory) -> None:
 
     So the copy may be left out.
     """
-    for loop in operations_in(function):
-        if isinstance(loop, emitpy.ForOp):
-            for copy in list(loop.body.block.ops):
-                if is_copy(copy) and copy.operands[0] in loop.accumulators:
-                    _sink_copy(copy, memory)
+    for copy in _copies_of_carried(function):
+        _sink_copy(copy, memory)
+
+
+def _copies_of_carried(function: func.FuncOp) -> list[Operation]:
+    """The copies that the steps of loops make of arrays that they carry."""
+    return [
+        op
+        for loop in operations_of(function, emitpy.ForOp)
+        for op in loop.body.block.ops
+        if is_copy(op) and op.operands[0] in loop.accumulators
+    ]
 
 
 def _sink_copy(copy: Operation, memory: Memory) -> None:
@@ -332,17 +345,13 @@ def _dependents_until_read(copy: Operation, memory: Memory) -> Sequence[Operatio
 
 def _reads_of(array: SSAValue, memory: Memory) -> set[Operation]:
     """The operations that read an array, also through views."""
-    found, pending = set[Operation](), [array]
-    while pending:
-        for use in pending.pop().uses:
-            if use.operation not in found:
-                found.add(use.operation)
-                pending += (
-                    result
-                    for result in use.operation.results
-                    if memory.roots(result) & memory.roots(array)
-                )
-    return found
+    roots = memory.roots(array)
+
+    def views(value: SSAValue) -> list[SSAValue]:
+        results = (result for use in value.uses for result in use.operation.results)
+        return [result for result in results if memory.roots(result) & roots]
+
+    return {use.operation for view in reached([array], views) for use in view.uses}
 
 
 def _copy_parts(function: func.FuncOp, analyses: AnalysisManager, forms: Forms) -> None:
@@ -352,13 +361,10 @@ def _copy_parts(function: func.FuncOp, analyses: AnalysisManager, forms: Forms) 
 
     where nothing else reads the array then, so that its copy may be left out.
     """
-    parts = dict[Operation, list[Operation]]()
-    for loop in operations_in(function):
-        if isinstance(loop, emitpy.ForOp):
-            for copy in list(loop.body.block.ops):
-                if is_copy(copy) and copy.operands[0] in loop.accumulators:
-                    views = _parts_read_after(copy)
-                    parts[copy] = [_copy_part(view, forms) for view in views]
+    parts = {
+        copy: [_copy_part(view, forms) for view in _parts_read_after(copy)]
+        for copy in _copies_of_carried(function)
+    }
     if not any(parts.values()):
         return
     analyses.invalidate(function)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import partial, reduce
 from typing import TypeAlias
 
 from xdsl.dialects import arith, func
@@ -220,17 +220,10 @@ def add_terms(found: Terms, sizes: SizeEquivalence) -> None:
     """Replace elements of the array, and add the terms to it, if that takes fewer steps."""
     op, (start,) = found.op, found.starts
     build = Builder.before(op, sizes.add)
-
-    def product(factors: Sequence[SSAValue]) -> SSAValue:
-        total, *others = factors
-        for each in others:
-            total = build.mul(total, each)
-        return total
-
     steps = build.integer(0)
     for each, times in found.sizes:
-        steps = build.add(steps, build.mul(product(each), times))
-    are_few = build.compare(steps, "slt", product(op.sizes))
+        steps = build.add(steps, build.mul(reduce(build.mul, each), times))
+    are_few = build.compare(steps, "slt", reduce(build.mul, op.sizes))
 
     def over(
         body: Inserter, counts: Sequence[SSAValue], array: SSAValue, step: _Step, *at: SSAValue

@@ -23,7 +23,14 @@ from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.phi.strided_positions import is_variable
 from ein_mlir.analysis.phi.variables import element_read, is_kept
 from ein_mlir.analysis.phi.walks import Walk, differ, walk_of
-from ein_mlir.analysis.scopes import around, dependents, home_of, is_within, operations_in
+from ein_mlir.analysis.scopes import (
+    ancestors,
+    around,
+    dependents,
+    home_of,
+    is_within,
+    operations_in,
+)
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.host.dataclass import dataclass
@@ -440,7 +447,7 @@ def fuse_terms(function: func.FuncOp, analyses: AnalysisManager) -> None:
 
 def _is_vectorized(op: Operation) -> bool:
     """Whether an operation is in a comprehension, which computes it for all of its indices."""
-    return any(isinstance(loop, phi.ComprehensionOp) for loop in around(op) if loop is not op)
+    return next(ancestors(op, phi.ComprehensionOp), None) is not None
 
 
 def _is_optional_term(read: phi.GetOp, producer: _Producer) -> bool:

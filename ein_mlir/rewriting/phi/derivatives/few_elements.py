@@ -10,14 +10,13 @@ from collections.abc import Sequence, Set
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.phi.demand import counts_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import around, operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.derivatives.preparation import is_index
+from ein_mlir.rewriting.phi.derivatives.preparation import compute, is_index
 from ein_mlir.rewriting.phi.derivatives.values import linear_values
 from ein_mlir.rewriting.phi.insertion import Builder
 
@@ -89,6 +88,7 @@ def _loops_around(read: Operation, array: Operation) -> list[Operation]:
 
 
 def _compute(read: phi.GetOp, array: phi.ArrayOp, sizes: SizeEquivalence) -> None:
+    """Replace a read by the element at its positions, which are clipped unless they are indices."""
     build = Builder.before(read)
     places, is_empty = list[SSAValue](), list[SSAValue]()
     for position, size in zip(read.positions, array.sizes, strict=True):
@@ -97,8 +97,5 @@ def _compute(read: phi.GetOp, array: phi.ArrayOp, sizes: SizeEquivalence) -> Non
             position = build.max(build.min(build.as_int(position), last), 0)
             is_empty.append(build.compare(size, "sle", 0))
         places.append(position)
-    known: dict[SSAValue, SSAValue] = dict(zip(array.indices, places, strict=True))
-    (element,) = build.copied(array.body.block, [array.yielded()], known)
-    for test in is_empty:
-        element = build.select(test, build.number(0, element.type), element)
-    Rewriter.replace_op(read, (), (element,))
+    read.operands = [read.array, *places]
+    compute(read, array, is_empty)

@@ -243,9 +243,12 @@ def is_index(position: SSAValue, size: SSAValue, sizes: SizeEquivalence) -> bool
     return isinstance(loop, phi.FoldOp) and variable.index == 0 and sizes.same(loop.count, size)
 
 
-def compute(get: phi.GetOp, array: phi.ArrayOp) -> SSAValue:
-    """Replace the read of an element by its computation, and return that."""
+def compute(get: phi.GetOp, array: phi.ArrayOp, is_empty: Sequence[SSAValue] = ()) -> SSAValue:
+    """Replace the read of an element by its computation, or by 0 if a test holds; returns that."""
+    build = Builder.before(get)
     known: dict[SSAValue, SSAValue] = dict(zip(array.indices, get.positions, strict=True))
-    (element,) = Builder.before(get).copied(array.body.block, [array.yielded()], known)
+    (element,) = build.copied(array.body.block, [array.yielded()], known)
+    for test in is_empty:
+        element = build.select(test, build.number(0, element.type), element)
     Rewriter.replace_op(get, (), (element,))
     return element

@@ -26,10 +26,9 @@ from ein_mlir.analysis.phi.element_cost import (
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.records import whole_record
-from ein_mlir.analysis.phi.selections import Test, conjuncts
+from ein_mlir.analysis.phi.selections import Test, is_equation
 from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.analysis.phi.variables import Variables, variables_of
-from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import (
     block_of,
     dependents,
@@ -360,10 +359,8 @@ def _is_for_equal(value: SSAValue, variables: Mapping[SSAValue, Variables]) -> b
         if not isinstance(op, arith.SelectOp) or use.index == 0:
             return False
         own = _indices(variables.get(op.cond, frozenset()))
-        tests = conjuncts(Test(op.cond, use.index == 1))
-        relations = (relation_of(test.condition, expected=test.expected) for test in tests)
-        is_equation = any(each is not None and each.predicate == "eq" for each in relations)
-        return is_equation and len(own) > 1 and own <= variables[value]
+        is_equal = is_equation(Test(op.cond, use.index == 1))
+        return is_equal and len(own) > 1 and own <= variables[value]
 
     def users(value: SSAValue) -> Iterator[SSAValue]:
         return (x for use in value.uses if not is_selected(use) for x in use.operation.results)

@@ -14,11 +14,10 @@ from xdsl.rewriter import Rewriter
 from ein_mlir.analysis.constants import known_float
 from ein_mlir.analysis.phi.deviations import stationary_deviations
 from ein_mlir.analysis.phi.searches import field_of, is_made_of_fields, leaf_values
-from ein_mlir.analysis.phi.selections import Test, conjuncts
+from ein_mlir.analysis.phi.selections import Test, is_equation
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.stabilizers import stabilizers
 from ein_mlir.analysis.phi.variables import is_carried
-from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.verification import is_regular
@@ -87,9 +86,7 @@ def _segment_of(element: SSAValue) -> tuple[Test, SSAValue] | None:
         return None
     for value, other, expected in ((op.lhs, op.rhs, True), (op.rhs, op.lhs, False)):
         number, test = known_float(other), Test(op.cond, expected)
-        relations = (relation_of(x.condition, expected=x.expected) for x in conjuncts(test))
-        is_equation = any(each is not None and each.predicate == "eq" for each in relations)
-        if number is not None and isfinite(number) and is_equation:
+        if number is not None and isfinite(number) and is_equation(test):
             return test, value
     return None
 

@@ -73,3 +73,38 @@ def test_no_table_of_pairs(program: Callable[..., Any]) -> None:
     source = function(program).source(np.ones(3), np.ones(3))
     assert "scan(np.minimum" in source or "minimum.accumulate(" in source
     assert "[:, None]" not in source
+
+
+def to_nearest(p):
+    """The distance to the nearest element with a property: a scan from either end."""
+    n = p.size(0)
+    return array(lambda i: fold_min(lambda k: where(p[k] > 0, abs(i - k), n), count=n), size=n)
+
+
+def to_nearest_other(p):
+    n = p.size(0)
+    return array(lambda i: fold_min(lambda k: where((p[k] > 0) & (k != i), abs(i - k), n)), size=n)
+
+
+def since_last(p):
+    """The other choice is better than some terms: it counts if any step has it."""
+    n = p.size(0)
+    return array(lambda i: fold_min(lambda k: where((p[k] > 0) & (k <= i), i - k, 2)), size=n)
+
+
+def to_farthest(p):
+    n = p.size(0)
+    return array(lambda i: fold_max(lambda k: where(p[k] > 0, abs(i - k), -1), count=n), size=n)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native", "torch", "jax"])
+@pytest.mark.parametrize("program", [to_nearest, to_nearest_other, since_last, to_farthest])
+def test_distances(program: Callable[..., Any], backend: str) -> None:
+    run, rng = function(program), np.random.default_rng(7)
+    for size in sizes_on(backend, (0, 1, 2, 7)):
+        for p in (rng.normal(size=size), -np.ones(size), np.ones(size)):
+            assert_agree(run.eval(p, backend=backend), run.eval(p, backend="naive"), {})
+    if backend == "numpy":
+        source = run.source(np.ones(3))
+        assert "accumulate(" in source or "scan(" in source
+        assert "[:, None]" not in source

@@ -89,18 +89,22 @@ class Raising:
     forms: IndexForms
     free: FreeIndices
 
-    def value(self, place: Operation, fold: phi.FoldOp, *, always: bool = False) -> SSAValue | None:
+    def value(
+        self, place: Operation, fold: phi.FoldOp, *, always: bool = False, fewer: bool = False
+    ) -> SSAValue | None:
         """The value that replaces a new fold, if the rule replaces that before a place.
 
         If it does not, the fold is erased, with its initial value if that is new, too, and there is
-        no value; ``always`` leaves the fold there.
+        no value; ``always`` leaves the fold there, and ``fewer`` one that has fewer indices.
         """
         holder, start = phi.TupleOp([fold.result]), fold.init.owner
         new: list[Operation] = [fold, holder]
         if isinstance(start, Operation) and start.parent is None:
             new.insert(0, start)
         insert_before(place, new, self.free)
-        if not self.rule(fold) and not always:
+        if not self.rule(fold) and not (
+            always or (fewer and self.free.of(fold.result) < self.free.of(place.results[0]))
+        ):
             erase_all(new)
             return None
         (result,) = holder.fields

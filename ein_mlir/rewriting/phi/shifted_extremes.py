@@ -7,13 +7,14 @@ those of integers where none wraps.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from typing import TypeAlias
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Operation, SSAValue
 
-from ein_mlir.analysis.arithmetic import INTS
+from ein_mlir.analysis.arithmetic import INTS, LinearForm
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Step, Test, conjuncts, is_neutral, step_of
 from ein_mlir.analysis.scopes import dependents
@@ -32,6 +33,8 @@ _OTHER: dict[type[Operation], type[Operation] | None] = {
     arith.MinSIOp: None,
 }
 """The extremes whose terms may be sums, and the other ones that these need."""
+_MOST_PIECES = 8
+"""The most extremes that one becomes."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +53,19 @@ class _Choice:
     extreme: SSAValue
     other: SSAValue | None = None
     shifted: _Shifted | None = None
+    is_bound: bool = False
+    """Whether it is a term that is no better than any other: that of no steps is."""
+
+
+_Piece: TypeAlias = tuple[Sequence[Test], SSAValue, _Shifted | None]
+"""Tests, the term of the steps that pass them, and the term as a sum."""
 
 
 def shift_extremes(op: phi.FoldOp, raising: Raising) -> bool:
     """``fold { max(acc, where(c, x + y, -inf)) }  -->  x + fold { max(acc, where(c, y, -inf)) }``
 
-    where ``raising`` replaces that fold. Another choice than ``-inf`` is an extreme of its own.
-    Whether all were replaced.
+    where ``raising`` replaces that fold. Another choice than ``-inf`` is an extreme of its own, as
+    are the steps with one sign of ``abs(i - k)``. Whether all were replaced.
     """
     step = step_of(op)
     if step is None or type(step.combine) not in _OTHER or not isinstance(step.value, SSAValue):
@@ -78,13 +87,18 @@ def shift_extremes(op: phi.FoldOp, raising: Raising) -> bool:
 
 def _choices(op: phi.FoldOp, step: Step, raising: Raising) -> list[_Choice] | None:
     """The extremes of the terms of a step, if all were replaced and some term is a sum."""
-    varying = dependents(op.body.block, op.counter, op.accumulator)
+    assert isinstance(step.value, SSAValue)
     forms = raising.forms
-    pieces = [(tests, value, _shifted(op, value, varying, forms)) for tests, value in _pieces(step)]
-    if not any(shifted for _, _, shifted in pieces):
+    found = _pieces(op, step.tests, step.value, forms)
+    varying = dependents(op.body.block, op.counter, op.accumulator)
+    pieces = [(tests, value, _shifted(op, value, varying, forms)) for tests, value in found]
+    if len(pieces) > _MOST_PIECES or not any(shifted for _, _, shifted in pieces):
         return None
-    choices = list[_Choice]()
+    choices, bounds = list[_Choice](), set[SSAValue]()
     for tests, value, shifted in pieces:
+        if shifted is None and value not in varying and _bounds_all(step, value, pieces, forms):
+            bounds.add(value)
+            continue
         if not tests or (shifted is None and value in varying):
             return None
         parts = _Parts(op, tests, raising)
@@ -92,19 +106,53 @@ def _choices(op: phi.FoldOp, step: Step, raising: Raising) -> list[_Choice] | No
         if choice is None:
             return None
         choices.append(choice)
-    return choices
+    return [*choices, *(_Choice(bound, is_bound=True) for bound in bounds)]
 
 
-def _pieces(step: Step) -> list[tuple[list[Test], SSAValue]]:
-    """The terms of a step and their tests: two of a choice."""
-    assert isinstance(step.value, SSAValue)
-    tests = list(step.tests)
-    if not isinstance(choice := step.value.owner, arith.SelectOp):
-        return [(tests, step.value)]
-    return [
-        ([*tests, *conjuncts(Test(choice.cond, expected))], value)
-        for expected, value in ((True, choice.lhs), (False, choice.rhs))
-    ]
+def _bounds_all(step: Step, bound: SSAValue, pieces: Iterable[_Piece], forms: IndexForms) -> bool:
+    """Whether all terms are at least as good as one of them, which is that of the other steps."""
+    end = forms.exact_form(bound) if bound.type == i64 else None
+    others = [forms.exact_form(value) for _, value, _ in pieces if value is not bound]
+    sign = -1 if isinstance(step.combine, arith.MinSIOp) else 1
+    return end is not None and all(
+        other is not None and forms.is_nonnegative((other - end) * sign) for other in others
+    )
+
+
+def _pieces(
+    op: phi.FoldOp, tests: Sequence[Test], value: SSAValue, forms: IndexForms
+) -> Sequence[tuple[Sequence[Test], SSAValue]]:
+    """The terms of a step and their tests: those of a choice, and of an Int and its negative."""
+    parts = list[tuple[Sequence[Test], SSAValue]]()
+    match value.owner:
+        case arith.SelectOp(cond=condition, lhs=chosen, rhs=other):
+            for expected, term in ((True, chosen), (False, other)):
+                for own in _alternatives(Test(condition, expected)):
+                    parts += _pieces(op, [*tests, *own], term, forms)
+        case math.AbsIOp(operand=number) if forms.is_exact(form := forms.form(number)):
+            build = Builder.before_end(op.body.block, forms.add)
+            others = [test for test in tests if not _excludes_zero(test, form, forms)]
+            predicate = "sge" if len(others) == len(tests) else "sgt"
+            for term, sign in ((form, predicate), (-form, "sgt")):
+                part = build.linear_value(term)
+                own = Test(build.compare(part, sign, 0), expected=True)
+                parts += _pieces(op, [*others, own], part, forms)
+        case _:
+            parts.append((tests, value))
+    return parts
+
+
+def _excludes_zero(test: Test, form: LinearForm, forms: IndexForms) -> bool:
+    equation = forms.equation(test.condition, expected=not test.expected)
+    return equation is not None and equation in (form, -form)
+
+
+def _alternatives(test: Test) -> Sequence[Sequence[Test]]:
+    """Conjunctions, of which any one makes a test hold: ``~a`` and ``~b`` of ``~(a & b)``."""
+    opposite = [*conjuncts(Test(test.condition, not test.expected))]
+    if len(opposite) == 1:
+        return [[*conjuncts(test)]]
+    return [[Test(each.condition, not each.expected)] for each in opposite]
 
 
 def _shifted(
@@ -172,11 +220,15 @@ class _Parts:
             return kind.create(operands=operands, result_types=[term.type])
 
         fold = fold_of_selected(self.op, extreme, neutral, self.tests, term)
-        return self.raising.value(self.op, fold)
+        return self.raising.value(self.op, fold, fewer=True)
 
 
 def _combined(build: Builder, op: phi.FoldOp, combine: Operation, choice: _Choice) -> SSAValue:
     """``x + extreme``: with the other extreme for an infinite x, and as it is for no terms."""
+    if choice.is_bound:
+        (term,) = build.copied(op.body.block, [choice.extreme], {})
+        is_empty = build.compare(op.count, "sle", 0)
+        return build.select(is_empty, build.constant(neutral_of(combine)), term)
     if choice.shifted is None:
         return choice.extreme
     (x,) = build.copied(op.body.block, [choice.shifted.x], {})

@@ -72,3 +72,29 @@ func.func @stays(%a: !phi.vec<!phi.vec<f64>>, %p: !phi.vec<i64>) -> (!phi.vec<f6
 // CHECK:         %d = arith.subf %x, %y : f64
 // CHECK-NOT:     phi.scan
 // CHECK:         %next_1 = arith.maxsi
+
+// Distances: the steps on either side of the index have a scan each. The other choice is no better
+// than any distance, so that it needs no test of whether some step has it.
+
+func.func @nearest(%b: !phi.vec<i1>) -> !phi.vec<i64> {
+  %n = phi.size %b, 0 : !phi.vec<i1>
+  %r = phi.array (%i < %n) -> !phi.vec<i64> {
+    %most = arith.constant 9223372036854775807 : i64
+    %own = arith.index_cast %i : index to i64
+    %m = phi.fold (%k < %n, %acc = %most) -> i64 {
+      %c = phi.get %b[%k] : !phi.vec<i1>[i64]
+      %s = arith.subi %own, %k : i64
+      %d = math.absi %s : i64
+      %e = arith.select %c, %d, %n : i64
+      %next = arith.minsi %acc, %e : i64
+      phi.yield %next : i64
+    }
+    phi.yield %m : i64
+  }
+  func.return %r : !phi.vec<i64>
+}
+// CHECK-LABEL: func.func @nearest(
+// CHECK:         phi.scan "min" %{{[0-9]+}} : !phi.vec<i64>
+// CHECK:         phi.scan "min" %{{[0-9]+}} suffixes : !phi.vec<i64>
+// CHECK-NOT:     phi.fold
+// CHECK:         arith.cmpi sle, %n,

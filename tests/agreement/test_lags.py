@@ -89,7 +89,8 @@ def chained(x: Any, y: Any, d: Any, e: Any) -> Any:
     n = x.size()
 
     def counted(t: Any, z: Any) -> Any:
-        return array(lambda i: where((i == t) & (t >= d), z[t] + z[t - d], z[i]), size=n)
+        before = z[(t - d).clip(0, n - 1)]
+        return array(lambda i: where((i == t) & (t >= d), z[t] + before, z[i]), size=n)
 
     def undone(t: Any, z: Any) -> Any:
         return array(lambda i: where(i == t, where(d <= t, z[t - d] + x[t], x[t]), z[i]), size=n)

@@ -72,8 +72,9 @@ def lagging(op: phi.FoldOp, forms: IndexForms) -> Lagging | None:
         return None
     position = forms.form(write.positions[0])
     stride, offset = position.split(op.counter)
+    size = forms.size(op.init, 0)
     found = {
-        read: position - forms.form(read.positions[0])
+        read: position - forms.form(forms.unclipped(read.positions[0], size))
         for read in reads
         if isinstance(read, phi.GetOp) and read.array is op.accumulator
     }

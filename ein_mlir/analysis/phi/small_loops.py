@@ -20,16 +20,22 @@ from typing import NamedTuple
 from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation
 
+from ein_mlir.analysis.phi.element_cost import short_count
 from ein_mlir.analysis.phi.extents import Extents
-from ein_mlir.analysis.phi.free_indices import Leaf, leaf_paths, leaf_types
+from ein_mlir.analysis.phi.free_indices import FreeIndices, Leaf, leaf_paths, leaf_types
 from ein_mlir.analysis.phi.records import origin
 from ein_mlir.analysis.phi.searches import fold_search
 from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.small_arrays import COMPUTED, NUMBERS, SCALARIZED
 from ein_mlir.analysis.predicates import conjoined, relation_of
-from ein_mlir.analysis.scopes import is_within, operations_in
+from ein_mlir.analysis.scopes import ancestors, is_within, nested, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.host.extents import Bounds, Number, arguments_in
+
+MOST_ON_NUMBERS = 8
+"""The most steps of an inner loop that take less time on numbers than a call does."""
+
+_LOOPS = phi.FoldOp, phi.WhileOp
 
 
 class SmallLoop(NamedTuple):
@@ -136,3 +142,25 @@ def replaces_element(op: phi.ArrayOp) -> bool:
         for side in (each.lhs, each.rhs)
     }
     return old.is_at(op.indices) and not is_within(old.array, op) and sides >= set(op.indices)
+
+
+def is_on_numbers(op: phi.FoldOp, free: FreeIndices) -> bool:
+    """Whether a fold of few steps is one of the numbers that a loop computes, and nothing else.
+
+    The loop replaces single elements of arrays, and its other folds have few steps, too.
+    """
+    loop = next(ancestors(op, *_LOOPS), None)
+    if loop is None or not _has_few_steps(op):
+        return False
+    if free.of(op.result) or not phi.is_scalar_type(op.result.type):
+        return False
+    return all(
+        _has_few_steps(each) if isinstance(each, _LOOPS) else replaces_element(each)
+        for each in nested(loop.body.block)
+        if isinstance(each, (*_LOOPS, phi.ArrayOp))
+    )
+
+
+def _has_few_steps(op: Operation) -> bool:
+    count = short_count(op) if isinstance(op, phi.FoldOp) else None
+    return count is not None and count <= MOST_ON_NUMBERS

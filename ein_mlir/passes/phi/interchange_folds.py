@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
@@ -27,8 +27,12 @@ from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.guarded_counts import guard, unguarded
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.interchange import interchanged, pointwise
+from ein_mlir.rewriting.phi.ranges import only_step
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace, replace_record
 from ein_mlir.rewriting.phi.step_values import combine_once
+
+_MOST_BEYOND = 16
+"""The most elements that no step fills: they are computed, too."""
 
 
 class Interchange(FoldRaiser["InterchangeFoldsPass"]):
@@ -93,10 +97,12 @@ class Interchange(FoldRaiser["InterchangeFoldsPass"]):
             is_regular = op.counter not in reached([inner.count], sources)
             is_one = is_regular or self._ragged(op) is inner
             return is_one and op.accumulator.has_one_use() and self._is_reduction(inner)
+        if self._is_filled(op):
+            return True
         step = step_of(op)
         if step is None or not step.tests:
             return reduction(op) is not None and (
-                not _compares_index(op) or exceptional(op, self._forms) is not None
+                not any(_compared_indices(op)) or exceptional(op, self._forms) is not None
             )
         if is_sum(step.combine.name) and any(
             is_window_product(op, value, self._forms) for value in step.parts(())
@@ -110,6 +116,23 @@ class Interchange(FoldRaiser["InterchangeFoldsPass"]):
                 op, [*(p for key in keys for p in key.parts), *step.parts(others)], self._free
             )
         )
+
+    def _is_filled(self, op: phi.FoldOp) -> bool:
+        """Whether each element has a step of its own, the value of which a loop computes.
+
+        The comprehension has no more elements than there are steps, but for a few.
+        """
+        if not any(isinstance(each, phi.FoldOp) for each in op.body.block.ops):
+            return False
+        found, array = only_step(op, self._forms), op.parent_op()
+        if found is None or not isinstance(array, phi.ArrayOp):
+            return False
+        places = [index for index in array.indices if index in found[1].coefficients]
+        sizes = [array.sizes[array.indices.index(index)] for index in places]
+        steps = self._forms.integer(op.count)
+        beyond = [(self._forms.integer(size) - steps).known() for size in sizes]
+        is_one = len(beyond) == len(list(_compared_indices(op))) == 1
+        return is_one and beyond[0] is not None and 0 <= beyond[0] <= _MOST_BEYOND
 
     def _replace(self, op: phi.FoldOp, new: SSAValue) -> None:
         """Replace a fold by an array."""
@@ -131,17 +154,14 @@ def _is_continued(op: phi.FoldOp, *, ragged: bool) -> bool:
     )
 
 
-def _compares_index(op: phi.FoldOp) -> bool:
-    """Whether a fold over elements compares the index of its element.
+def _compared_indices(op: phi.FoldOp) -> Iterator[SSAValue]:
+    """The indices of its element that a fold over elements compares.
 
     Its comprehension may then update an array at one position in a step.
     """
-    return any(
-        isinstance(inner, arith.CmpiOp)
-        and predicate_of(inner) in ("eq", "ne")
-        and any(phi.is_comprehension_index(phi.uncast(side)) for side in inner.operands)
-        for inner in op.body.block.ops
-    )
+    for inner in op.body.block.ops:
+        if isinstance(inner, arith.CmpiOp) and predicate_of(inner) in ("eq", "ne"):
+            yield from filter(phi.is_comprehension_index, map(phi.uncast, inner.operands))
 
 
 def _read_own_elements(op: phi.FoldOp, forms: IndexForms) -> None:
@@ -229,7 +249,8 @@ class InterchangeFoldsPass(FoldPass):
     - if a step reads an element of the accumulator at another index, or the array as a whole;
     - if its step is no reduction: an array that is updated at one position in a step is better
       updated in place (``raise-updates``), also by a loop in the step whose count varies, unless
-      each step has a row of its own: ``coalesce-folds`` makes these one fold;
+      each step has a row of its own: ``coalesce-folds`` makes these one fold; or if another loop
+      computes the value, and the array has as many elements as there are steps;
     - if a step has a range of elements alone, unless it adds a multiple of a vector from a position
       on that moves with the step: the sum of these is a convolution;
     - if a step may raise an error other than that of a negative count, which is 0 without steps;

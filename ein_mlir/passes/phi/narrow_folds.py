@@ -18,7 +18,7 @@ from ein_mlir.analysis.phi.element_cost import short_count
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.selections import Test, reduction, step_of
-from ein_mlir.analysis.phi.small_loops import replaces_element
+from ein_mlir.analysis.phi.small_loops import is_on_numbers
 from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.predicates import CHOICES, conjoined
 from ein_mlir.analysis.scopes import (
@@ -41,11 +41,6 @@ from ein_mlir.rewriting.phi.replacement import Raising, insert_before, replace
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
 from ein_mlir.rewriting.phi.sliding_ranges import slide
 from ein_mlir.rewriting.phi.sorted_windows import bound_by_sorted_keys
-
-MOST_ON_NUMBERS = 8
-"""The most steps that take less time on numbers than a call does."""
-
-_LOOPS = phi.FoldOp, phi.WhileOp
 
 
 def _bounds(
@@ -74,26 +69,6 @@ def _bounds(
         if is_possible and bound.suffix not in sides:
             sides.add(bound.suffix)
             yield bound
-
-
-def _is_on_numbers(op: phi.FoldOp, forms: IndexForms) -> bool:
-    """Whether a fold of few steps is one of the numbers that a loop computes, and nothing else.
-
-    The loop replaces single elements of arrays, and its other folds have few steps, too.
-    """
-    loop = next(ancestors(op, *_LOOPS), None)
-    if loop is None or forms.free.of(op.result) or not phi.is_scalar_type(op.result.type):
-        return False
-    return all(
-        _has_few_steps(each) if isinstance(each, _LOOPS) else replaces_element(each)
-        for each in nested(loop.body.block)
-        if isinstance(each, (*_LOOPS, phi.ArrayOp))
-    )
-
-
-def _has_few_steps(op: Operation) -> bool:
-    count = short_count(op) if isinstance(op, phi.FoldOp) else None
-    return count is not None and count <= MOST_ON_NUMBERS
 
 
 def _has_bounds(function: func.FuncOp, analyses: AnalysisManager) -> bool:
@@ -305,7 +280,7 @@ class NarrowFoldsPass(FunctionPass):
             )
             return list(found)
 
-        if self.numbers and _has_few_steps(op) and _is_on_numbers(op, forms):
+        if self.numbers and is_on_numbers(op, forms.free):
             return []
         found = bounds(initial=self.irregular)
         if self.bands and len(found) < 2 and _is_row(op):

@@ -10,7 +10,7 @@ from functools import partial, reduce
 
 from typing_extensions import TypeIs
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, TupleType
+from xdsl.dialects.builtin import AnyFloat, FloatAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
@@ -25,14 +25,11 @@ from ein_mlir.analysis.phi.exceptional_terms import (
 from ein_mlir.analysis.phi.memory_cost import may_materialise_array, may_materialise_parts
 from ein_mlir.analysis.phi.selections import is_neutral, reduction, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
-from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.predicates import CHOICES
 from ein_mlir.analysis.scopes import dependents, reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import STRICT_IN_NAN
 from ein_mlir.dialects.fastmath import permits
-from ein_mlir.dialects.phi.integers import is_size
-from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import folded
@@ -78,10 +75,7 @@ class Splitter(FoldRaiser["SplitSumsPass"]):
         Whether a fold had only one step with an effect.
         """
         found = only_step(op, self._forms)
-        is_scalar = not isa(op.result.type, TupleType) and not phi.rank_of(op.result.type)
-        if found is None or not is_scalar or not is_size(op.count) or not is_regular(op):
-            return False
-        if body_may_fail(op):
+        if found is None:
             return False
         (test, position), build = found, Builder.before(op, self._free.add)
         values: dict[SSAValue, SSAValue] = {op.accumulator: _start(op, build)}

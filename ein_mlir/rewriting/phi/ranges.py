@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterator, Sequence
 
 from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import TupleType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import MOST, LinearForm, Range
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
 from ein_mlir.analysis.phi.equality import computes_same
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.searches import selected_search
 from ein_mlir.analysis.phi.selections import Test, is_neutral, reduction, step_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.phi.unchanged import tests_to_change
 from ein_mlir.analysis.predicates import Relation, relation_of
 from ein_mlir.analysis.scopes import block_of, dependents, is_within, of_kinds, operations_of
@@ -23,6 +26,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
@@ -94,8 +98,14 @@ def exceptions_of_steps(op: phi.FoldOp, forms: IndexForms) -> Iterator[tuple[Tes
 
 
 def only_step(op: phi.FoldOp, forms: IndexForms) -> tuple[Test, LinearForm] | None:
-    """A test that holds in one step only, without which a step has no effect, and the step."""
-    if not (tests := _tests(op, forms)):
+    """A test that holds in one step only, without which a step has no effect, and the step.
+
+    Of a fold of numbers, any step of which may be taken alone.
+    """
+    is_scalar = not isa(op.result.type, TupleType) and not phi.rank_of(op.result.type)
+    if not is_scalar or not (tests := _tests(op, forms)):
+        return None
+    if not is_size(op.count) or not is_regular(op) or body_may_fail(op):
         return None
     variable = dependents(op.body.block, op.counter, op.accumulator)
     for test in tests:

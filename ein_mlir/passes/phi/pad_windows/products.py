@@ -13,6 +13,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.selections import is_zero, summed
+from ein_mlir.analysis.phi.small_loops import is_on_numbers
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.phi.strided_positions import is_variable, size_of_variable
 from ein_mlir.analysis.scopes import innermost_first, is_within, reached, sources
@@ -188,9 +189,11 @@ def distribute_masks(
 ) -> Sequence[phi.FoldOp]:
     """Distribute the masks of the products that the folds of a function sum.
 
-    The folds that take steps only if some factor is not finite.
+    The folds that take steps only if some factor is not finite. Those on numbers stay: they are
+    unrolled, and then their masks are tests of Python.
     """
-    recogniser = Recogniser(analyses.get(index_forms, function))
+    forms = analyses.get(index_forms, function)
+    recogniser = Recogniser(forms)
     changed = list[_MaskedSum]()
     for op in innermost_first(function, phi.FoldOp):
         term = summed(op)
@@ -204,6 +207,7 @@ def distribute_masks(
             and choice.parent is product.parent is op.body.block
             and choice.result.has_one_use()
             and op.irregular is None
+            and not (are_tested and is_on_numbers(op, forms.free))
         ):
             masked = _MaskedSum(op, choice, product, are_tested=are_tested)
             if masked.distribute(recogniser):

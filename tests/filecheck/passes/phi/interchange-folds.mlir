@@ -460,3 +460,46 @@ func.func @cast_positions(%a: !phi.vec<f64>, %b: !phi.vec<!phi.vec<f64>>) -> !ph
 // CHECK:         %r = phi.array (%i < %0) -> !phi.vec<f64> {
 // CHECK-NEXT:      %1 = phi.get %a[%i] : !phi.vec<f64>[index]
 // CHECK-NEXT:      %r_1 = phi.fold (%k < %n, %acc = %1) -> f64 {
+
+// Each step fills an element with the value of a loop, as a comprehension does. An array with more
+// elements than there are steps is updated in place.
+
+func.func @filled(%x: !phi.vec<f64>, %y: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %m = phi.size %y, 0 : !phi.vec<f64>
+  %r = phi.fold (%t < %n, %e = %x) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %z = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    %a = phi.array (%i < %n) -> !phi.vec<f64> {
+      %own = arith.index_cast %i : index to i64
+      %is_own = arith.cmpi eq, %own, %t : i64
+      %old = phi.get %e[%i] : !phi.vec<f64>[index]
+      %new = arith.select %is_own, %s, %old : f64
+      phi.yield %new : f64
+    }
+    phi.yield %a : !phi.vec<f64>
+  }
+  %q = phi.fold (%t < %n, %e = %y) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %z = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    %a = phi.array (%i < %m) -> !phi.vec<f64> {
+      %own = arith.index_cast %i : index to i64
+      %is_own = arith.cmpi eq, %own, %t : i64
+      %old = phi.get %e[%i] : !phi.vec<f64>[index]
+      %new = arith.select %is_own, %s, %old : f64
+      phi.yield %new : f64
+    }
+    phi.yield %a : !phi.vec<f64>
+  }
+  func.return %r, %q : !phi.vec<f64>, !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @filled(
+// CHECK:         %r = phi.array (%i < %0) -> !phi.vec<f64> {
+// CHECK:         %q = phi.fold (%t_1 < %n, %e_1 = %y) -> !phi.vec<f64> {

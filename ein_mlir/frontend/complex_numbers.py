@@ -137,6 +137,9 @@ class Complex(Evaluable):
 
     if not TYPE_CHECKING:  # a type checker knows the attributes that there are
 
+        def __getitem__(self, position: object) -> NoReturn:
+            raise EinTypeError(f"a Complex has no axes to index{at()}")
+
         def __getattr__(self, name: str) -> NoReturn:
             """Name the parts, which have the methods of Floats."""
             if name.startswith("__"):

@@ -404,6 +404,8 @@ def export(f: Function[..., Any], types: Sequence[Any], folder: str | Path) -> P
 
     if not isinstance(f, Function):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise EinTypeError(f"export: expected a compiled function: write function(f){at()}")
+    if not isinstance(types, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise EinTypeError(f"export: expected a list of types, not {types!r}{at()}")
     return export_module(f.phi(*types), None, folder)
 
 

@@ -91,6 +91,15 @@ class _Fields(dict[str, Any]):
             f"its fields: {fields}{at()}"
         )
 
+    def _no_number(self, *_: object) -> NoReturn:
+        fields = ", ".join(map(repr, self))
+        raise EinTypeError(
+            f"operators act on scalars, not on a record: write them for its fields, {fields}{at()}"
+        )
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = _no_number
+    __truediv__ = __rtruediv__ = __floordiv__ = __mod__ = __pow__ = __matmul__ = _no_number
+
 
 def rebuild_staged(container: type, names: Sequence[str], values: Sequence[Any]) -> Any:
     """`rebuild` for a program: an unknown name of a dict is reported with those that there are."""

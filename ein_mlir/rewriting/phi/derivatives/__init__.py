@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import func
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import ancestors, innermost_first, operations_in
@@ -75,11 +76,14 @@ def _derivative_around(op: phi.DerivativeOp) -> phi.DerivativeOp | None:
 def linearize(op: phi.DerivativeOp, function: func.FuncOp, checkpoint: int | None = None) -> None:
     """Expand a ``phi.jvp``, or replace a ``phi.vjp`` by its value and a ``phi.transpose``.
 
-    ``checkpoint`` is that of a ``phi.vjp`` without one.
+    ``checkpoint`` is that of a ``phi.vjp`` without one. One without a use is erased.
 
     Raises NoDerivativeError for arrays of records in it.
     """
     assert isinstance(op, phi.JvpOp | phi.VjpOp)
+    if not op.result.uses:
+        Rewriter.erase_op(op)
+        return
     _require_arrays_of_scalars(op)
     if isinstance(op, phi.VjpOp):
         share_value(op)

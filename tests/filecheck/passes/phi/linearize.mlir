@@ -1311,3 +1311,13 @@ func.func @unit(%a: !phi.vec<f64>, %x: !phi.vec<f64>, %p: i64) -> tuple<f64, f64
 // CHECK:            %9 = arith.mulf %one, %u : f64
 // CHECK-NEXT:       %10 = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:       %11 = arith.select %c_2, %9, %10 : f64
+
+// A derivative without a use is erased.
+func.func @unused(%a: f64, %ct: f64) -> f64 {
+  %r = phi.vjp (%x = %a by %ct) : f64 -> tuple<f64, f64> {
+    phi.yield %x : f64
+  }
+  func.return %a : f64
+}
+// CHECK-LABEL:  func.func @unused(
+// CHECK-NEXT:     func.return %a : f64

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import ein_mlir as ein
 from ein_mlir import Bool, Float, Int, Vec, array, exp, fold, fold_max, fold_sum, function, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import INSTALLED
@@ -129,3 +130,48 @@ def test_no_slice_of_a_negative_size_is_taken_without_a_step(n: int, is_recorded
     x = np.random.default_rng(n).normal(size=(n, 3))
     tensor = torch.from_numpy(x).requires_grad_(is_recorded)
     assert all_but_two.torch(tensor).item() == pytest.approx(all_but_two.eval(x, backend="naive"))
+
+
+def simulated(a: Vector, start: Float) -> Vector:
+    n = a.size(0)
+    init = array(lambda i: start * i.float(), size=n)
+    return fold(init, lambda _, u: array(lambda i: (a[i] * u[(i + 1) % n] - u[i]).sin()), count=3)
+
+
+@function
+def columns(a: Vector, x: Vector) -> tuple[Matrix, Matrix]:
+    """Loops that vary with the last index alone, whose arrays are too large for all elements."""
+    first = array(lambda i, j: simulated(a, x[j])[i] + a[i], size=(4, None))
+    return first, array(
+        lambda i, j: fold_sum(lambda k: (i * k).float() * simulated(a, x[j])[k]), size=(4, None)
+    )
+
+
+@pytest.mark.parametrize(("n", "m"), [(0, 2), (1, 1), (5, 3), (3, 0)])
+@pytest.mark.parametrize("backend", INSTALLED)
+def test_loops_that_vary_with_the_last_index(n: int, m: int, backend: str) -> None:
+    assert_call_agrees(columns, (RNG.normal(size=n), RNG.normal(size=m)), backend, TOLERANCE)
+
+
+def decay(k: Vector, u: Vector) -> Vector:
+    n = u.size(0)
+    return fold(u, lambda _, v: array(lambda i: v[i] - 0.1 * k[i] * v[(i + 1) % n].exp()), count=3)
+
+
+@function
+def loss(k: Vector, u: Vector, steps: Int) -> Float:
+    """A loop that compares sizes, in a sum that it does not vary with."""
+    return fold_sum(lambda i: decay(k, u)[i] ** 2.0, count=steps)
+
+
+@pytest.mark.parametrize("backend", INSTALLED)
+def test_derivatives_of_loops_that_leave_a_sum(backend: str) -> None:
+    """Without a step of the sum their sizes are not compared; with one they are."""
+    slope = ein.grad(loss)
+    for n, steps in (1, 1), (4, 4), (3, 0):
+        arguments = RNG.normal(size=n), RNG.normal(size=n), steps
+        assert_call_agrees(slope, arguments, backend, TOLERANCE)
+    other = RNG.normal(size=3), RNG.normal(size=2)
+    assert slope.eval(*other, 0, backend=backend).tolist() == [0.0, 0.0, 0.0]
+    with pytest.raises(ValueError, match=r"size of .* along axis 0"):
+        slope.eval(*other, 2, backend=backend)

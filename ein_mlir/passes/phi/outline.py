@@ -22,8 +22,10 @@ from ein_mlir.analysis.phi.unchanged import branch_of
 from ein_mlir.analysis.scopes import home_of
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
+from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.insertion import Builder
 
 Key: TypeAlias = tuple[int, tuple[SSAValue, ...]]
 """The shape of an operation and its inputs: operations with equal keys have equal results."""
@@ -86,7 +88,9 @@ class Outliner:
     linear for bodies of any depth.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, guards: bool = False) -> None:
+        """With ``guards``, folds that may fail leave others, without steps if these have none."""
+        self._guards = guards
         self._shapes: dict[Hashable, int] = {}
         self._facts: dict[Operation, Facts] = {}
         self._known: dict[Key, Operation] = {}
@@ -117,11 +121,15 @@ class Outliner:
         facts = self._facts[op] = self._facts_of(op)
         if not facts.pure or is_kept(type(op)):
             return
+        counts = self._counts_around(op, facts) if self._guards else ()
+        if counts:
+            self._guard(op, counts)
+            facts = self._facts[op] = self._facts_of(op)
         key = facts.shape, facts.inputs
         if key in self._known:
             Rewriter.replace_op(op, (), self._known[key].results)
             return
-        depth = self._depth(facts)
+        depth = self._free_depth(facts) if counts else self._depth(facts)
         if isinstance(op, phi.BodyOp):
             depth = self._in_branch(depth)
         scope = self._scopes[depth]
@@ -133,8 +141,35 @@ class Outliner:
 
     def _depth(self, facts: Facts) -> int:
         """The depth of the outermost scope that an operation may move to."""
-        depth = self._scopes[-1].floor if facts.may_fail else 0
-        return max(depth, *map(self._depth_of, facts.inputs), 0)
+        return max(self._scopes[-1].floor if facts.may_fail else 0, self._free_depth(facts))
+
+    def _free_depth(self, facts: Facts) -> int:
+        """The depth of the scope in which the last input is defined."""
+        return max(map(self._depth_of, facts.inputs), default=0)
+
+    def _counts_around(self, op: Operation, facts: Facts) -> list[SSAValue]:
+        """The counts of the folds that a fold that may fail can leave if it has no step without
+        one of each; none if it can leave no fold.
+        """
+        depth = self._free_depth(facts)
+        is_fold = isinstance(op, phi.FoldOp) and is_nonnegative(op.count)
+        if not is_fold or not facts.may_fail or depth >= self._scopes[-1].floor:
+            return []
+        parents = [scope.block.parent_op() for scope in self._scopes[depth + 1 :]]
+        loops = [loop for loop in parents if not runs_body(loop)]
+        folds = [loop for loop in loops if isinstance(loop, phi.FoldOp)]
+        are_known = all(self._depth_of(loop.count) <= depth for loop in folds)
+        return [loop.count for loop in folds] if are_known and len(folds) == len(loops) else []
+
+    def _guard(self, op: Operation, counts: Sequence[SSAValue]) -> None:
+        """``fold (k < n) --> fold (k < select (m > 0), n, 0)``, for each m of the counts."""
+        added = list[Operation]()
+        build = Builder.before(op, added.append)
+        has_steps = build.all_of([build.compare(count, "sgt", 0) for count in counts])
+        op.operands[0] = build.select(has_steps, op.operands[0], 0)
+        for new in added:
+            self._rank(new.results)
+            self._operation(new)
 
     def _in_branch(self, depth: int) -> int:
         """The depth, or that of a branch that an operation would leave without leaving a loop."""
@@ -202,10 +237,10 @@ class Outliner:
         return (tuple(arg.type for arg in block.args), *rows), tuple(free)
 
 
-def outline(function: func.FuncOp) -> None:
+def outline(function: func.FuncOp, *, guards: bool = False) -> None:
     """Outline a function, if it has no control flow between blocks."""
     if len(function.body.blocks) == 1:
-        Outliner().visit(function.body.block)
+        Outliner(guards=guards).visit(function.body.block)
 
 
 @dataclass(frozen=True)
@@ -236,7 +271,9 @@ class OutlinePass(FunctionPass):
     leaves a branch, a fold of one step or none, unless it leaves a loop around the branch as well.
 
     With ``derivatives`` it is for functions that have some, before they are expanded: the
-    derivative of a comprehension in a loop is a comprehension in a loop.
+    derivative of a comprehension in a loop is a comprehension in a loop. A fold of a known number
+    of steps that may fail in its body leaves other folds then, too: it has no step if one of these
+    has none.
     """
 
     name = "outline"
@@ -245,4 +282,4 @@ class OutlinePass(FunctionPass):
     derivatives: bool = False
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        outline(function)
+        outline(function, guards=self.derivatives)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -81,3 +83,29 @@ def split(op: phi.ArrayOp, count: int) -> phi.ArrayOp:
     new_op.result.name_hint = op.result.name_hint
     Rewriter.replace_op(op, new_op)
     return new_op
+
+
+def reorder(op: phi.ArrayOp, order: Sequence[int]) -> phi.ArrayOp:
+    """``array (i < n, j < m) { e }  -->  t = array (j < m, i < n) { e }; array (i, j) { t[j, i] }``
+
+    ``order`` are the numbers of the indices in their new order; the new comprehension is returned.
+    """
+    block, build = op.body.block, Builder.before(op)
+    old = list(block.args)
+    for index in (old[k] for k in order):
+        new = block.insert_arg(index.type, len(block.args))
+        new.name_hint = index.name_hint
+        index.replace_all_uses_with(new)
+    for index in old:
+        block.erase_arg(index)
+    sizes = list(op.sizes)
+    own_sizes = [sizes[k] for k in order]
+    moved = phi.ArrayOp(own_sizes, Region(op.body.detach_block(block)), op.result.type)
+    arrays = build.leaves(build.emit(moved))
+
+    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        elements = [inner.get(array, [own[k] for k in order]) for array in arrays]
+        return inner.record(moved.yielded().type, elements)
+
+    Rewriter.replace_op(op, (), (build.comprehension(sizes, element, old),))
+    return moved

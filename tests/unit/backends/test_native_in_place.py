@@ -271,6 +271,21 @@ def intervals(a: Matrix) -> Matrix:
 
 
 @function
+def clipped_neighbours(a: Matrix) -> Matrix:
+    """A diagonal of the neighbours before it, at positions that the program clips."""
+    n = a.size(0)
+
+    def longer(d: Any, c: Matrix) -> Matrix:
+        def cell(i: Any, j: Any) -> Any:
+            other = c[min(i + 1, n - 1), j] - 0.5 * c[i, max(j - 1, 0)]
+            return where(j == i + d, where(d == 0, a[i, 0], 0.25 * other + a[j, 0]), c[i, j])
+
+        return array(cell, size=(n, n))
+
+    return fold(array(lambda i, j: 0.5 * a[i, 0], size=(n, n)), longer, count=n)
+
+
+@function
 def diagonal_from_itself(a: Matrix) -> Matrix:
     """A step reads the elements that other rows replace, on either side."""
     n = a.size(0)
@@ -422,6 +437,7 @@ PROGRAMS: dict[str, Function] = {
         old_after_new,
         two_from_one,
         intervals,
+        clipped_neighbours,
         diagonal_from_itself,
         clipped_diagonal,
         rows_before,
@@ -454,7 +470,7 @@ def test_programs_agree(name: str, dtype: str) -> None:
     "name",
     [
         *("columns", "from_own_row", "after_a_sum", "shortest_paths", "elimination", "pivots"),
-        *("intervals", "rows_before", "band", "slices_at_other_positions"),
+        *("intervals", "clipped_neighbours", "rows_before", "band", "slices_at_other_positions"),
     ],
 )
 def test_no_step_copies_the_matrix(name: str) -> None:

@@ -214,10 +214,11 @@ def _is_never_replaced(
     """
     forms, array, index = bounds.forms, get.array, loop.indices[0]
     place, tests = unconditional(row.positions[0])
-    written, *read = map(forms.integer, (place, *get.positions[:2]))
-    rows, columns = forms.size(array, 0), forms.size(array, 1)
+    written, rows, columns = forms.integer(place), forms.size(array, 0), forms.size(array, 1)
     if rows is None or columns is None or _varies(written, loop):
         return False
+    sizes = rows, columns
+    p, q = (forms.integer(forms.unclipped(*at)) for at in zip(get.positions, sizes, strict=False))
     writes = [form for test in tests for form in bounds.bounds_by(test) if not _varies(form, loop)]
     writes += [written, columns - 1 - written]
     around = bounds.where(tests_around(get.result), [])
@@ -236,7 +237,6 @@ def _is_never_replaced(
         )
 
     inside = writes if _is_for_write(get.result, row) else []
-    (p, q), sizes = read, (rows, columns)
     return all(
         is_apart(x, y, [*inside, *known, *more])
         for x, known in _clipped(p, sizes[0])

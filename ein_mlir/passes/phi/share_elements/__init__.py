@@ -15,7 +15,7 @@ from ein_mlir.passes.phi.share_elements.rewriting import share, small
 from ein_mlir.passes.phi.share_elements.tables import share_looked_up
 from ein_mlir.passes.phi.share_elements.values import Shared, Sharer
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import split
+from ein_mlir.rewriting.phi.builders import reorder, split
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.versions import outermost, versions
 
@@ -24,7 +24,14 @@ Loop: TypeAlias = phi.ArrayOp | phi.AccumulateOp | phi.FoldOp
 
 def share_elements(function: func.FuncOp, analyses: AnalysisManager, *, folds: bool) -> None:
     """Share the values of a function."""
-    shared = Sharer(function, folds=folds).shared()
+    sharer = Sharer(function, folds=folds)
+    shared = sharer.shared()
+    if not folds and sharer.orders:
+        for place, axes in sharer.orders.items():
+            assert isinstance(place, phi.ArrayOp)
+            first = [axis.index for axis in axes]
+            reorder(place, [*first, *(k for k in range(len(place.sizes)) if k not in first)])
+        shared = Sharer(function).shared()
     if not folds and (splits := _splits(shared)):
         for op, counts in splits.items():
             for count in sorted(counts, reverse=True):
@@ -83,8 +90,10 @@ class ShareElementsPass(FunctionPass):
     several axes, those of a vector included, must be no larger than one that is read, or than the
     result of the loop, or have few elements, by sizes that are numbers. Where that is not known,
     sizes decide at run time if a function is computed: the loop has two versions, of which one is
-    empty (``versions``). A fold takes its steps with shared values or without, one after the other.
-    Sums at positions are those of two accumulations, of which one is empty. With ``folds`` only
+    empty (``versions``). If loops compute a vector from some indices of a comprehension alone,
+    these come first, and the result is a transposed array. A fold takes its steps with shared
+    values or without, one after the other. Sums at positions are those of two accumulations, of
+    which one is empty. With ``folds`` only
     values of functions move, and only out of folds that are neither reductions nor searches: on a
     library whose calls take whole arrays, other values are computed once in any case.
 

@@ -80,6 +80,11 @@ class Sharer:
         self._loops = dict[Block | None, Sequence[phi.BodyOp]]()
         self._moved = dict[Operation, list[Variables]]()
         """The operations that shared values depend on, and the variables that these leave."""
+        self.orders = dict[Operation, tuple[BlockArgument, ...]]()
+        """Comprehensions with arrays in their elements that loops compute, too large to store for
+        all elements, and the indices that these vary with: if they come first, loops around the
+        others share the arrays.
+        """
 
     def shared(self) -> list[Shared]:
         """The values to share, in order; users are visited before their operands."""
@@ -164,6 +169,8 @@ class Sharer:
             return None
         inside = [inner for each in needed for inner in operations_in(each)]
         if not self._fits(found, inside) and not (is_costly and _is_small(found)):
+            if cost_of_value == inf and _are_rows_of_indices(found):
+                self.orders.setdefault(found.place, found.axes)
             if not is_costly or not _may_have_versions(found):
                 return None
             found = replace(found, is_large=True)
@@ -311,6 +318,13 @@ def _is_small(found: Shared) -> bool:
     known = [size for size in sizes if size is not None and size >= 0]
     is_known = len(known) == len(sizes) and phi.is_scalar_type(found.value.type)
     return is_known and prod(known) <= FEW_ELEMENTS
+
+
+def _are_rows_of_indices(found: Shared) -> bool:
+    """Whether a vector varies with some indices of one comprehension alone."""
+    if not isinstance(found.place, phi.ArrayOp) or phi.is_scalar_type(found.value.type):
+        return False
+    return set(found.axes) <= set(found.place.indices)
 
 
 def _may_have_versions(found: Shared) -> bool:

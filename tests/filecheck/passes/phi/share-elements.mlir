@@ -342,8 +342,8 @@ func.func @in_fold(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>) -> !phi.vec<f
 
 // -----
 
-// A vector of each element of a vector stays: an array of these is larger than any that is read, and
-// than the result. A row costs nothing.
+// An array of the vectors of all i would be larger than any that is read, and than the result: the
+// result is computed with i first, and each vector once. A row costs nothing.
 func.func @large(%a: !phi.vec<f64>, %b: !phi.vec<!phi.vec<f64>>, %c: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
   %n = phi.size %a, 0 : !phi.vec<f64>
   %m = phi.size %b, 0 : !phi.vec<!phi.vec<f64>>
@@ -363,23 +363,30 @@ func.func @large(%a: !phi.vec<f64>, %b: !phi.vec<!phi.vec<f64>>, %c: !phi.vec<f6
   func.return %p : !phi.vec<!phi.vec<f64>>
 }
 
-// CHECK:         func.func @large(%a: !phi.vec<f64>, %b: !phi.vec<!phi.vec<f64>>, %c: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
-// CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:      %m = phi.size %b, 0 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:      %l = phi.size %c, 0 : !phi.vec<f64>
-// CHECK-NEXT:      %p = phi.array (%j < %n, %i < %m) -> !phi.vec<!phi.vec<f64>> {
-// CHECK-NEXT:        %first = phi.get %b[%i, %i] : !phi.vec<!phi.vec<f64>>[index, index]
-// CHECK-NEXT:        %v = phi.array (%k < %l) -> !phi.vec<f64> {
-// CHECK-NEXT:          %y = phi.get %c[%k] : !phi.vec<f64>[index]
-// CHECK-NEXT:          %z = arith.mulf %y, %first : f64
-// CHECK-NEXT:          phi.yield %z : f64
+// CHECK:           func.func @large(%a: !phi.vec<f64>, %b: !phi.vec<!phi.vec<f64>>, %c: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:        %m = phi.size %b, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:        %l = phi.size %c, 0 : !phi.vec<f64>
+// CHECK-NEXT:        %0 = phi.array (%i < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:          %first = phi.get %b[%i, %i] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:          %v = phi.array (%k < %l) -> !phi.vec<f64> {
+// CHECK-NEXT:            %y = phi.get %c[%k] : !phi.vec<f64>[index]
+// CHECK-NEXT:            %z = arith.mulf %y, %first : f64
+// CHECK-NEXT:            phi.yield %z : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          %s = phi.scan "add" %v : !phi.vec<f64>
+// CHECK-NEXT:          %1 = phi.array (%j < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:            %x = phi.get %s[%j] : !phi.vec<f64>[index]
+// CHECK-NEXT:            phi.yield %x : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          phi.yield %1 : !phi.vec<f64>
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %s = phi.scan "add" %v : !phi.vec<f64>
-// CHECK-NEXT:        %x = phi.get %s[%j] : !phi.vec<f64>[index]
-// CHECK-NEXT:        phi.yield %x : f64
+// CHECK-NEXT:        %p = phi.array (%j_1 < %n, %i_1 < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:          %2 = phi.get %0[%i_1, %j_1] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:          phi.yield %2 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        func.return %p : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      func.return %p : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:    }
 
 // -----
 

@@ -31,74 +31,6 @@ from ein_mlir.rewriting.phi.derivatives.contributions import SizeForms
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 from ein_mlir.rewriting.phi.replacement import replace
 
-
-@dataclass(frozen=True)
-class Sum:
-    """``array(i: a[i] + b[i])``, of arrays of the same sizes, in a step of a fold."""
-
-    op: phi.ArrayOp
-    start: SSAValue
-    other: SSAValue
-    """An array that the sum alone reads."""
-
-
-def sums_of(op: phi.ArrayOp, sizes: SizeEquivalence) -> Iterator[Sum]:
-    """A comprehension as a sum of two arrays, of which it alone reads the second."""
-    add = op.yielded().owner
-    if not isinstance(op.parent_op(), phi.FoldOp) or not isinstance(add, arith.AddfOp):
-        return
-    arrays = [each for x in add.operands if (each := element_read(x.owner, op)) is not None]
-    if len(arrays) == 2 and all(sizes.may_stand_for(each, op) for each in arrays):
-        for start, other in (arrays, arrays[::-1]):
-            if other.has_one_use() and other.owner.parent is op.parent:
-                yield Sum(op, start, other)
-
-
-# Accumulations ----------------------------------------------------------------------------------
-
-
-def accumulation_of(found: Sum) -> phi.AccumulateOp | None:
-    """The other array of a sum as an accumulation of Floats over one index."""
-    op = found.other.owner
-    if not isinstance(op, phi.AccumulateOp) or len(op.indices) != 1 or len(op.accumulators) != 1:
-        return None
-    (accumulator,) = op.accumulators
-    return op if accumulator.kind == "add" and len(op.extents) == len(found.op.sizes) else None
-
-
-def add_in_steps(found: Sum, inner: phi.AccumulateOp, sizes: SizeEquivalence) -> None:
-    """``array(i: a[i] + accumulate(k < m) { p, x }[i])`` as ``fold (k < m, v = a) { v[p] += x }``
-    if that takes fewer steps.
-    """
-    op = found.op
-    build = Builder.before(op, sizes.add)
-    count, extent = inner.sizes[0], op.sizes[0]
-    for size in op.sizes[1:]:
-        extent = build.mul(extent, size)
-    are_few = build.compare(count, "slt", extent)
-
-    def step(body: Inserter, counter: SSAValue, array: SSAValue) -> SSAValue:
-        known: dict[SSAValue, SSAValue] = {inner.indices[0]: counter}
-        (record,) = body.copied(inner.body.block, [inner.yielded()], known)
-        *places, term = body.leaves(record)
-        value = body.add(body.get(array, places), term)
-        return body.update(array, places, value)
-
-    def all_at_once(body: Inserter, _: SSAValue, array: SSAValue) -> SSAValue:
-        total = body.copy(inner, {}).results[0]
-        return body.comprehension(
-            op.sizes,
-            lambda deeper, own: deeper.add(deeper.get(array, own), deeper.get(total, own)),
-            op.indices,
-        )
-
-    few = build.select(are_few, count, 0)
-    added = build.fold_over(few, found.start, step, [inner.indices[0]])
-    result = build.fold_over(build.steps_if(Test(are_few, False)), added, all_at_once)
-    replace(op, result, sizes)
-    Rewriter.erase_op(inner)
-
-
 # Several terms -----------------------------------------------------------------------------------
 
 
@@ -125,11 +57,10 @@ class Terms:
     """and accumulations, each with the number of a field."""
 
     @property
-    def sizes(self) -> Sequence[tuple[Sequence[SSAValue], int]]:
-        """The sizes of the loops that add in place, each with the number of these."""
+    def sizes(self) -> list[Sequence[SSAValue]]:
+        """The sizes of the loops that add in place."""
         rows = len(self.replaced) + len(self.added)
-        own = [(inner.sizes, 1) for inner, _ in self.fields.values()]
-        return [*own, (self.op.sizes[:-1], rows)] if rows else own
+        return [*(inner.sizes for inner, _ in self.fields.values()), *[self.op.sizes[:-1]] * rows]
 
 
 def terms_of(op: phi.ArrayOp, sizes: SizeEquivalence) -> Terms | None:
@@ -220,9 +151,7 @@ def add_terms(found: Terms, sizes: SizeEquivalence) -> None:
     """Replace elements of the array, and add the terms to it, if that takes fewer steps."""
     op, (start,) = found.op, found.starts
     build = Builder.before(op, sizes.add)
-    steps = build.integer(0)
-    for each, times in found.sizes:
-        steps = build.add(steps, build.mul(reduce(build.mul, each), times))
+    steps = reduce(build.add, [reduce(build.mul, each) for each in found.sizes])
     are_few = build.compare(steps, "slt", reduce(build.mul, op.sizes))
 
     def over(
@@ -296,6 +225,28 @@ def _accumulate(
 
 
 # Folds ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Sum:
+    """``array(i: a[i] + b[i])``, of arrays of the same sizes, in a step of a fold."""
+
+    op: phi.ArrayOp
+    start: SSAValue
+    other: SSAValue
+    """An array that the sum alone reads."""
+
+
+def sums_of(op: phi.ArrayOp, sizes: SizeEquivalence) -> Iterator[Sum]:
+    """A comprehension as a sum of two arrays, of which it alone reads the second."""
+    add = op.yielded().owner
+    if not isinstance(op.parent_op(), phi.FoldOp) or not isinstance(add, arith.AddfOp):
+        return
+    arrays = [each for x in add.operands if (each := element_read(x.owner, op)) is not None]
+    if len(arrays) == 2 and all(sizes.may_stand_for(each, op) for each in arrays):
+        for start, other in (arrays, arrays[::-1]):
+            if other.has_one_use() and other.owner.parent is op.parent:
+                yield Sum(op, start, other)
 
 
 def total_of(found: Sum) -> tuple[phi.FoldOp, int] | None:
@@ -522,10 +473,6 @@ class AddInPlacePass(FunctionPass):
                 sizes = SizeEquivalence(function)
         for op in operations_of(function, phi.ArrayOp):
             for found in sums_of(op, sizes):
-                if (inner := accumulation_of(found)) is not None:
-                    analyses.note(op, "few values are added in place")
-                    add_in_steps(found, inner, sizes)
-                    break
                 if (total := total_of(found)) is not None:
                     analyses.note(op, "a loop adds to the array in place")
                     start_from(found, *total, sizes)

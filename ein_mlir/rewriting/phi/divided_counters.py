@@ -40,7 +40,7 @@ def split_counter(
     if shape is None or fold.irregular is not None:
         return None
     if all(map(is_product_of_sizes, shape)):
-        return _nest(fold, *shape)
+        return in_rows(fold, *shape)
     ranges = [range_of(each) for each in shape]
     is_safe = all(each.low >= -WIDEST_BORDER and each.high <= ORDINARY.high for each in ranges)
     if not copies or not is_safe or len(operations_in(fold)) > MOST_OPERATIONS:
@@ -50,7 +50,7 @@ def split_counter(
     are_sizes = build.and_(*(build.compare(each, "sge", zero) for each in shape))
     versions(build, fold, are_sizes)
     before = Builder.before(fold)
-    return _nest(fold, *(before.max(each, zero) for each in shape))
+    return in_rows(fold, *(before.max(each, zero) for each in shape))
 
 
 def _divisions(counter: SSAValue) -> Sequence[Operation]:
@@ -74,8 +74,10 @@ def _shape(
     return None
 
 
-def _nest(fold: phi.FoldOp, rows: SSAValue, length: SSAValue) -> phi.FoldOp:
-    """Replace a fold by a fold over rows of a fold over a row."""
+def in_rows(fold: phi.FoldOp, rows: SSAValue, length: SSAValue) -> phi.FoldOp:
+    """Replace a fold, which divides the counter by a length alone, by one over rows of one over a
+    row: ``q // m`` and ``q mod m`` are their counters.
+    """
     divisions = _divisions(fold.counter)
     outer, body = fold_body(fold, fold.result.type), fold.detach_region(fold.body)
     row, column = outer.args[0], body.block.args[0]

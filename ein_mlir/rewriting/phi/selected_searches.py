@@ -6,7 +6,6 @@ And folds that keep the value of the first, or the last, step in which tests hol
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i64
@@ -278,22 +277,14 @@ def values_after_first(
     return lambda inner, steps: inner.select(inner.compare(first, "slt", steps), value, init)
 
 
-Sources: TypeAlias = Callable[[Sequence[SSAValue]], Sequence[SSAValue]]
-"""The values of a loop that some values of another form of it stand for."""
-
-
-def compare_with_first(
-    build: Builder, step: SSAValue, field: Field, first: SSAValue, sources: Sources = list
-) -> None:
+def compare_with_first(build: Builder, step: SSAValue, field: Field, first: SSAValue) -> None:
     """Let a step compare its number with the first step, instead of the values before."""
     found = field.carried
     assert isinstance(found, First)
     for test, predicate in [(found.choice, "eq"), *((each, "sle") for each in found.before)]:
         if test is not None and test.condition not in field.previous:
             predicate = predicate if test.expected else NEGATED[predicate]
-            compare = build.compare(step, predicate, first)
-            for condition in sources([test.condition]):
-                condition.replace_all_uses_with(compare)
+            test.condition.replace_all_uses_with(build.compare(step, predicate, first))
 
 
 def read_values(op: phi.FoldOp, field: Field, values: StepBuilder) -> None:

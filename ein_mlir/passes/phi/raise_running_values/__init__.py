@@ -33,6 +33,7 @@ from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_running_values.running import Running
+from ein_mlir.rewriting.phi.divided_counters import in_rows
 from ein_mlir.rewriting.phi.fields import Parts, replace_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
@@ -43,7 +44,7 @@ from ein_mlir.rewriting.phi.linear_recurrences import (
     carry_elements,
     rows_read,
 )
-from ein_mlir.rewriting.phi.nests import Flat, Nest, flattened, nest_of, without_fields
+from ein_mlir.rewriting.phi.nests import Nest, flattened, nest_of
 from ein_mlir.rewriting.phi.replacement import erase_all, erase_unused_among, insert_before, replace
 from ein_mlir.rewriting.phi.selected_searches import compare_with_first, read_values
 from ein_mlir.rewriting.phi.versions import Versions
@@ -129,44 +130,28 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
         values = dict(zip(found.numbers, finals, strict=True))
         return replace_fields(op, inits, values, self._free)
 
-    def _flat(self, nest: Nest) -> tuple[Flat, Field] | None:
+    def _flat(self, nest: Nest) -> tuple[phi.FoldOp, Field] | None:
         """The fold of all steps of a nest, and a field of it that may be known."""
         flat = flattened(nest, Builder.before(nest.outer, self._free.add))
-        self._forms.add(flat.fold)
-        field = self._known(flat.fold)
-        if field is not None and self._may_be_known(flat.fold, field):
+        self._forms.add(flat)
+        field = self._known(flat)
+        if field is not None and self._may_be_known(flat, field):
             return flat, field
-        erase_all([flat.fold])
+        erase_all([flat])
         return None
 
-    def _take_of_nest(self, nest: Nest, flat: Flat, field: Field) -> phi.FoldOp | None:
-        """``fold { fold ((x, y) = ..) { (x + e, f(x, y)) } }`` likewise, by the scan of all steps.
-
-        The inner fold of the other fields, if there are any.
-        """
-        build = Builder.before(nest.outer, self._free.add)
-        self.has_new_folds = True
-        self._note_field(nest.inner, field)
-        inits = build.leaves(nest.outer.init)
-        running = Running(flat.fold, field, inits[field.number], build)
-        if field.is_read:
-            values = running.values()
-            final = values(build, flat.fold.count)
-            inner = Builder.at_start(nest.inner.body.block)
-            step = nest.step(inner)
-            if running.first is not None:
-                compare_with_first(inner, step, field, running.first, flat.sources)
-            before, after = values(inner, step), values(inner, inner.add(step, 1))
-            for value in flat.sources(field.previous):
-                value.replace_all_uses_with(before)
-            if field.step not in field.carried.parts:
-                for value in flat.sources([field.step]):
-                    value.replace_all_uses_with(after)
-        else:
-            final = running.final()
-        erase_all([flat.fold])
-        left = without_fields(nest, inits, {field.number: final}, self._free)
-        return None if left is None else self._flat_scatter(left)
+    def _take_of_nest(self, nest: Nest, flat: phi.FoldOp, field: Field) -> phi.FoldOp | None:
+        """Take a field out of the fold of all steps of a nest; the inner fold of the others."""
+        rows, length, name = nest.outer.count, nest.inner.count, nest.outer.counter.name_hint
+        replace(nest.outer, flat.result, self._free)
+        left = self._take(flat, field)
+        if left is None:
+            return None
+        outer = in_rows(left, rows, length)
+        outer.counter.name_hint = name
+        self._free.add(outer)
+        self._forms.add(outer)
+        return self._flat_scatter(phi.FoldOp.of(outer.yielded()))
 
     def _flat_scatter(self, op: phi.FoldOp) -> phi.FoldOp:
         """The fold of all steps of a nest that writes at positions from data, or the inner fold."""
@@ -179,7 +164,7 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
         for write in writes:
             if write is not None and dependences.walk(write.positions, write.indices) is not None:
                 return op
-        flat = flattened(nest, Builder.before(nest.outer, self._free.add)).fold
+        flat = flattened(nest, Builder.before(nest.outer, self._free.add))
         replace(nest.outer, flat.result, self._free)
         return flat
 

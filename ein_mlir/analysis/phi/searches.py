@@ -139,14 +139,19 @@ def _number(value: SSAValue) -> float | None:
     return known_float(value) if known is None else known
 
 
-def reduction_search(op: phi.ReduceOp) -> Search | None:
-    """The search that a reduction implements, if it is one; its left element is the best so far."""
-    left, right = op.body.block.args
-    found = search_of(op.yielded(), lambda value: field_of(value, left))
+def is_search(op: phi.ReduceOp, fields: Sequence[int]) -> bool:
+    """Whether a reduction searches for some fields; its left element is the best so far."""
+    (left, right), steps = op.body.block.args, leaf_values(op.yielded())
+    numbers = {field: number for number, field in enumerate(fields)}
+
+    def number_of(value: SSAValue) -> int | None:
+        field = field_of(value, left)
+        return None if field is None else numbers.get(field)
+
+    found = search_of_fields([steps[field] for field in fields], number_of)
     if found is None or found.guards:
-        return None
-    fields = [field_of(candidate, right) for candidate in found.candidates]
-    return found if fields == list(range(len(fields))) else None
+        return False
+    return [field_of(candidate, right) for candidate in found.candidates] == fields
 
 
 def leaf_values(value: SSAValue) -> list[SSAValue]:

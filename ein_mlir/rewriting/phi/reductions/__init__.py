@@ -21,7 +21,7 @@ from ein_mlir.analysis.phi.fold_components import fold_components, reduction_com
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.memory_cost import may_materialise, stored_factors
-from ein_mlir.analysis.phi.searches import Search, fold_search, reduction_search
+from ein_mlir.analysis.phi.searches import Search, fold_search, is_search, leaf_values
 from ein_mlir.analysis.phi.selections import is_constant, reduction
 from ein_mlir.analysis.phi.shape_demand import returned
 from ein_mlir.analysis.phi.size_equivalence import unasserted
@@ -32,19 +32,18 @@ from ein_mlir.dialects.algebra import identity, is_sum
 from ein_mlir.dialects.creation import same_operation
 from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.dialects.phi.verification import is_regular
-from ein_mlir.dialects.reductions import worst
+from ein_mlir.dialects.reductions import is_reduction, worst
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.guarded_counts import guard, unguarded
 from ein_mlir.rewriting.phi.insertion import Emitter
 from ein_mlir.rewriting.phi.reductions.distribution import distribution
-from ein_mlir.rewriting.phi.reductions.fields import reductions_of_fields
 from ein_mlir.rewriting.phi.reductions.searches import (
     as_extreme,
     found_after_fold,
     found_in_fold,
     found_in_rows,
-    found_in_vector,
     never_better,
+    reduction_as_fold,
     searched_rows,
 )
 from ein_mlir.rewriting.phi.replacement import insert_before, replace
@@ -307,26 +306,30 @@ class Raiser:
         return record is not None
 
     def reduce(self, op: phi.ReduceOp) -> None:
-        """Raise a reduction of records, or by a comparison, that is a search, or several."""
-        components = reduction_components(op)
-        if len(components) > 1 and isinstance(op.vec.owner, phi.ArrayOp):
-            new, parts = reductions_of_fields(op, components)
-            self._replace(op, new)
-            for part in parts:
-                self.reduce(part)
+        """Raise a reduction of records whose fields, or the best one, are found as by a fold."""
+        components, steps = reduction_components(op), leaf_values(op.yielded())
+        others = [group for group in components if not is_search(op, group)]
+        are_raised = all(len(group) == 1 and _is_combination(steps[group[0]]) for group in others)
+        if not are_raised or len(others) == len(steps) == 1:
             return
-        search = reduction_search(op)
-        new = None if search is None else found_in_vector(op, search)
-        if new is not None:
-            self._replace(op, new)
+        self._free.remove(op.yielded())
+        result = op.result
+        fold = reduction_as_fold(op, self._free.add)
+        self._free.replace(result, fold.result)
+        self.fold(fold)
 
-    def _replace(self, op: phi.FoldOp | phi.ReduceOp, new: Sequence[Operation]) -> None:
+    def _replace(self, op: phi.FoldOp, new: Sequence[Operation]) -> None:
         """Replace an operation by others, the last of which returns its result."""
         self._free.remove(op.yielded())
         insert_before(op, new, self._free)
         result = new[-1].results[0]
         self._free.replace(op.result, result)
         replace(op, result)
+
+
+def _is_combination(step: SSAValue) -> bool:
+    """Whether a step is an operation by which a fold is a reduction."""
+    return isinstance(step.owner, Operation) and is_reduction(step.owner.name, step.type)
 
 
 def _has_function(op: phi.FoldOp) -> bool:

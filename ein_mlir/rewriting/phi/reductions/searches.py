@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from xdsl.dialects import arith
@@ -218,56 +218,35 @@ def _guarded_element(
     return build.select(guard, element, build.constant(never))
 
 
-def found_in_vector(op: phi.ReduceOp, search: Search) -> list[Operation] | None:
-    """The replacement of a reduction that is a search, of a comprehension or of arrays.
-
-    Arrays that are combined to a record may differ in size; that is diagnosed elsewhere.
-    """
-    elements, emitter = op.vec.owner, Emitter()
-    if isinstance(elements, phi.ArrayOp):
-        columns = emitter.leaves(op.vec)
-        index, count = elements.indices[0], elements.sizes[0]
-        fields = leaf_values(elements.yielded())
-        if len(columns) != len(fields):
-            return None
-    else:
-        columns = fields = leaf_values(op.vec)
-        if not all(isa(each.type, phi.VecType) for each in columns):
-            return None
-        index, count = None, emitter.size(columns[0])
-    position = emitter.emit(phi.ArgreduceOp(columns[search.best], search.predicate))
-    candidates = [
-        position
-        if isinstance(field.owner, arith.IndexCastOp) and field.owner.input is index
-        else emitter.get(column, [position])
-        for column, field in zip(columns, fields, strict=True)
-    ]
-    _found(emitter, search, position, candidates, count, op.identity)
-    return emitter.ops
-
-
-def reduction_as_fold(op: phi.ReduceOp, *, computes: bool = False) -> phi.FoldOp:
+def reduction_as_fold(
+    op: phi.ReduceOp, *added: Callable[[Operation], None], computes: bool = False
+) -> phi.FoldOp:
     """``reduce v identity z by { e }  -->  fold (k < size v, acc = z) { e(acc, v[k]) }``
 
     which ``computes`` the elements of a comprehension itself. The fold.
     """
-    build, array, block = Builder.before(op), op.vec.owner, op.body.block
-    columns = build.leaves(op.vec)
+    build, array, block = Builder.before(op, *added), op.vec.owner, op.body.block
+    columns, indices, counters = build.leaves(op.vec), (), set[SSAValue]()
+    if isinstance(array, phi.ArrayOp):
+        indices, fields = array.indices[:1], leaf_values(array.yielded())
+        pairs = zip(columns, fields, strict=False)
+        counters = {column for column, field in pairs if phi.uncast(field) in indices}
 
     def step(inner: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
         accumulator.name_hint = "acc"
         if computes and isinstance(array, phi.ArrayOp):
             element = _computed(inner, array, counter)
         else:
-            elements = [inner.get(column, [counter]) for column in columns]
+            elements = [
+                counter if column in counters else inner.get(column, [counter])
+                for column in columns
+            ]
             element = inner.record(op.identity.type, elements)
         known = dict[SSAValue, SSAValue](zip(block.args, (accumulator, element), strict=True))
-        inner.copy_all(list(block.ops)[:-1], known)
-        return known.get(op.yielded(), op.yielded())
+        return inner.copied(block, [op.yielded()], known)[0]
 
-    is_made = isinstance(array, phi.ArrayOp)
-    size = array.sizes[0] if is_made else build.size(columns[0])
-    fold = build.fold_over(size, op.identity, step, array.indices[:1] if is_made else ())
+    size = array.sizes[0] if isinstance(array, phi.ArrayOp) else build.size(columns[0])
+    fold = build.fold_over(size, op.identity, step, indices)
     Rewriter.replace_op(op, (), (fold,))
     return phi.FoldOp.of(fold)
 

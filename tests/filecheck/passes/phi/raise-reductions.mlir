@@ -479,17 +479,22 @@ func.func @reduced(%a: !phi.vec<f64>, %z: tuple<f64, i64>) -> tuple<f64, i64> {
 // CHECK-NEXT:     }
 // CHECK-NEXT:     %1 = phi.proj %v, 0 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<f64>
 // CHECK-NEXT:     %2 = phi.proj %v, 1 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<i64>
-// CHECK-NEXT:     %3 = phi.argreduce %1 by ">" : !phi.vec<f64>
-// CHECK-NEXT:     %4 = phi.get %1[%3] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     %5 = phi.proj %z, 0 : tuple<f64, i64> -> f64
-// CHECK-NEXT:     %6 = phi.proj %z, 1 : tuple<f64, i64> -> i64
-// CHECK-NEXT:     %7 = arith.cmpf ogt, %4, %5 : f64
-// CHECK-NEXT:     %8 = arith.constant 0 : i64
-// CHECK-NEXT:     %9 = arith.cmpi sgt, %n, %8 : i64
-// CHECK-NEXT:     %10 = arith.andi %9, %7 : i1
-// CHECK-NEXT:     %11 = arith.select %10, %4, %5 : f64
-// CHECK-NEXT:     %12 = arith.select %10, %3, %6 : i64
-// CHECK-NEXT:     %s = phi.tuple (%11, %12) : tuple<f64, i64>
+// CHECK-NEXT:     %3 = phi.array (%k_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_2 = arith.index_cast %k_1 : index to i64
+// CHECK-NEXT:       %4 = phi.get %1[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       phi.yield %4 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %5 = phi.argreduce %3 by ">" : !phi.vec<f64>
+// CHECK-NEXT:     %6 = phi.get %3[%5] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %7 = phi.proj %z, 0 : tuple<f64, i64> -> f64
+// CHECK-NEXT:     %8 = phi.proj %z, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:     %9 = arith.cmpf ogt, %6, %7 : f64
+// CHECK-NEXT:     %10 = arith.constant 0 : i64
+// CHECK-NEXT:     %11 = arith.cmpi sgt, %n, %10 : i64
+// CHECK-NEXT:     %12 = arith.andi %11, %9 : i1
+// CHECK-NEXT:     %13 = arith.select %12, %6, %7 : f64
+// CHECK-NEXT:     %14 = arith.select %12, %5, %8 : i64
+// CHECK-NEXT:     %s = phi.tuple (%13, %14) : tuple<f64, i64>
 // CHECK-NEXT:     func.return %s : tuple<f64, i64>
 // CHECK-NEXT:   }
 
@@ -907,22 +912,32 @@ func.func @fields_of_reductions(%a: !phi.vec<f64>, %b: !phi.vec<i64>, %init: tup
 // CHECK-NEXT:   %3 = phi.proj %init, 0 : tuple<f64, i64, f64> -> f64
 // CHECK-NEXT:   %4 = phi.proj %init, 1 : tuple<f64, i64, f64> -> i64
 // CHECK-NEXT:   %5 = phi.proj %init, 2 : tuple<f64, i64, f64> -> f64
-// CHECK-NEXT:   %6 = phi.tuple (%0, %1) : tuple<!phi.vec<f64>, !phi.vec<i64>>
-// CHECK-NEXT:   %7 = phi.tuple (%3, %4) : tuple<f64, i64>
-// CHECK-NEXT:   %8 = phi.size %0, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %9 = phi.argreduce %0 by "<" : !phi.vec<f64>
-// CHECK-NEXT:   %10 = phi.get %0[%9] : !phi.vec<f64>[i64]
+// CHECK-NEXT:   %6 = phi.tuple (%3, %4) : tuple<f64, i64>
+// CHECK-NEXT:   %7 = phi.array (%k_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %k_2 = arith.index_cast %k_1 : index to i64
+// CHECK-NEXT:     %8 = phi.get %0[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     phi.yield %8 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %9 = phi.argreduce %7 by "<" : !phi.vec<f64>
+// CHECK-NEXT:   %10 = phi.get %7[%9] : !phi.vec<f64>[i64]
 // CHECK-NEXT:   %11 = phi.get %1[%9] : !phi.vec<i64>[i64]
 // CHECK-NEXT:   %12 = arith.cmpf olt, %10, %3 : f64
 // CHECK-NEXT:   %13 = arith.constant 0 : i64
-// CHECK-NEXT:   %14 = arith.cmpi sgt, %8, %13 : i64
+// CHECK-NEXT:   %14 = arith.cmpi sgt, %n, %13 : i64
 // CHECK-NEXT:   %15 = arith.andi %14, %12 : i1
 // CHECK-NEXT:   %16 = arith.select %15, %10, %3 : f64
 // CHECK-NEXT:   %17 = arith.select %15, %11, %4 : i64
 // CHECK-NEXT:   %r = phi.tuple (%16, %17) : tuple<f64, i64>
 // CHECK-NEXT:   %18 = phi.proj %r, 0 : tuple<f64, i64> -> f64
 // CHECK-NEXT:   %19 = phi.proj %r, 1 : tuple<f64, i64> -> i64
-// CHECK-NEXT:   %r_1 = phi.reduce %2 identity %5 by { arith.addf } -> f64
+// CHECK-NEXT:   %20 = phi.array (%k_3 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %k_4 = arith.index_cast %k_3 : index to i64
+// CHECK-NEXT:     %21 = phi.get %2[%k_4] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     phi.yield %21 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %22 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %23 = phi.reduce %20 identity %22 by { arith.addf } -> f64
+// CHECK-NEXT:   %r_1 = arith.addf %5, %23 : f64
 // CHECK-NEXT:   %r_2 = phi.tuple (%18, %19, %r_1) : tuple<f64, i64, f64>
 // CHECK-NEXT:   func.return %r_2 : tuple<f64, i64, f64>
 // CHECK-NEXT: }

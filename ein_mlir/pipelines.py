@@ -271,7 +271,8 @@ NUMPY = (
 """phi to NumPy calls."""
 
 _STATIC = {
-    "coalesce-folds": ("coalesce-folds{keyed=true}",),
+    "coalesce-folds": ("coalesce-folds{keyed=true prefixes=false}",),
+    "coalesce-folds{derivatives=true}": ("coalesce-folds{derivatives=true prefixes=false}",),
     "delinearize-indices": ("delinearize-indices{static=true}",),
     "fuse-sibling-folds": ("fuse-sibling-folds{chains=false}",),
     "interchange-folds": ("interchange-folds{static=true}",),

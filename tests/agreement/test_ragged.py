@@ -692,10 +692,26 @@ def first_neighbours(x, columns, offsets):
     return fold_sum(row, count=offsets.size() - 1)
 
 
+def rising_factorials(x, columns, offsets):
+    """Their logarithms: of a number, of one for each column, and of one for each row."""
+
+    def rising(a, count):
+        return fold_sum(lambda j: (1.0 + a * a + j.float()).log(), count=count)
+
+    total, rows = fold_sum(lambda i: x[i]), columns.size()
+    ones = fold_sum(lambda p: rising(total, columns[p]), count=rows)
+    of_columns = fold_sum(lambda p, i: x[i] * rising(x[i], columns[p] + i), count=(rows, x.size()))
+    of_rows = fold_sum(lambda i: rising(x[i], offsets[i] % 4), count=x.size())
+    return ones + of_columns * of_rows
+
+
 ENERGIES = {
     f.__name__: f
-    for f in (bonds, bonds_in_a_batch, weighted_rows, largest_of_rows, first_neighbours)
-}
+    for f in (
+        bonds, bonds_in_a_batch, weighted_rows, largest_of_rows, first_neighbours,
+        rising_factorials,
+    )
+}  # fmt: skip
 
 
 def slopes(f: Callable[..., Any], x: Any, *rest: Any) -> Any:
@@ -732,7 +748,27 @@ def test_gradients_of_any_rows(backend: str) -> None:
         slope.eval(*call, backend=backend)
 
 
-@pytest.mark.parametrize("name", ["bonds", "first_neighbours"])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_prefixes_of_negative_lengths_are_errors(backend: str) -> None:
+    """Data say how many of the same steps each row takes: they are one scan."""
+
+    @function
+    def weighted(x: Any, counts: Any) -> Any:
+        def row(i: Any) -> Any:
+            first = fold(x[0], lambda k, best: max(best, x[k]), count=counts[i])
+            return fold_sum(lambda k: x[k] * first, count=counts[i])
+
+        return fold_sum(row, count=counts.size())
+
+    x = np.array([0.5, -1.0, 2.0])
+    for counts in ([], [0], [3, 0, 1, 2], [2, 2]):
+        assert_call_agrees(weighted, (x, np.array(counts, np.int64)), backend, TOLERANCE)
+    call = [given(each, library_for(backend)) for each in (x, np.array([1, -2, 3]))]
+    with pytest.raises(ValueError, match="count of k is negative: -2"):
+        weighted.eval(*call, backend=backend)
+
+
+@pytest.mark.parametrize("name", ["bonds", "first_neighbours", "rising_factorials"])
 def test_gradients_of_rows_are_of_one_sequence(name: str) -> None:
     _, columns, offsets, x = arguments(4, "float64")
     code = function(grad(ENERGIES[name])).source(x, columns, offsets, backend="numpy")

@@ -4,22 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.ragged_folds import RaggedFold, ragged_fold
+from ein_mlir.analysis.phi.ragged_folds import (
+    PrefixesOfRows,
+    RaggedFold,
+    prefixes_of_rows,
+    ragged_fold,
+)
 from ein_mlir.analysis.phi.segment_keys import keys_of
+from ein_mlir.analysis.phi.selections import Step
 from ein_mlir.analysis.scopes import captured, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import kind_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
-from ein_mlir.rewriting.phi.insertion import Builder, Contributions
+from ein_mlir.rewriting.phi.insertion import Builder, Contributions, Inserter
 from ein_mlir.rewriting.phi.replacement import replace as replace_operation
 from ein_mlir.rewriting.phi.rows import RaggedNest, StepsOfRows
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, with_start
+
+_Extreme: TypeAlias = type[arith.MinSIOp | arith.MaxSIOp]
 
 
 class Coalescer(FoldRaiser["CoalesceFoldsPass"]):
@@ -27,6 +36,10 @@ class Coalescer(FoldRaiser["CoalesceFoldsPass"]):
 
     def fold(self, op: phi.FoldOp) -> None:
         """Replace a reduction of a row, or with it the fold over rows if that continues it."""
+        prefixes = prefixes_of_rows(op) if self._options.prefixes else None
+        if prefixes is not None and not self._free.of(op.result):
+            self._scan(prefixes)
+            return
         found = ragged_fold(op, lambda: self._forms)
         if found is None or not self._may_replace(found):
             return
@@ -42,6 +55,52 @@ class Coalescer(FoldRaiser["CoalesceFoldsPass"]):
             totals, build = terms.of_rows(build), Builder.before(op, self._free.add)
             total = build.get(totals, [outer.counter])
             replace_operation(op, with_start(build, op, found.step, total), self._free)
+
+    def _scan(self, found: PrefixesOfRows) -> None:
+        """``fold (k < c[i]) { acc + e }  -->  scan (array (k < max c) { e })[c[i]]``
+
+        There is a scan for each column. A negative count is an error: then it is that of the array.
+        """
+        op, nest, columns = found.inner, found.nest, [fold.counter for fold in found.columns]
+        self._note(op, f"is a scan: the fold over {name_of(nest[0].counter)} reads its prefixes")
+        build = Builder.before(nest[0], self._free.add)
+        sizes = {fold: build.max(fold.count, 0) for fold in nest}
+
+        def is_another(value: SSAValue) -> bool:
+            return is_within(value, nest[0]) and not is_within(value, op)
+
+        def extreme(inner: Inserter, value: SSAValue, best: _Extreme, known: Known) -> SSAValue:
+            """The least or largest of a value and the counts of all other steps."""
+            if len(known) == len(nest):
+                return inner.emit(best(value, inner.recomputed(op.count, known, is_another)))
+            fold = nest[len(known)]
+
+            def step(body: Builder, k: SSAValue, value: SSAValue) -> SSAValue:
+                return extreme(body, value, best, {**known, fold.counter: k})
+
+            return inner.fold_over(sizes[fold], value, step, [fold.counter])
+
+        zero = build.integer(0)
+        least, most = (extreme(build, zero, each, {}) for each in (arith.MinSIOp, arith.MaxSIOp))
+        count = build.select(build.compare(least, "slt", 0), least, most)
+        values, kind = StepValues(op), kind_of(found.step.combine.name)
+
+        def sums_of(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            known: Known = dict(zip(columns, map(inner.as_int, own), strict=True))
+            for each in captured(op) if columns else ():
+                inner.recomputed(each, known, is_another)
+            elements = values.over_steps(
+                inner,
+                lambda body, k: _term(values, found.step, body, {**known, op.counter: k}),
+                count,
+            )
+            return inner.scan(kind, elements)
+
+        outer = [sizes[fold] for fold in found.columns]
+        sums = build.comprehension(outer, sums_of, columns) if columns else sums_of(build, [])
+        build = Builder.before(op, self._free.add)
+        total = with_start(build, op, found.step, build.get(sums, [*columns, op.count]))
+        replace_operation(op, total, self._free)
 
     def _offsets(self, found: RaggedFold) -> SSAValue | None:
         """``v`` if the number of steps of row i is ``v[i + 1] - v[i]``, which is not negative."""
@@ -101,8 +160,12 @@ class _Terms:
         """The row of a step of the sequence, and the term of the step."""
         row, step = self._steps.place(build, counter)
         known: Known = {self._found.outer.counter: row, self._found.inner.counter: step}
-        tests = self._values.tests(build, self._found.step.tests, known)
-        return row, self._values.selected(build, self._found.step, tests, known)
+        return row, _term(self._values, self._found.step, build, known)
+
+
+def _term(values: StepValues, step: Step, build: Builder, known: Known) -> SSAValue:
+    """What a step combines; the identity if a test fails."""
+    return values.selected(build, step, values.tests(build, step.tests, known), known)
 
 
 @dataclass(frozen=True)
@@ -134,11 +197,16 @@ class CoalesceFoldsPass(FoldPass):
     follow each other in one slice. With the option ``keyed``, for backends whose loops are fast, a
     fold is replaced only where it then is an accumulation of the values of keys.
 
+    Where all rows take a prefix of the same steps, as ``%w[%k]`` for ``%k < %lengths[%i]``, there
+    is a scan of the longest one, which each row reads at its length. With ``prefixes=false``, for
+    backends whose sizes are those of arguments, there is none.
+
     With ``derivatives`` it is for functions that have some, before they are expanded: cotangents
     have one element for each step of the sequence, and rows of several lengths would need a loop.
     """
 
     keyed: bool = False
+    prefixes: bool = True
     derivatives: bool = False
 
     name = "coalesce-folds"

@@ -487,3 +487,31 @@ func.func @each(%a: !phi.vec<f64>, %starts: !phi.vec<i64>, %lengths: !phi.vec<i6
 // KEYED-LABEL: func.func @triangle
 // KEYED-LABEL: func.func @carried
 // KEYED-LABEL: func.func @each
+
+// -----
+
+// Rows that take prefixes of the same steps read a scan of the longest one.
+
+func.func @prefixes(%w: !phi.vec<f64>, %lengths: !phi.vec<i64>) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %m = phi.size %lengths, 0 : !phi.vec<i64>
+  %s = phi.fold (%i < %m, %acc = %zero) -> f64 {
+    %n = phi.get %lengths[%i] : !phi.vec<i64>[i64]
+    %t = phi.fold (%k < %n, %acc_1 = %zero) -> f64 {
+      %x = phi.get %w[%k] : !phi.vec<f64>[i64]
+      %y = arith.addf %acc_1, %x : f64
+      phi.yield %y : f64
+    }
+    %next = arith.addf %acc, %t : f64
+    phi.yield %next : f64
+  }
+  func.return %s : f64
+}
+// CHECK-LABEL: func.func @prefixes(
+// CHECK:         phi.fold (%i < %{{.*}}, %{{.*}} = %{{.*}}) -> i64 {
+// CHECK:           arith.maxsi
+// CHECK:         %[[TERMS:.*]] = phi.array (%k < %{{.*}}) -> !phi.vec<f64> {
+// CHECK:         %[[SUMS:.*]] = phi.scan "add" %[[TERMS]]
+// CHECK:         %s = phi.fold (%{{.*}} < %m
+// CHECK:           %[[LENGTH:.*]] = phi.get %lengths[%{{.*}}]
+// CHECK-NEXT:      phi.get %[[SUMS]][%[[LENGTH]]]

@@ -70,6 +70,22 @@ def in_steps(x):
     return fold_sum(lambda i: sin(fold_sum(lambda j: exp(x[j]), count=i + 1)) * x[i])
 
 
+def changed(x):
+    """Other means before and behind each change; the logarithm that no sum takes has no part."""
+    n = x.size(0)
+
+    def misfit(s):
+        def term(t):
+            mean = where(t < s, exp(x[t]), x[n - 1])
+            left = where(t < s, where(t == n - 1, 0.0, 1.0 + x[t] ** 2.0), 2.0)
+            return (x[t] - mean) ** 2.0 + log(left)
+
+        return fold_sum(term, count=n)
+
+    sums = array(misfit, size=n)
+    return fold_sum(lambda s: sin(sums[s]))
+
+
 def at_risk(x):
     """The likelihood of Cox's model: a sum over all with a time that is not less."""
 
@@ -233,6 +249,7 @@ PROGRAMS = {
         rows,
         suffixes,
         in_steps,
+        changed,
         at_risk,
         ragged,
         products,
@@ -289,6 +306,12 @@ def test_the_time_is_linear(f: Callable[..., Any]) -> None:
     source = grad(function(f)).source(argument(5)).rpartition("def ")[2]
     assert source.count("add.accumulate") + source.count("scan(np.add") == 2
     assert "for " not in source
+
+
+def test_changes_are_of_prefixes_and_suffixes() -> None:
+    source = grad(function(changed)).source(argument(5)).rpartition("def ")[2]
+    loops = [line for line in source.splitlines() if "for " in line]
+    assert all("start" in line for line in loops)
 
 
 def test_no_loop_takes_single_pairs() -> None:

@@ -46,6 +46,7 @@ from ein_mlir.passes.phi.raise_scans.parts import (
     replace_by_number,
     select_total,
     split_alternatives,
+    split_choices,
     split_intervals,
     take_out_factor,
 )
@@ -136,6 +137,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             self._of_steps(op)
             or replace_by_longest(op, self._raising(self._raise))
             or replace_by_selected(op, self._raising(self._of_steps))
+            or split_choices(op, self._raising(self._of_chosen))
         )
 
     def _keeping(self, op: phi.FoldOp) -> bool:
@@ -164,6 +166,10 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
     def _of_steps(self, op: phi.FoldOp) -> bool:
         """Raise a fold, or those of the steps that one or the other test selects."""
         return self._raise(op) or split_alternatives(op, self._raising(self._of_steps))
+
+    def _of_chosen(self, op: phi.FoldOp) -> bool:
+        """Raise a fold, or those of the steps before and behind a bound."""
+        return self._of_steps(op) or split_choices(op, self._raising(self._of_chosen))
 
     def _fields(self, op: phi.FoldOp) -> bool:
         """Replace independent fields of a fold by folds of their own, if these are replaced."""
@@ -700,9 +706,10 @@ class RaiseScansPass(FoldPass):
     of them, as is tested at run time, are windows, whose steps stay. An
     extreme of ``x[min(k, i)]`` is one of the elements up to i (``repeated_steps``). A loop by a
     condition that counts up to the first position where this fails is a search for it
-    (``searching_loops``). The steps that either of two tests selects are those of two folds
-    (``parts``). Sums of terms by powers of the distance to a bound, ``g ** (k - i) * x[k]`` for the
-    steps ``k >= i``, or by products of elements from the bound up to the step, are linear
+    (``searching_loops``). The steps that either of two tests selects are those of two folds,
+    and so are those before and behind a bound that chooses a part of their value (``parts``). Sums
+    of terms by powers of the distance to a bound, ``g ** (k - i) * x[k]`` for the steps ``k >= i``,
+    or by products of elements from the bound up to the step, are linear
     recurrences (``powers``, ``decays``). Independent fields of a record have a fold each. A field
     that the first step with a condition sets, as ``done | c``, is the search for that step, if
     raised; other fields then combine the steps before it.

@@ -27,7 +27,7 @@ from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, comparisons_
 from ein_mlir.passes.phi.raise_scans.fallbacks import terms_if
 from ein_mlir.passes.phi.raise_scans.selection import Value, Window, invariant_tests, varying_tests
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import difference
+from ein_mlir.rewriting.phi.builders import difference, folded
 from ein_mlir.rewriting.phi.float_tests import is_infinite, is_small
 from ein_mlir.rewriting.phi.guarded_counts import if_any_step
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -35,7 +35,12 @@ from ein_mlir.rewriting.phi.longest_folds import is_over_windows, with_longest_c
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
 from ein_mlir.rewriting.phi.ranges import assume, largest, start_at
 from ein_mlir.rewriting.phi.replacement import Raising, Replacement, erase_unused_among, replace
-from ein_mlir.rewriting.phi.step_values import fold_of_selected, fold_of_step, with_start
+from ein_mlir.rewriting.phi.step_values import (
+    Known,
+    fold_of_selected,
+    fold_of_step,
+    with_start,
+)
 
 
 def narrow(op: phi.FoldOp, window: Window) -> None:
@@ -273,6 +278,46 @@ def _alternatives(
         if bound_of(op, own, forms) is not None:
             return [Test(own.condition, not own.expected), rest], [own]
     return ([one], [other]) if may_overlap else ()
+
+
+def split_choices(op: phi.FoldOp, raising: Raising) -> bool:
+    """``sum_k f(where(c, x, y))  -->  sum_k where(c, f(x), 0) + sum_k where(~c, f(y), 0)``
+
+    for a bound c, if ``raising`` replaces the first fold; whether it does.
+    """
+    step, block = step_of(op), op.body.block
+    algebra = None if step is None else algebra_of(step.combine.name)
+    if step is None or algebra is None or not algebra.takes_any_order:
+        return False
+    needed = slice_of(block, step.parts(()))
+    choices = [each for each in needed if isinstance(each, arith.SelectOp)]
+    for condition in dict.fromkeys(each.cond for each in choices):
+        if bound_of(op, Test(condition, True), raising.forms) is None:
+            continue
+        sides = [Test(condition, is_chosen) for is_chosen in (True, False)]
+        own = [each for each in choices if computes_same(each.cond, condition)]
+        parts = (_fold_where(op, step, side, own) for side in sides)
+        if combine_parts(op, step, parts, raising):
+            return True
+    return False
+
+
+def _fold_where(
+    op: phi.FoldOp, step: Step, side: Test, choices: Sequence[arith.SelectOp]
+) -> phi.FoldOp:
+    """The fold of the steps in which a test holds, where it decides choices."""
+    block = op.body.block
+
+    def next_(build: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
+        known: Known = {op.counter: counter}
+        tests = build.copied_tests(block, [*step.tests, side], known)
+        for each in choices:
+            taken = each.lhs if side.expected else each.rhs
+            known[each.result] = build.copied_value(block, taken, known)
+        value = build.chosen(tests, build.copied_value(block, step.value, known), step.neutral)
+        return build.same(step.combine, total, value)
+
+    return folded(op, arith.ConstantOp(step.neutral), next_)
 
 
 @dataclass(frozen=True)

@@ -117,3 +117,32 @@ func.func @stays(%a: !phi.vec<i64>, %most: i64) -> !phi.vec<i64> {
 // CHECK-LABEL: func.func @stays(
 // CHECK:         phi.fold (%k < %n, %acc = %zero) -> i64 {
 // CHECK-NOT:     phi.scan
+
+// -----
+
+// The steps before a bound and those behind it, where it chooses a part of their value.
+func.func @chosen(%a: !phi.vec<f64>, %c: f64, %d: f64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %before = arith.cmpi slt, %k, %i_1 : i64
+      %mean = arith.select %before, %c, %d : f64
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %y = arith.subf %x, %mean : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @chosen(
+// CHECK-NOT:     phi.fold
+// CHECK:         %{{.*}} = arith.subf %{{.*}}, %c
+// CHECK:         phi.scan "add" %{{.*}} : !phi.vec<f64>
+// CHECK:         %{{.*}} = arith.subf %{{.*}}, %d
+// CHECK:         phi.scan "add" %{{.*}} suffixes : !phi.vec<f64>
+// CHECK-NOT:     phi.fold

@@ -481,6 +481,31 @@ def warped(z: Numbers, w: Numbers):
     return table[n, m]
 
 
+def passed_twice(z: Numbers, w: Numbers):
+    """A step writes its row in a loop beside a sum, and again in a loop that reads both rows."""
+    n, m = z.size(), w.size()
+    size = n + 1, m + 1
+
+    def put(t, i, j, value):
+        return array(lambda p, q: where((p == i) & (q == j), value, t[p, q]), size=size)
+
+    def row(i, s):
+        def ahead(j, s):
+            value = (z[i] * s[0][i, j + 1] + w[j] * s[0][i + 1, j]).sin()
+            return put(s[0], i + 1, j + 1, value), s[1] + value * s[0][i, j]
+
+        def back(k, t):
+            j = m - 1 - k
+            return put(t, i + 1, j, t[i + 1, j] * t[i + 1, j + 1] + t[i, j + 1])
+
+        t, total = fold(s, ahead, count=m)
+        return fold(t, back, count=m), total
+
+    start = array(lambda i, j: 0.5 - 0.1 * (i + j).float(), size=size)
+    table, total = fold((start, 0.0), row, count=n)
+    return total + table[n, 0] * table[n, m]
+
+
 def spelled(z: Rows, w: Numbers):
     """Paths through an alphabet with blanks between the letters: every other state differs."""
     n = z.size(1)
@@ -499,6 +524,16 @@ def spelled(z: Rows, w: Numbers):
     return a[size - 1] * w[0] + 2.0 * a[size - 2]
 
 
+@pytest.mark.parametrize("program", [warped, passed_twice], ids=lambda each: each.__name__)
+def test_tables_are_not_saved_in_each_step(program: Any) -> None:
+    """Two loops write each element once: those before a step are those of the whole table."""
+    gradient: Any = value_and_grad(function(program), (0, 1))
+    text = gradient.source(np.ones(4), np.ones(3), backend="numpy")
+    shapes = re.findall(r"np\.(?:zeros|empty)\(\(([^()]*)\)", text.rpartition("\ndef ")[2])
+    assert shapes
+    assert all(shape.count(",") < 2 for shape in shapes) == (program is warped)
+
+
 def test_extremes_of_segments_are_one_pass() -> None:
     def loss(x: Any, to: Any):
         chosen = lambda i: fold_max(lambda e: where(to[e] == i, x[e].tanh(), -1e9))  # noqa: E731
@@ -512,7 +547,7 @@ def test_extremes_of_segments_are_one_pass() -> None:
 
 PROGRAMS = (
     *(filtered, closed, warped, spelled, shared_edges, periodic_flow, smoothed, weighted_edges),
-    *(gates, columns, recurrent, bounded, attention, forces, composited, marched),
+    *(passed_twice, gates, columns, recurrent, bounded, attention, forces, composited, marched),
     *(travelling, roots, spots, lengths, dynamics, cosines, branches, populations),
     *(converged, implicit, shrunk, interpolated, exercised, waved, attracted, radial, pulls),
 )

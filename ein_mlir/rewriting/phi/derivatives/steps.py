@@ -182,7 +182,7 @@ def _sizes_as_variables(step: Step, array: SSAValue, axes: Iterable[int]) -> dic
 
 def _save_parts(lin: Linearization, op: phi.FoldOp, step: Step) -> None:
     """Let a linear step read Bools, or elements, in place of arrays that they are taken from."""
-    step.results.update(read_result(op, step.block, step.after, step.leaves))
+    step.results.update(read_result(op, step.block, step.after, step.leaves, step.costly))
     trial = Emitter()
     roots: dict[SSAValue, Leaf] = {leaf: (op.init, k) for k, leaf in enumerate(step.leaves)}
     for variable, leaf in step.costly.items():

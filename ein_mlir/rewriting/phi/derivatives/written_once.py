@@ -6,64 +6,103 @@ matrix, needs no copy of the array for each step in its derivative.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.arithmetic.scalars import indices_below
-from ein_mlir.analysis.phi.loops.writes import Write, writes_behind
+from ein_mlir.analysis.phi.loops.writes import Write, last_write
 from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.phi.records import origin
 from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.analysis.phi.selections import Test, tests_around
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import PhiLevel
-from ein_mlir.rewriting.phi.derivatives.tangents import yielded_value
+from ein_mlir.rewriting.phi.derivatives.tangents import Leaf, yielded_value
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
 def read_result(
-    op: phi.FoldOp, block: Block, wanted: Sequence[SSAValue], leaves: Sequence[SSAValue]
+    op: phi.FoldOp,
+    block: Block,
+    wanted: Sequence[SSAValue],
+    leaves: Sequence[SSAValue],
+    costly: Mapping[SSAValue, Leaf],
 ) -> dict[SSAValue, SSAValue]:
     """``get acc[q]``  -->  ``select(q < k + c, get result[q], get init[q])``
 
     for an array of which step ``k`` writes at ``k + c`` only, along some axis. ``block`` is a copy
-    of the body of a fold, with variables for the leaves of its accumulator. Returns the results
-    with their variables.
+    of the body of a fold, with variables for the leaves of its accumulator, and for ``costly``
+    values of it. If a loop in the step writes, its result is such a variable: an element of that is
+    one with ``q <= k + c``. Returns the results with their variables.
     """
     replaced = dict[SSAValue, SSAValue]()
-    ints = Integers(PhiLevel())
-    ints = ints.assuming({block.args[0]: indices_below(ints.range(op.count))})
     needed = {each for outer in slice_of(block, wanted) for each in outer.walk()}
     for number, (leaf, after) in enumerate(
         zip(leaves, leaf_values(yielded_value(block)), strict=False)
     ):
-        reads = [use.operation for use in leaf.uses if use.operation in needed]
-        reads = [read for read in reads if not isinstance(read, phi.SizeOp)]
-        found = _place_written(ints, block, leaf, after) if reads else None
-        if found is None:
+        is_loop = after in costly
+        found = {array: _reads(array, needed) for array in (leaf, *([after] if is_loop else []))}
+        if not any(found.values()):
             continue
-        axis, offset = found
-        gets = [each for each in reads if isinstance(each, phi.GetOp) and each.array is leaf]
-        if len(gets) == len(reads) and all(len(get.positions) > axis for get in gets):
-            first = Builder.before(op).leaves(op.init)[number]
-            last = Builder.after(op).leaves(op.result)[number]
-            replaced[last] = leaf
-            for get in gets:
-                _read(ints, get, axis, block.args[0], offset, first, last)
+        counter, base = (
+            (op.counter, (op.accumulator, number)) if is_loop else (block.args[0], (leaf, 0))
+        )
+        ints = Integers(PhiLevel())
+        ints = ints.assuming(
+            {x: indices_below(ints.range(op.count)) for x in (counter, block.args[0])}
+        )
+        place = _place_written(ints, counter, costly.get(after, (after, 0)), base)
+        if place is None:
+            continue
+        axis, offset = place
+        for later, (array, reads) in enumerate(found.items()):
+            gets = [x for x in reads if isinstance(x, phi.GetOp) and x.array is array]
+            if gets and len(gets) == len(reads) and all(len(x.positions) > axis for x in gets):
+                first = Builder.before(op).leaves(op.init)[number]
+                last = Builder.after(op).leaves(op.result)[number]
+                replaced[last] = array
+                for get in gets:
+                    _read(ints, get, axis, block.args[0], offset + later, first, last)
     return replaced
 
 
+def _reads(array: SSAValue, needed: Container[Operation]) -> list[Operation]:
+    users = (use.operation for use in array.uses)
+    return [user for user in users if user in needed and not isinstance(user, phi.SizeOp)]
+
+
 def _place_written(
-    ints: Integers, block: Block, leaf: SSAValue, after: SSAValue
+    ints: Integers, counter: SSAValue, after: Leaf, base: Leaf
 ) -> tuple[int, int] | None:
     """The axis along which a step writes at one position only, and its distance to the counter."""
-    writes = writes_behind(after, block, lambda value: value is leaf)
+    writes = _writes_behind(after, base)
     if not writes:
         return None
-    first, *others = (_distances(ints, block.args[0], write) for write in writes)
+    first, *others = (_distances(ints, counter, write) for write in writes)
     return min((each for each in first if all(each in other for other in others)), default=None)
+
+
+def _writes_behind(after: Leaf, base: Leaf) -> list[Write] | None:
+    """The writes that a leaf is made by from another one, also in loops; None for other values."""
+    found = list[Write]()
+    while (leaf := origin(*after)) != base:
+        value, number = leaf
+        op = value.owner
+        if isinstance(op, phi.FoldOp):
+            inside = _writes_behind((op.yielded(), number), (op.accumulator, number))
+            if inside is None:
+                return None
+            found += inside
+            after = op.init, number
+        elif isinstance(op, Operation) and op.parent and (write := last_write(value, op.parent)):
+            found.append(write)
+            after = write.base, 0
+        else:
+            return None
+    return found
 
 
 def _distances(ints: Integers, counter: SSAValue, write: Write) -> set[tuple[int, int]]:

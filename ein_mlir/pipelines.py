@@ -213,6 +213,7 @@ _IN_BLOCKS_OF_NUMPY = {
         "scalarize-small-arrays",
         _STEP_TERMS,
     ),
+    "sink-transposes": ("lead-with-short-axes", "sink-transposes"),
     "unify-sizes": ("unify-sizes{numbers=true}",),
     "convert-phi-to-yarr": _COMPACT,
 }

@@ -101,6 +101,7 @@ _PASSES = {
     "yarr": (
         "carry-written-elements",
         "fuse-sibling-folds",
+        "lead-with-short-axes",
         "narrow-arrays",
         "narrow-integers",
         "outline-sizes",

@@ -72,8 +72,24 @@ def powers(x: Vec[Float], key: Vec[Int], m: Int) -> Vec[Float]:
     )
 
 
+@function
+def nearest(x: Vec[Float], key: Vec[Int], m: Int) -> Vec[Vec[Float]]:
+    """The sum of the elements at two keys that are the least ones there."""
+    row = lambda i: key[i] // 2  # noqa: E731
+    least = array(
+        lambda a, b: fold_min(lambda i: where((row(i) == a) & (key[i] == b), x[i], 9.0)),
+        size=(m, m),
+    )
+    return array(
+        lambda a, b: fold_sum(
+            lambda i: where((row(i) == a) & (key[i] == b) & (x[i] <= least[a, b]), x[i], 0.0)
+        ),
+        size=(m, m),
+    )
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("program", [deviations, normalised, powers])
+@pytest.mark.parametrize("program", [deviations, normalised, powers, nearest])
 def test_values_at_the_index_of_a_key(program: Any, backend: str) -> None:
     rng = np.random.default_rng(1)
     for size, groups in sizes_on(backend, ((0, 0), (0, 2), (1, 1), (2, 3), (9, 4))):
@@ -84,7 +100,7 @@ def test_values_at_the_index_of_a_key(program: Any, backend: str) -> None:
 
 def test_no_step_for_each_key() -> None:
     arguments = np.zeros(5), np.zeros(5, np.int64), 3
-    for program in (deviations, normalised):
+    for program in (deviations, normalised, nearest):
         source = program.source(*arguments)
         assert not re.search(r"in range\((size|t)\w+\):", source), source
 

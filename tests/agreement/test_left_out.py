@@ -17,6 +17,7 @@ from ein_mlir import (
     accumulate,
     array,
     cos,
+    exp,
     fold,
     fold_sum,
     fold_while,
@@ -375,6 +376,13 @@ def added_part(a: Any) -> Any:
     return fold(array(lambda i, j: 0.5, size=(n, n)), step, count=n)
 
 
+def moved_apart(a):
+    n = a.size()
+    x = array(lambda i, d: a[i] + a[d] * d.float(), size=(n, n))
+    w = array(lambda i, j: exp(-fold_sum(lambda d: (x[i, d] - x[j, d]) ** 2.0)))
+    return array(lambda i, d: fold_sum(lambda j: w[i, j] * (x[j, d] - x[i, d])))
+
+
 OWN: Sequence[Callable[..., Any]] = (
     placed,
     added_part,
@@ -417,6 +425,7 @@ OWN: Sequence[Callable[..., Any]] = (
     read_after_loop,
     votes,
     spread,
+    moved_apart,
 )
 """Programs of a vector, for passes that change no other one."""
 

@@ -54,6 +54,40 @@ def test_gradients_of_pairs(backend: str) -> None:
         assert_call_agrees(both, (x,), backend, {"float64": 1e-9})
 
 
+@function
+def shifts(x: Any, y: Any) -> Any:
+    """Of points to the means of others, by weights that decrease with distance."""
+
+    def shift(i: Any, d: Any) -> Any:
+        total = fold_sum(lambda k: weight[i, k] * (y[k, d] - x[i, d]))
+        return total / fold_sum(lambda k: weight[i, k])
+
+    distance = lambda i, k: fold_sum(lambda d: (x[i, d] - y[k, d]) ** 2.0)  # noqa: E731
+    weight = array(lambda i, k: exp(-distance(i, k)), size=(x.size(0), y.size(0)))
+    return array(shift, size=(x.size(0), x.size(1)))
+
+
+def energy(x: Any, y: Any) -> Any:
+    """Of pairs of points."""
+    distance = lambda i, k: fold_sum(lambda d: (x[i, d] - y[k, d]) ** 2.0)  # noqa: E731
+    pairs = x.size(0), y.size(0)
+    return fold_sum(lambda i, k: 1.0 / (distance(i, k) + 0.5), count=pairs)
+
+
+@pytest.mark.parametrize("program", [shifts, function(value_and_grad(energy, argnums=(0, 1)))])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_rows_of_points(program: Any, backend: str) -> None:
+    for n, m, axes in sizes_on(backend, ((0, 1, 2), (1, 0, 2), (1, 1, 1), (5, 3, 2), (2, 4, 3))):
+        random = np.random.default_rng(n)
+        x, y = random.normal(size=(n, axes)), random.normal(size=(m, axes))
+        assert_call_agrees(program, (x, y), backend, {"float64": 1e-9, "float32": 1e-4})
+
+
+def test_differences_have_short_axes_first() -> None:
+    x = np.zeros((9, 2))
+    assert "ascontiguousarray(x.T)" in shifts.source(x, x).replace("x_1", "x")
+
+
 @pytest.mark.parametrize("program", [others, rows], ids=lambda each: each.__name__)
 @pytest.mark.parametrize("block", [None, 8, 40])
 def test_agreement(program: Any, block: int | None) -> None:

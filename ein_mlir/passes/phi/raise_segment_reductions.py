@@ -164,7 +164,7 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         if (inner := _accumulated(op, step)) is not None:
             return self._merge(op, step, *inner)
         keys, others = keys_of(op, step, self._forms)
-        if not keys and read_at_keys(op, step, self._forms):
+        if read_at_keys(op, step, self._forms):
             return self._raise(op)
         if not keys and self._add_rows(op, step):
             return True

@@ -22,6 +22,7 @@ from ein_mlir.analysis.phi.exceptional_terms import (
     exceptional,
     zeros_among,
 )
+from ein_mlir.analysis.phi.known_sizes import has_few_steps
 from ein_mlir.analysis.phi.memory_cost import may_materialise_array, may_materialise_parts
 from ein_mlir.analysis.phi.selections import is_neutral, reduction, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
@@ -54,6 +55,9 @@ class Splitter(FoldRaiser["SplitSumsPass"]):
         position = _position(op, found.position, emitter, {})
         own = self._propagated(op, found, position, emitter)
         parts = [] if is_neutral(op.init, found.neutral) else [op.init]
+        if own is None and has_few_steps(op):
+            erase_all(emitter.ops)
+            return
         if own is not None:
             # The sum of zeros is positive also if its only term is a negative zero.
             parts = [*(parts or [emitter.constant(found.neutral)]), own]
@@ -300,8 +304,8 @@ class SplitSumsPass(FoldPass):
         }
 
     The sums are then scans (``raise-scans``), so that n sums take n steps and not n times n. A sum
-    is unchanged if the other terms vary with the index, too, or if their array would need more
-    memory than the arrays that are read.
+    is unchanged if the other terms vary with the index, too, if their array would need more memory
+    than the arrays that are read, or if it has few terms, which a product with a matrix adds.
 
     Such sums arise from unit vectors, as in derivatives by each of many variables. A product with a
     mask is no selection, since zero times NaN is NaN. But the only relevant fact about the other

@@ -52,6 +52,7 @@ from ein_mlir.passes.phi.block_reductions.lookups import (
     is_same_in_each_step,
     looks_up_rows,
     multiplies_looked_up_rows,
+    relates_rows,
     repeats_functions,
     shares_an_axis,
 )
@@ -290,7 +291,7 @@ class BlockRaiser(Raiser):
             return True
         if not self._views and shares_an_axis(op, self._forms):
             return True
-        if looks_up_rows(op, self._forms):
+        if looks_up_rows(op, self._forms) or relates_rows(op, self._forms):
             return True
         if self._multiplies_looked_up_rows(op):
             return True
@@ -459,9 +460,10 @@ class BlockReductionsPass(FunctionPass):
     of a block are a product of matrices, and those of a step one with a row.
 
     Other results with several axes, apart from axes that are provably short, are large enough, with
-    three exceptions: the size of an axis is a number that the program is given, such as that of
-    lags or of bins, a step reads parts of arrays along later axes, such as all features of a
-    sample, or it reads rows at positions that an array has for it, ``w[p[i, k], j]``. Then, or
+    four exceptions: the size of an axis is a number that the program is given, such as that of lags
+    or of bins, a step reads parts of arrays along later axes, such as all features of a sample, it
+    reads rows at positions that an array has for it, ``w[p[i, k], j]``, or a row beside that of an
+    index, ``x[k, d] - x[i, d]``, such as points. Then, or
     where a step reads slices and a block would gather, or reduces an array of its own, such as the
     coordinates of points, sizes decide at run time: blocks of fewer than 4 steps (64 where only
     they gather) take none, and the loop, in a fold of one step or none before them, takes all.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
@@ -9,7 +11,7 @@ from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import summed
-from ein_mlir.analysis.scopes import dependents, is_within, nested, values_behind
+from ein_mlir.analysis.scopes import captured, dependents, is_within, nested, values_behind
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product
 
@@ -82,6 +84,28 @@ def gathers_slices(op: phi.FoldOp, forms: IndexForms) -> bool:
         for get in nested(op.body.block)
         if isinstance(get, phi.GetOp)
     )
+
+
+def relates_rows(op: phi.FoldOp, forms: IndexForms) -> bool:
+    """Whether a step reads a row beside that of an index, ``x[i, d] - y[k, d]``, as of points."""
+    owners = [*nested(op.body.block), *(value.owner for value in captured(op))]
+    reads = [each.positions for each in owners if isinstance(each, phi.GetOp)]
+    rows = [each for each in reads if len(each) > 1]
+    return any(_is_other_row(own, other, op, forms) for own in rows for other in rows)
+
+
+def _is_other_row(
+    own: Sequence[SSAValue], other: Sequence[SSAValue], op: phi.FoldOp, forms: IndexForms
+) -> bool:
+    """Whether positions differ in the counter and an index of the result; later ones are others."""
+    pairs = list(zip(map(forms.form, own), map(forms.form, other), strict=False))
+    places = [place for place, (a, b) in enumerate(pairs) if a != b]
+    if len(places) != 1:
+        return False
+    (step, index), axes = pairs[places[0]], forms.free.of(op.result)
+    shared = (atom for form, _ in pairs[places[0] + 1 :] for atom in form.coefficients)
+    is_pair = step.is_atom(op.counter) and any(map(index.is_atom, axes))
+    return is_pair and any(atom in axes for atom in shared)
 
 
 def shares_an_axis(op: phi.FoldOp, forms: IndexForms) -> bool:

@@ -518,13 +518,13 @@ func.func @mixture(%x: !phi.vec<!phi.vec<f64>>, %mu: !phi.vec<!phi.vec<f64>>) ->
 
 // One field reads parts along later axes, the other does not: both are one loop, which computes the
 // sign once.
-func.func @fields(%x: !phi.vec<!phi.vec<f64>>, %g: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<tuple<f64, f64>>> {
+func.func @fields(%x: !phi.vec<!phi.vec<f64>>, %c: !phi.vec<f64>, %g: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<tuple<f64, f64>>> {
   %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
   %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
   %zero = arith.constant 0.0 : f64
   %zeros = phi.tuple (%zero, %zero) : tuple<f64, f64>
   %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<tuple<f64, f64>>> {
-    %p = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %p = phi.get %c[%i] : !phi.vec<f64>[index]
     %s = phi.fold (%k < %n, %acc = %zeros) -> tuple<f64, f64> {
       %a = phi.proj %acc, 0 : tuple<f64, f64> -> f64
       %b = phi.proj %acc, 1 : tuple<f64, f64> -> f64
@@ -535,9 +535,9 @@ func.func @fields(%x: !phi.vec<!phi.vec<f64>>, %g: !phi.vec<!phi.vec<f64>>) -> !
       %v = phi.get %g[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
       %eu = arith.mulf %e, %u : f64
       %ev = arith.mulf %e, %v : f64
-      %c = arith.addf %a, %eu : f64
+      %h = arith.addf %a, %eu : f64
       %f = arith.addf %b, %ev : f64
-      %t = phi.tuple (%c, %f) : tuple<f64, f64>
+      %t = phi.tuple (%h, %f) : tuple<f64, f64>
       phi.yield %t : tuple<f64, f64>
     }
     phi.yield %s : tuple<f64, f64>
@@ -777,3 +777,84 @@ func.func @growing(%a: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<!phi.vec<f64>>, %st
 // CHECK-LABEL: func.func @growing
 // CHECK-NOT:     phi.reduce
 // CHECK:         func.return
+
+// -----
+
+// The rows of points are often short: sizes decide.
+func.func @rows(%w: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.000000e+00 : f64
+  %r = phi.array (%i < %n, %d < %m) -> !phi.vec<!phi.vec<f64>> {
+    %own = phi.get %x[%i, %d] : !phi.vec<!phi.vec<f64>>[index, index]
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %a = phi.get %x[%k, %d] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %b = phi.get %w[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %difference = arith.subf %a, %own : f64
+      %term = arith.mulf %b, %difference : f64
+      %next = arith.addf %acc, %term : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @rows(%w: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:       %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:       %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:       %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %0 = arith.constant 32768 : i64
+// CHECK-NEXT:       %1 = arith.floordivsi %0, %n : i64
+// CHECK-NEXT:       %2 = arith.floordivsi %1, %m : i64
+// CHECK-NEXT:       %3 = arith.constant 4 : i64
+// CHECK-NEXT:       %4 = arith.cmpi sge, %2, %3 : i64
+// CHECK-NEXT:       %5 = arith.minsi %2, %n : i64
+// CHECK-NEXT:       %6 = arith.constant 1 : i64
+// CHECK-NEXT:       %7 = arith.maxsi %5, %6 : i64
+// CHECK-NEXT:       %r = phi.array (%i < %n, %d < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:         %own = phi.get %x[%i, %d] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:         %8 = arith.constant 0 : i64
+// CHECK-NEXT:         %9 = arith.constant 1 : i64
+// CHECK-NEXT:         %10 = arith.constant 1 : i64
+// CHECK-NEXT:         %11 = arith.subi %7, %10 : i64
+// CHECK-NEXT:         %12 = arith.addi %n, %11 : i64
+// CHECK-NEXT:         %13 = arith.floordivsi %12, %7 : i64
+// CHECK-NEXT:         %14 = arith.select %4, %13, %8 : i64
+// CHECK-NEXT:         %15 = arith.select %4, %8, %9 : i64
+// CHECK-NEXT:         %16 = phi.fold (%17 < %15, %18 = %zero) -> f64 {
+// CHECK-NEXT:           %s = phi.fold (%k < %n, %acc = %18) -> f64 {
+// CHECK-NEXT:             %a = phi.get %x[%k, %d] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:             %b = phi.get %w[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:             %difference = arith.subf %a, %own : f64
+// CHECK-NEXT:             %term = arith.mulf %b, %difference : f64
+// CHECK-NEXT:             %next = arith.addf %acc, %term : f64
+// CHECK-NEXT:             phi.yield %next : f64
+// CHECK-NEXT:           }
+// CHECK-NEXT:           phi.yield %s : f64
+// CHECK-NEXT:         }
+// CHECK-NEXT:         %s_1 = phi.fold (%block < %14, %acc_1 = %16) -> f64 {
+// CHECK-NEXT:           %19 = arith.constant 0 : i64
+// CHECK-NEXT:           %20 = arith.muli %block, %7 : i64
+// CHECK-NEXT:           %start = arith.maxsi %20, %19 : i64
+// CHECK-NEXT:           %21 = arith.subi %n, %start : i64
+// CHECK-NEXT:           %22 = arith.minsi %7, %21 : i64
+// CHECK-NEXT:           %length = arith.maxsi %22, %19 : i64
+// CHECK-NEXT:           %23 = phi.array (%k_1 < %length) -> !phi.vec<f64> {
+// CHECK-NEXT:             %k_2 = arith.index_cast %k_1 : index to i64
+// CHECK-NEXT:             %24 = arith.addi %start, %k_2 : i64
+// CHECK-NEXT:             %a_1 = phi.get %x[%24, %d] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:             %b_1 = phi.get %w[%i, %24] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:             %difference_1 = arith.subf %a_1, %own : f64
+// CHECK-NEXT:             %term_1 = arith.mulf %b_1, %difference_1 : f64
+// CHECK-NEXT:             phi.yield %term_1 : f64
+// CHECK-NEXT:           }
+// CHECK-NEXT:           %25 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:           %26 = phi.reduce %23 identity %25 by { arith.addf } -> f64
+// CHECK-NEXT:           %27 = arith.addf %acc_1, %26 : f64
+// CHECK-NEXT:           phi.yield %27 : f64
+// CHECK-NEXT:         }
+// CHECK-NEXT:         phi.yield %s_1 : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       func.return %r : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     }

@@ -100,3 +100,51 @@ func.func @stays(%a: !phi.vec<i64>, %b: !phi.vec<i64>, %w: !phi.vec<f64>, %n: i6
 // CHECK-NEXT:        }
 // CHECK-NEXT:        func.return %r : !phi.vec<f64>
 // CHECK-NEXT:      }
+
+// Two keys, and a value at both indices: both are read at their keys.
+func.func @at_both(%a: !phi.vec<i64>, %b: !phi.vec<i64>, %w: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<i64>
+  %h = phi.size %w, 0 : !phi.vec<!phi.vec<f64>>
+  %v = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.000000e+00 : f64
+  %r = phi.array (%y < %h, %x < %v) -> !phi.vec<!phi.vec<f64>> {
+    %y_1 = arith.index_cast %y : index to i64
+    %x_1 = arith.index_cast %x : index to i64
+    %near = phi.get %w[%y, %x] : !phi.vec<!phi.vec<f64>>[index, index]
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %p = phi.get %a[%k] : !phi.vec<i64>[i64]
+      %q = phi.get %b[%k] : !phi.vec<i64>[i64]
+      %is_row = arith.cmpi eq, %p, %y_1 : i64
+      %is_column = arith.cmpi eq, %q, %x_1 : i64
+      %is_own = arith.andi %is_row, %is_column : i1
+      %term = arith.select %is_own, %near, %zero : f64
+      %next = arith.addf %acc, %term : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @at_both(%a: !phi.vec<i64>, %b: !phi.vec<i64>, %w: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:       %n = phi.size %a, 0 : !phi.vec<i64>
+// CHECK-NEXT:       %h = phi.size %w, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:       %v = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:       %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %r = phi.array (%y < %h, %x < %v) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:         %y_1 = arith.index_cast %y : index to i64
+// CHECK-NEXT:         %x_1 = arith.index_cast %x : index to i64
+// CHECK-NEXT:         %near = phi.get %w[%y, %x] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:         %s = phi.accumulate (%k < %n) into "add" (%h, %v) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:           %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:           %p = phi.get %a[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:           %q = phi.get %b[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:           %near_1 = phi.get %w[%p, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:           %0 = phi.tuple (%p, %q, %near_1) : tuple<i64, i64, f64>
+// CHECK-NEXT:           phi.yield %0 : tuple<i64, i64, f64>
+// CHECK-NEXT:         }
+// CHECK-NEXT:         %s_1 = phi.get %s[%y, %x] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:         phi.yield %s_1 : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       func.return %r : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     }

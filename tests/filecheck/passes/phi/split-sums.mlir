@@ -542,3 +542,46 @@ func.func @labels(%z: !phi.vec<f64>, %y: !phi.vec<i64>, %low: f64, %m: i64) -> (
 // CHECK-NEXT:         }
 // CHECK-NEXT:         func.return %r, %p, %q, %t : !phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>, !phi.vec<i64>
 // CHECK-NEXT:       }
+
+// -----
+
+// A sum of four terms is written out, or a product with a matrix.
+func.func @four(%w: !phi.vec<f64>) -> !phi.vec<f64> {
+  %one = arith.constant 1.0 : f64
+  %half = arith.constant 0.5 : f64
+  %zero = arith.constant 0.0 : f64
+  %n = arith.constant 4 : i64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %own = arith.cmpi eq, %k, %i_1 : i64
+      %a = phi.get %w[%k] : !phi.vec<f64>[i64]
+      %b = arith.select %own, %one, %half : f64
+      %y = arith.mulf %a, %b : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @four(%w: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:       %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:       %half = arith.constant 5.000000e-01 : f64
+// CHECK-NEXT:       %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %n = arith.constant 4 : i64
+// CHECK-NEXT:       %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:         %i_1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:         %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:           %own = arith.cmpi eq, %k, %i_1 : i64
+// CHECK-NEXT:           %a = phi.get %w[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:           %b = arith.select %own, %one, %half : f64
+// CHECK-NEXT:           %y = arith.mulf %a, %b : f64
+// CHECK-NEXT:           %next = arith.addf %acc, %y : f64
+// CHECK-NEXT:           phi.yield %next : f64
+// CHECK-NEXT:         }
+// CHECK-NEXT:         phi.yield %s : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       func.return %r : !phi.vec<f64>
+// CHECK-NEXT:     }

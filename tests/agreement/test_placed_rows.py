@@ -9,6 +9,7 @@ from ein_mlir import (
     Float,
     Int,
     Vec,
+    accumulate,
     array,
     fold_max,
     fold_sum,
@@ -154,3 +155,57 @@ def test_the_gradient_of_rows_at_places(backend):
     if backend == "numpy":
         body = program.source(f, 3, 16).rpartition("\ndef ")[2]
         assert "strided(" in body, body
+
+
+@function
+def folded(f: Vec[Vec[Vec[Vec[Vec[Float]]]]], hop: Int, h: Int, w: Int) -> Vec[Vec[Vec[Float]]]:
+    """Patches of channels that overlap, put back: blocks that two folds move."""
+    rows, columns, channels, p, q = f.shape
+
+    def pixel(c: Int, i: Int, j: Int) -> Float:
+        def patch(u: Int, v: Int) -> Float:
+            y, x = hop * u, hop * v
+            inside = (y <= i) & (i < y + p) & (x <= j) & (j < x + q)
+            return where(inside, f[u, v, c, i - y, j - x], 0.0)
+
+        return fold_sum(patch, count=(rows, columns))
+
+    return array(pixel, size=(channels, h, w))
+
+
+def squared_patches(f: Vec[Vec[Vec[Vec[Vec[Float]]]]], hop: Int, h: Int, w: Int) -> Float:
+    y = folded(f, hop, h, w)
+    return fold_sum(lambda c, i, j: y[c, i, j] ** 2)
+
+
+def windowed_squares(f: Vec[Vec[Float]], w: Vec[Float], hop: Int) -> Float:
+    """Frames that overlap, divided by the sum of their windows."""
+    frames, length = f.shape
+    size = max(frames - 1, 0) * max(hop, 0) + length
+    sums = accumulate(lambda a, t: (a * hop + t, f[a, t] * w[t]), size=size)
+    weights = accumulate(lambda a, t: (a * hop + t, w[t] ** 2), size=size, count=(frames, length))
+    return fold_sum(lambda o: (sums[o] / max(weights[o], 1e-3)) ** 2)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(("shape", "hop"), [((3, 4, 2, 3, 2), 2), ((1, 1, 1, 1, 1), -1)])
+def test_blocks_that_two_folds_move(backend, shape, hop):
+    arguments = np.random.default_rng(0).normal(size=shape), hop, 7, 8
+    for program in (folded, grad(squared_patches)):
+        assert_call_agrees(program, arguments, backend, {"float64": 1e-12})
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_the_gradient_of_windows_stays_in_frames(backend):
+    """A frame has one place for each of its samples, and not one for each sample of the sum."""
+    rng = np.random.default_rng(0)
+    program, f, w = (
+        grad(windowed_squares, argnums=(0, 1)),
+        rng.normal(size=(5, 4)),
+        rng.normal(size=4),
+    )
+    for hop in (2, -3):
+        assert_call_agrees(program, (f, w, hop), backend, {"float64": 1e-12})
+    if backend == "numpy":
+        body = program.source(f, w, 2).rpartition("\ndef ")[2]
+        assert body.count("accumulate_at(") == 2, body

@@ -212,20 +212,21 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         Rows that are no array yet are so if they are short; else the fold takes its steps.
         """
         rows = placed_rows(op, step, self._forms)
-        if rows is None or self._needs_guard(op, rows.parts):
+        if rows is None or self._needs_guard(rows.op, rows.parts):
             return False
-        if not are_read(op, rows, self._free):
+        op, step = rows.op, rows.step
+        if not are_read(rows, self._free):
             array = rows.indices[0].owner.parent_op()
             assert isinstance(array, phi.ArrayOp)
-            is_read = are_read_at_distances(op, rows, self._forms)
-            if not is_read or is_within(op.count, array) or _is_chosen(op.count):
+            is_read, counts = are_read_at_distances(rows, self._forms), rows.counts
+            if not is_read or any(is_within(n, array) or _is_chosen(n) for n in counts):
                 return False
             most = self._options.block
-            fits = partial(are_short, op=op, found=rows, free=self._free, most_in_block=most)
+            fits = partial(are_short, found=rows, free=self._free, most_in_block=most)
             self._take_steps_unless(op, array, fits)
         self._note_fold(op, "adds rows at their places")
         build = Replacement(op)
-        total = build.get(accumulated_rows(build, op, step, rows, self._free), rows.indices)
+        total = build.get(accumulated_rows(build, rows, self._free), rows.indices)
         build.finish(with_start(build, op, step, total), self._free)
         return True
 

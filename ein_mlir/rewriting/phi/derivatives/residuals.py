@@ -27,7 +27,7 @@ from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.records import whole_record
 from ein_mlir.analysis.phi.selections import Test, is_equation
-from ein_mlir.analysis.phi.speculation import any_may_fail
+from ein_mlir.analysis.phi.speculation import may_fail_first
 from ein_mlir.analysis.phi.variables import Variables, variables_of
 from ein_mlir.analysis.scopes import (
     block_of,
@@ -50,6 +50,9 @@ _Slice: TypeAlias = tuple[SSAValue | None, ...]
 
 FEW = 4
 """The most slices of an array that are saved in its place, besides elements."""
+
+_ROW = phi.ScanOp | phi.AccumulateOp
+"""The operations whose arrays are computed before the loops that they do not vary with."""
 
 _CHEAP = (
     phi.ArrayOp,
@@ -300,13 +303,13 @@ def share_costly(
 def share_invariants(op: phi.VjpOp, function: func.FuncOp) -> None:
     """``array (i, d) { fold (j) { e(r(i, j)) } }  -->  r = array (i, j) { r }; .. { e(r[i, j]) }``
 
-    for loops, scans and costly scalars ``r`` that depend on the parameter: their cotangents are
-    summed over ``d`` before they go through ``r``.
+    for loops, scans, accumulations and costly scalars ``r`` that depend on the parameter: their
+    cotangents are summed over ``d`` before they go through ``r``.
     """
     active = dependents(op.body.block, op.parameter)
     variables = variables_of(function)
     for each in operations_in(op):
-        if isinstance(each, phi.FoldOp | phi.ScanOp) and each.result in active:
+        if isinstance(each, phi.FoldOp | _ROW) and each.result in active:
             _share_invariant(each, op, variables)
     erase_unused(op.body.block)
     for each in reversed(operations_in(op)):
@@ -321,14 +324,15 @@ def _share_invariant(
     op: Operation, root: Operation, variables: Mapping[SSAValue, Variables]
 ) -> None:
     """Compute a value before the outermost loop with a variable that it does not depend on."""
-    value, is_scan = op.results[0], isinstance(op, phi.ScanOp)
-    if value not in variables or not (is_scan or phi.is_scalar_type(value.type)):
+    value = op.results[0]
+    is_row = isinstance(op, _ROW) and isinstance(value.type, phi.VecType)
+    if value not in variables or not (is_row or phi.is_scalar_type(value.type)):
         return
-    if not is_scan and _is_for_equal(value, variables):
+    if not is_row and _is_for_equal(value, variables):
         return
     nest = _nest_to_leave(op, root, variables[value])
     if nest is not None and (
-        is_scan
+        is_row
         or op.regions
         or _is_worth_an_array(
             value, *nest, len(_indices(variables[value])), is_operand=_is_operand(value, variables)
@@ -435,7 +439,8 @@ def _nest_to_leave(
 
 def _fails_in(loop: Operation, op: Operation) -> bool:
     """Whether the computation of an operation in a loop may raise an error."""
-    return any(map(any_may_fail, needed_within(loop, op.results)))
+    needed = needed_within(loop, op.results)
+    return any(may_fail_first(x, loop) for each in needed for x in operations_in(each))
 
 
 def is_shared(op: phi.FoldOp, value: SSAValue) -> bool:

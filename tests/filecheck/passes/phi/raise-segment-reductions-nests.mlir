@@ -160,3 +160,81 @@ func.func @regions(%x: !phi.vec<!phi.vec<i64>>, %m: i64) -> (!phi.vec<i1>, !phi.
 // CHECK-NEXT:        }
 // CHECK-NEXT:        func.return %r, %q : !phi.vec<i1>, !phi.vec<i64>
 // CHECK-NEXT:      }
+
+// -----
+
+// Patches that overlap along two axes, which both folds move: each of them is a block at a place.
+
+func.func @patches(%f: !phi.vec<!phi.vec<!phi.vec<!phi.vec<f64>>>>, %hop: i64, %h: i64, %w: i64) -> !phi.vec<!phi.vec<f64>> {
+  %zero = arith.constant 0.0 : f64
+  %m = phi.size %f, 0 : !phi.vec<!phi.vec<!phi.vec<!phi.vec<f64>>>>
+  %n = phi.size %f, 1 : !phi.vec<!phi.vec<!phi.vec<!phi.vec<f64>>>>
+  %p = phi.size %f, 2 : !phi.vec<!phi.vec<!phi.vec<!phi.vec<f64>>>>
+  %q = phi.size %f, 3 : !phi.vec<!phi.vec<!phi.vec<!phi.vec<f64>>>>
+  %r = phi.array (%i < %h, %j < %w) -> !phi.vec<!phi.vec<f64>> {
+    %y = arith.index_cast %i : index to i64
+    %x = arith.index_cast %j : index to i64
+    %s = phi.fold (%u < %m, %acc = %zero) -> f64 {
+      %row = arith.muli %u, %hop : i64
+      %below = arith.addi %row, %p : i64
+      %a = arith.cmpi sle, %row, %y : i64
+      %b = arith.cmpi slt, %y, %below : i64
+      %t = phi.fold (%v < %n, %part = %zero) -> f64 {
+        %column = arith.muli %v, %hop : i64
+        %behind = arith.addi %column, %q : i64
+        %c = arith.cmpi sle, %column, %x : i64
+        %d = arith.cmpi slt, %x, %behind : i64
+        %ab = arith.andi %a, %b : i1
+        %abc = arith.andi %ab, %c : i1
+        %abcd = arith.andi %abc, %d : i1
+        %k = arith.subi %y, %row : i64
+        %l = arith.subi %x, %column : i64
+        %e = phi.get %f[%u, %v, %k, %l] : !phi.vec<!phi.vec<!phi.vec<!phi.vec<f64>>>>[i64, i64, i64, i64]
+        %z = arith.select %abcd, %e, %zero : f64
+        %after = arith.addf %part, %z : f64
+        phi.yield %after : f64
+      }
+      %next = arith.addf %acc, %t : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @patches(
+// CHECK:         phi.accumulate (%u < %m, %v < %n, %{{.*}} < %p, %{{.*}} < %q) into "add" (%h, %w)
+// CHECK-NOT:     phi.fold
+
+// -----
+
+// The index is the place in a row, and the test is whether that is in bounds: the sum stays.
+
+func.func @in_bounds(%f: !phi.vec<!phi.vec<f64>>, %g: !phi.vec<f64>, %hop: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %none = arith.constant 0 : i64
+  %n = phi.size %f, 0 : !phi.vec<!phi.vec<f64>>
+  %w = phi.size %f, 1 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %g, 0 : !phi.vec<f64>
+  %r = phi.array (%t < %w) -> !phi.vec<f64> {
+    %i = arith.index_cast %t : index to i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %start = arith.muli %k, %hop : i64
+      %j = arith.addi %start, %i : i64
+      %first = arith.cmpi sge, %j, %none : i64
+      %last = arith.cmpi slt, %j, %m : i64
+      %inside = arith.andi %first, %last : i1
+      %a = phi.get %f[%k, %t] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %b = phi.get %g[%j] : !phi.vec<f64>[i64]
+      %x = arith.mulf %a, %b : f64
+      %y = arith.select %inside, %x, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @in_bounds(
+// CHECK:         phi.fold

@@ -39,10 +39,11 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     loops_around,
     moves,
     selected,
+    source_of_size,
 )
 from ein_mlir.rewriting.phi.derivatives.copies import Copies
 from ein_mlir.rewriting.phi.derivatives.shifts import Shifts
-from ein_mlir.rewriting.phi.derivatives.sizes import is_visible
+from ein_mlir.rewriting.phi.derivatives.sizes import is_visible, size_at
 from ein_mlir.rewriting.phi.derivatives.sums import Sums
 from ein_mlir.rewriting.phi.derivatives.tangents import at_end
 from ein_mlir.rewriting.phi.derivatives.windows import Windows
@@ -66,6 +67,7 @@ class Collector:
         self._proofs = SizeProofs(copies.sizes)
         self._copies, self._sizes = copies, copies.sizes
         self._windows, self._shifts = Windows(self.sums), Shifts(self.sums, by_any=shifts)
+        self._may_vary = shifts
         self.axes = CommonAxes(copies)
 
     def collected(
@@ -151,6 +153,8 @@ class Collector:
     ) -> SSAValue:
         """``a + accumulate (i < n) { p, x }  -->  fold (i < n, a) { update a[p], a[p] + x }``"""
         op = phi.AccumulateOp.of(accumulation)
+        if len(op.indices) > 1:  # A pass decides: all of its steps may be one call.
+            return self._added_values(at_end(home), terms, (start, accumulation), home)
         body, record, rest = op.body.block, op.yielded(), terms[len(op.extents) :]
 
         def over(
@@ -406,7 +410,7 @@ class Collector:
             indices = [loop for loop in indices if loop not in apart]
             summed = [(loop, self.sums.count(loop, home)) for loop in apart]
         extents = [self._copies.size(build, site.terms[axis], home) for axis in scattered]
-        sizes = [self._copies.int_of(build, loop.size, home) for loop in indices]
+        sizes = [self._steps(loop, value, home) for loop in indices]
         row_sizes = [self._copies.size(build, term, home) for term in site.terms[len(scattered) :]]
 
         def contributions(
@@ -430,6 +434,24 @@ class Collector:
         assert isinstance(result.owner, Operation)
         self._sizes.add(result.owner)
         return result
+
+    def _steps(self, loop: Loop, value: SSAValue, home: Block) -> SSAValue:
+        """The number of steps of a loop, without those from a bound on where a value is zero."""
+        build = at_end(home)
+        steps = self._copies.int_of(build, loop.size, home)
+        last = self.sums.forms.steps_of(loop.size) - 1
+        for limit, _ in self.sums.limits(value, home) if self._may_vary else ():
+            factor, rest = limit.split(loop.variable)
+            if factor == 1 and not self._proofs.is_nonnegative(-rest - last):
+                atoms = [
+                    (each, size_at(build, source_of_size(each), home, self._copies.sized_like))
+                    for each in rest.coefficients
+                ]
+                known = {each: own for each, own in atoms if own is not None}
+                if len(known) == len(atoms):
+                    end = build.linear_value(LinearForm.number(1) - rest, known.__getitem__)
+                    steps = build.max(build.min(steps, end), 0)
+        return steps
 
     def _row(
         self,

@@ -1321,3 +1321,35 @@ func.func @unused(%a: f64, %ct: f64) -> f64 {
 }
 // CHECK-LABEL:  func.func @unused(
 // CHECK-NEXT:     func.return %a : f64
+
+// In a table that is filled by diagonals, where step l writes at i, i + l + 1, an element before it is
+// that of the result.
+
+func.func @diagonals(%a: !phi.vec<!phi.vec<f64>>, %ct: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<!phi.vec<f64>> -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> {
+    %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+    %one = arith.constant 1 : i64
+    %y = phi.fold (%l < %n, %old = %x) -> !phi.vec<!phi.vec<f64>> {
+      %rows = phi.size %old, 0 : !phi.vec<!phi.vec<f64>>
+      %new = phi.array (%i < %rows) -> !phi.vec<!phi.vec<f64>> {
+        %row = phi.get %old[%i] : !phi.vec<!phi.vec<f64>>[index]
+        %p = arith.index_cast %i : index to i64
+        %q = arith.addi %p, %l : i64
+        %e = phi.get %old[%i, %q] : !phi.vec<!phi.vec<f64>>[index, i64]
+        %s = math.sin %e : f64
+        %end = arith.addi %q, %one : i64
+        %with = phi.update %row[%end], %s : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+        phi.yield %with : !phi.vec<f64>
+      }
+      phi.yield %new : !phi.vec<!phi.vec<f64>>
+    }
+    phi.yield %y : !phi.vec<!phi.vec<f64>>
+  }
+  %g = phi.proj %r, 1 : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+  func.return %g : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @diagonals(
+// CHECK:           %y = phi.fold (%l < %n, %old = %a) -> !phi.vec<!phi.vec<f64>> {
+// CHECK:           phi.transpose (%dx = %a)
+// CHECK:             phi.get %y[%{{.*}}, %{{.*}}] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NOT:         phi.get %a[%{{.*}}, %{{.*}}]

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import fold_sum, function, max, value_and_grad, where
+from ein_mlir import accumulate, array, fold, fold_sum, function, max, value_and_grad, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
+from tests.selection import sizes_on
 
 
 def margins(e: Any, r: Any, p: Any, q: Any) -> Any:
@@ -51,3 +52,29 @@ def test_equal_positions_are_accumulated_once() -> None:
     given = np.ones((4, 3)), np.ones((4, 3)), np.zeros(5, int), np.zeros(5, int)
     text = gradient.source(*given, backend="numpy")
     assert text.count("accumulate_at(np.add") == 4
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_rows_that_steps_accumulate_agree(backend: str) -> None:
+    """Springs between points: forces of two coordinates are added up in each step."""
+
+    def lengths(x: Any, a: Any, c: Any) -> Any:
+        n, m = x.size(0), a.size()
+
+        def step(t: Any, x: Any) -> Any:
+            def pull(k: Any, d: Any) -> Any:
+                square = fold_sum(lambda e: (x[a[k], e] - x[c[k], e]) ** 2.0, count=2)
+                return (square - 1.0) * (x[c[k], d] - x[a[k], d])
+
+            pulls = array(pull, size=(m, 2))
+            force = accumulate(lambda k, d: ((a[k], d), pulls[k, d]), size=(n, 2))
+            return array(lambda i, d: x[i, d] + 0.1 * force[i, d])
+
+        last = fold(x, step, count=3)
+        return fold_sum(lambda i, d: last[i, d] ** 2.0)
+
+    both, random = function(value_and_grad(lengths)), np.random.default_rng(3)
+    for points, springs in sizes_on(backend, [(1, 1), (4, 7), (40, 5), (0, 0)]):
+        ends = random.integers(0, max(points, 1), size=(2, springs))
+        arguments = (random.normal(size=(points, 2)), *ends)
+        assert_call_agrees(both, arguments, backend, {"float64": 1e-9})

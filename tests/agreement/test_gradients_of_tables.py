@@ -73,8 +73,8 @@ def antidiagonals(x: Any) -> Any:
 
 
 PROGRAMS = [splits, pairs, below, antidiagonals]
-SHAPES = [(1, 1), (2, 2), (5, 5)]
-OTHER = [(0, 2), (1, 3), (4, 3), (3, 5)]
+SHAPES = [(1, 1), (5, 5)]
+OTHER = [(0, 2), (4, 3)]
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

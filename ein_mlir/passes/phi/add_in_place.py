@@ -60,7 +60,11 @@ class Terms:
     def sizes(self) -> list[Sequence[SSAValue]]:
         """The sizes of the loops that add in place."""
         rows = len(self.replaced) + len(self.added)
-        return [*(inner.sizes for inner, _ in self.fields.values()), *[self.op.sizes[:-1]] * rows]
+        own = [
+            [*inner.sizes, *self.op.sizes[inner.accumulators[number].rank :]]
+            for inner, number in self.fields.values()
+        ]
+        return [*own, *[self.op.sizes[:-1]] * rows]
 
 
 def terms_of(op: phi.ArrayOp, sizes: SizeEquivalence) -> Terms | None:
@@ -215,13 +219,20 @@ def _put(
 def _accumulate(
     inner: phi.AccumulateOp, number: int, body: Inserter, at: Sequence[SSAValue], array: SSAValue
 ) -> SSAValue:
-    """``a[p] += x`` for a step of an accumulation."""
+    """``a[p] += x`` for a step of an accumulation; x may be a row."""
     record, known = inner.yielded(), dict[SSAValue, SSAValue](zip(inner.indices, at, strict=True))
     if len(inner.accumulators) > 1:
         record = phi.TupleOp.of(record).fields[number]
     (record,) = body.copied(inner.body.block, [record], known)
     *places, term = body.leaves(record)
-    return body.update(array, places, body.add(body.get(array, places), term))
+    before = body.get(array, places)
+    if phi.is_scalar_type(term.type):
+        return body.update(array, places, body.add(before, term))
+    row = body.comprehension(
+        body.sizes_of(before),
+        lambda deeper, own: deeper.add(deeper.get(before, own), deeper.get(term, own)),
+    )
+    return body.update(array, places, row)
 
 
 # Folds ------------------------------------------------------------------------------------------

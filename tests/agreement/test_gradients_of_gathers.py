@@ -70,7 +70,7 @@ def test_rows_that_steps_accumulate_agree(backend: str) -> None:
             force = accumulate(lambda k, d: ((a[k], d), pulls[k, d]), size=(n, 2))
             return array(lambda i, d: x[i, d] + 0.1 * force[i, d])
 
-        last = fold(x, step, count=3)
+        last: Any = fold(x, step, count=3)
         return fold_sum(lambda i, d: last[i, d] ** 2.0)
 
     both, random = function(value_and_grad(lengths)), np.random.default_rng(3)

@@ -55,7 +55,7 @@ def below(x: Any) -> Any:
 
         return array(lambda i, j: where(i == j + k + 1, entry(i, j), t[i, j]))
 
-    t = fold(x, step, count=x.size(0))
+    t: Any = fold(x, step, count=x.size(0))
     return fold_sum(lambda i, j: t[i, j] * t[i, j] * (i + 2 * j).float())
 
 
@@ -68,7 +68,7 @@ def antidiagonals(x: Any) -> Any:
 
         return array(lambda i, j: where(i + j == k, entry(i, j), t[i, j]))
 
-    t = fold(x, step, count=x.size(0) + x.size(1))
+    t: Any = fold(x, step, count=x.size(0) + x.size(1))
     return fold_sum(lambda i, j: t[i, j] * t[i, j])
 
 

@@ -12,7 +12,7 @@ from itertools import combinations, product
 from xdsl.dialects import func
 from xdsl.ir import Block, Operation, SSAValue
 
-from ein_mlir.analysis.arithmetic import Integers, LinearForm
+from ein_mlir.analysis.arithmetic import Integers, LinearForm, Range
 from ein_mlir.analysis.arithmetic.scalars import indices_below
 from ein_mlir.analysis.phi.demand import counts_of
 from ein_mlir.analysis.phi.loops.writes import Write, last_write
@@ -71,7 +71,8 @@ def read_result(
             (op.counter, (op.accumulator, number)) if is_loop else (block.args[0], (leaf, 0))
         )
         ints = Integers(PhiLevel())
-        steps = {x: indices_below(ints.range(op.count)) for x in (counter, block.args[0])}
+        most = indices_below(ints.range(op.count))
+        steps: dict[SSAValue, Range] = {counter: most, block.args[0]: most}
         writes = _writes_behind(costly.get(after, (after, 0)), base)
         line = _line_of(ints.assuming(steps), counter, writes or ())
         if line is None:

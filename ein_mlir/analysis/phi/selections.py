@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isfinite
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
@@ -189,7 +190,10 @@ def summands(total: SSAValue, combine: str, block: Block) -> list[Summand]:
 def selected(
     value: SSAValue, neutral: IntegerAttr | FloatAttr
 ) -> tuple[list[Test], SSAValue | IntegerAttr | FloatAttr]:
-    """``where(t, where(u, x, 0), 0)`` as ``t & u`` and ``x``, where 0 is neutral."""
+    """``where(t, where(u, x, 0), 0)`` as ``t & u`` and ``x``, where 0 is neutral.
+
+    ``0.5 * float(t)`` is ``where(t, 0.5, 0)``, but for the sign of a zero.
+    """
     tests = list[Test]()
     while True:
         match value.owner:
@@ -204,12 +208,32 @@ def selected(
                     return tests, value
                 tests.extend(conjuncts(Test(op.input, True)))
                 return tests, _one(neutral)
+            case arith.MulfOp() | arith.MuliOp() as op if _is_zero(neutral) and (
+                found := _multiple(op)
+            ):
+                truth, literal = found
+                tests.extend(conjuncts(Test(truth, True)))
+                return tests, literal
             case _ if neutral.type == i1:
                 expected = not neutral.value.data
                 tests.extend(conjuncts(Test(value, expected)))
                 return tests, IntegerAttr.from_bool(expected)
             case _:
                 return tests, value
+
+
+def _multiple(
+    product: arith.MulfOp | arith.MuliOp,
+) -> tuple[SSAValue, IntegerAttr | FloatAttr] | None:
+    """The Bool and the finite literal of ``0.5 * float(c)``."""
+    for truth, factor in (product.operands, product.operands[::-1]):
+        literal = ConstantLike.get_constant_value(factor)
+        number = truth.owner
+        if not isinstance(number, arith.ExtUIOp | arith.UIToFPOp) or number.input.type != i1:
+            continue
+        if isa(literal, IntegerAttr) or (isa(literal, FloatAttr) and isfinite(literal.value.data)):
+            return number.input, literal
+    return None
 
 
 def is_neutral(value: SSAValue, neutral: IntegerAttr | FloatAttr) -> bool:

@@ -135,6 +135,7 @@ def searches(x: Any, y: Any, keep: Any, place: Any) -> Any:
             less = t[middle] <= y[k]
             return where(less, middle + 1, low), where(less, high, middle)
 
+        total += ein.searchsorted(t, y[k])
         p, _ = fold_while((0, m), lambda b: b[0] < b[1], half)
         _, q = fold_while((m, 0), lambda b: b[1] < b[0], swapped)
         low, high = fold_while((m // 2, m // 3), lambda b: b[0] < b[1], half)
@@ -172,6 +173,7 @@ def test_searches_by_halves_are_calls() -> None:
     arguments = np.ones(3), np.ones(3), np.ones(3, bool), np.ones(3, np.int64)
     source = function(searches).source(*arguments, backend="numpy")
     assert source.count("place_by_halves(t") == 2
+    assert source.count("place_before_nan(t") == 1
 
 
 LARGE = np.array([0, 1, -1, 3, -7, 2**31, 2**62, 2**63 - 1, -(2**63), -(2**63) + 1])

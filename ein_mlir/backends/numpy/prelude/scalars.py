@@ -125,3 +125,12 @@ def erf(x: Any) -> Any:
 def place_by_halves(elements: Any, x: Any, low: int, high: int) -> int:
     """The place of a number between two positions, by comparisons with elements in the middle."""
     return bisect.bisect_left(elements, x, low, high) if low < high else low
+
+
+def place_before_nan(elements: Any, x: float, low: int, high: int) -> int:
+    """The same for floats, where NaN is behind all numbers."""
+    if low >= high:
+        return low
+    if x == x:
+        return bisect.bisect_left(elements, x, low, high)
+    return bisect.bisect_left(elements, True, low, high, key=lambda each: each != each)

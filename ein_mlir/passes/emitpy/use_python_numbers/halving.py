@@ -35,14 +35,16 @@ def replace_halvings(bodies: Iterable[Block]) -> None:
         middle = (low + high) // 2
         low, high = (middle + 1, high) if a[middle] < x else (low, middle)
 
-    for a list or a memoryview, of any elements. The middle is in bounds.
+    for a list or a memoryview, of any elements. The middle is in bounds. Comparisons may be those
+    for which NaN is the last one, ``a[middle] < x or x != x and a[middle] == a[middle]``.
     """
     for body in bodies:
         loop = body.parent_op()
         if not isinstance(loop, emitpy.ForOp) or (found := _halving(loop)) is None:
             continue
-        operands = [found.elements, found.value, *(loop.inits[k] for k in found.ends)]
-        call = emitpy.HelperOp("np.place_by_halves", operands, OBJECT)
+        operands = [found.elements, found.value, *(_plain(loop.inits[k]) for k in found.ends)]
+        name = "np.place_before_nan" if found.is_nan_last else "np.place_by_halves"
+        call = emitpy.HelperOp(name, operands, OBJECT)
         place = call.results[0]
         place.name_hint = loop.res[found.ends[0]].name_hint
         Rewriter.insert_op(call, InsertPoint.before(loop))
@@ -60,6 +62,7 @@ class _Halving:
     elements: SSAValue
     value: SSAValue
     ends: tuple[int, int]
+    is_nan_last: bool
 
 
 def _halving(loop: emitpy.ForOp) -> _Halving | None:
@@ -86,9 +89,11 @@ def _halving(loop: emitpy.ForOp) -> _Halving | None:
     if not isinstance(up, emitpy.ConditionalOp) or not isinstance(down, emitpy.ConditionalOp):
         return None
     middle = down.if_false
-    compared = _binary(up.condition, "<")
+    either = _binary(up.condition, "or")
+    compared = _binary(up.condition if either is None else either[0], "<")
     if (
         compared is None
+        or (either is not None and not _is_nan(*compared, either[1]))
         or up.condition is not down.condition
         or up.if_false is not low
         or down.if_true is not high
@@ -102,7 +107,17 @@ def _halving(loop: emitpy.ForOp) -> _Halving | None:
         return None
     if is_within(read.object, loop) or is_within(value, loop) or read.object.type != OBJECT:
         return None
-    return _Halving(read.object, value, ends)
+    return _Halving(read.object, value, ends, either is not None)
+
+
+def _is_nan(key: SSAValue, value: SSAValue, test: SSAValue) -> bool:
+    """Whether a test is ``value != value and key == key``."""
+    sides = _binary(test, "and")
+    return (
+        sides is not None
+        and _binary(sides[0], "!=") == (value, value)
+        and _binary(sides[1], "==") == (key, key)
+    )
 
 
 def _binary(value: SSAValue, operator: str) -> tuple[SSAValue, SSAValue] | None:
@@ -113,8 +128,16 @@ def _binary(value: SSAValue, operator: str) -> tuple[SSAValue, SSAValue] | None:
 
 
 def _same(x: SSAValue, y: SSAValue) -> bool:
+    x, y = _plain(x), _plain(y)
     number = emitpy.literal_data(x)
     return x is y or (number is not None and number == emitpy.literal_data(y))
+
+
+def _plain(value: SSAValue) -> SSAValue:
+    """The value of which a number is the conversion to one of Python."""
+    op = value.owner
+    is_conversion = isinstance(op, emitpy.CallOp) and op.callee.data == "int"
+    return op.operands[0] if is_conversion else value
 
 
 def _is_sum(value: SSAValue, x: SSAValue, number: int) -> bool:

@@ -169,7 +169,6 @@ _LOOKS_FOR = {
         "block-reductions",
         "carry-prefixes",
         "coalesce-folds",
-        "exit-settled-folds",
         "hoist-recurrences",
         "interchange-folds",
         "interchange-reductions",
@@ -190,6 +189,7 @@ _LOOKS_FOR = {
     ("phi.FoldOp", "phi.WhileOp"): (
         "bound-varying-sizes",
         "carry-values",
+        "exit-settled-folds",
         "raise-scans",
         "raise-searches",
         "scalarize-small-arrays",

@@ -153,6 +153,20 @@ def tables(z: Vec[Vec[Float]], x: Vec[Float], limit: Int):
     return array(walk, size=n), array(counted, size=n)
 
 
+def taken(x: Vec[Float], y: Vec[Float], p: Vec[Int]):
+    """Elements whose results a choice leaves out, all of them or some."""
+
+    def element(i: Any) -> Any:
+        keeps, even = x[i] > 0.25, p[i] % 2 == 0
+        last, count = collatz(p[i])
+        other = collatz(p[i] + 7)[1]
+        one = where(keeps, last.float() * x[i], y[i])
+        two = where(keeps & even, count + other, -1)
+        return one, two, where(even, other, where(keeps, other, 3))
+
+    return array(element)
+
+
 TOLERANCE = {"float64": 1e-9, "float32": 1e-4}
 
 
@@ -162,7 +176,9 @@ def arguments(n: int) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("backend", ARRAYS)
-@pytest.mark.parametrize("program", [escapes, steps, rows, in_loops], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "program", [escapes, steps, rows, in_loops, taken], ids=lambda f: f.__name__
+)
 def test_agrees(program: Any, backend: str) -> None:
     compiled: Any = function(program)
     for n in sizes_on(backend, (0, 1, 2, 9)):

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IntegerType, TupleType, i1, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.manager import AnalysisManager, classes_of
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
-from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.phi.selections import Test, tests_around
 from ein_mlir.analysis.phi.speculation import may_be_skipped
 from ein_mlir.analysis.phi.unchanged import branch_of, tests_to_change
-from ein_mlir.analysis.scopes import around, block_of, dependents, innermost_first, nested
+from ein_mlir.analysis.scopes import around, block_of, dependents, innermost_first, nested, reached
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
@@ -48,6 +48,40 @@ def exit_settled_fold(op: phi.FoldOp, forms: IndexForms, *, bools: bool = True) 
     else:
         return False
     return True
+
+
+def start_if_taken(op: phi.WhileOp) -> bool:
+    """``where(c, while (x, ..) { e }, y)  -->  where(c, while (x & c, ..) { e }, y)``
+
+    in a comprehension, for conditions that are computed before the loop; whether there are any.
+    """
+    record = op.init.owner
+    if not isinstance(record, phi.TupleOp) or not _is_in_comprehension(op):
+        return False
+    fields = [tests_around(field) for field in reached([op.result], _fields) if not _fields(field)]
+    tests = [test for test in fields[0] if all(test in each for each in fields)]
+    tests = [test for test in tests if _is_before(test.condition, op)]
+    if not tests or not may_be_skipped(nested(op.body.block)):
+        return False
+    build = Builder.before(op)
+    starts, *leaves = record.operands
+    op.operands[1] = build.tuple([build.and_(starts, build.hold(tests)), *leaves])
+    return True
+
+
+def _fields(record: SSAValue) -> Sequence[SSAValue]:
+    """The fields of a record, if nothing else reads it."""
+    users = [use.operation for use in record.uses]
+    are_fields = all(isinstance(each, phi.ProjOp) for each in users)
+    return [each.results[0] for each in users] if are_fields else ()
+
+
+def _is_before(value: SSAValue, op: phi.WhileOp) -> bool:
+    """Whether a value is computed for each element, before a loop."""
+    owner = value.owner
+    return (
+        isinstance(owner, Operation) and owner.parent is op.parent and owner.is_before_in_block(op)
+    )
 
 
 def _is_short(op: phi.FoldOp) -> bool:
@@ -147,18 +181,21 @@ class ExitSettledFoldsPass(FunctionPass):
     than `LEAST` steps on scalars stay, and so do those in whose steps an error is possible.
 
     In a comprehension, whole arrays or vectors of elements take the steps together, so only folds
-    that follow positions end there.
+    that follow positions end there. A loop by a condition does not begin there for an element that
+    no choice takes the result for, ``where(c, while { e }, y)``.
     """
 
     name = "exit-settled-folds"
-    looks_for = (phi.FoldOp,)
+    looks_for = (phi.FoldOp, phi.WhileOp)
 
     bools: bool = True
     """Whether folds that carry a Bool in steps on scalars end: others do so as loops."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         forms = analyses.get(index_forms, function)
-        folds = innermost_first(function, phi.FoldOp)
+        folds, kinds = innermost_first(function, phi.FoldOp), analyses.get(classes_of, function)
         exited = [exit_settled_fold(op, forms, bools=self.bools) for op in folds]
-        if any(exited):
+        loops = innermost_first(function, phi.WhileOp)
+        guarded = [start_if_taken(op) for op in loops if arith.SelectOp in kinds]
+        if any((*exited, *guarded)):
             analyses.invalidate(function)

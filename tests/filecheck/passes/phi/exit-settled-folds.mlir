@@ -314,3 +314,34 @@ func.func @kept(%n: i64, %m: i64, %v: !phi.vec<f64>, %e: f64) -> tuple<f64, f64,
 // CHECK-NEXT:     %r = phi.tuple (%step, %few, %field, %elements, %fails) : tuple<f64, f64, tuple<f64, f64>, !phi.vec<f64>, f64>
 // CHECK-NEXT:     func.return %r : tuple<f64, f64, tuple<f64, f64>, !phi.vec<f64>, f64>
 // CHECK-NEXT:   }
+
+// A loop by a condition begins for the elements alone that take its result.
+
+func.func @taken(%a: !phi.vec<f64>, %c: !phi.vec<i1>) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %zero = arith.constant 0.0 : f64
+    %one = arith.constant 1.0 : f64
+    %most = arith.constant 100 : i64
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %taken = phi.get %c[%i] : !phi.vec<i1>[index]
+    %large = arith.cmpf ogt, %x, %one : f64
+    %start = phi.tuple (%large, %x) : tuple<i1, f64>
+    %w = phi.while (%k < %most, %s = %start) -> tuple<i1, f64> {
+      %y = phi.proj %s, 1 : tuple<i1, f64> -> f64
+      %z = math.sqrt %y : f64
+      %more = arith.cmpf ogt, %z, %one : f64
+      %next = phi.tuple (%more, %z) : tuple<i1, f64>
+      phi.yield %next : tuple<i1, f64>
+    }
+    %root = phi.proj %w, 1 : tuple<i1, f64> -> f64
+    %twice = arith.addf %root, %root : f64
+    %e = arith.select %taken, %twice, %zero : f64
+    phi.yield %e : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @taken(
+// CHECK:         [[STARTS:%[0-9]+]] = arith.andi %large, %taken : i1
+// CHECK-NEXT:    [[START:%[0-9]+]] = phi.tuple ([[STARTS]], %x) : tuple<i1, f64>
+// CHECK-NEXT:    %w = phi.while (%k < %most, %s = [[START]]) -> tuple<i1, f64> {

@@ -136,8 +136,9 @@ def _same(x: SSAValue, y: SSAValue) -> bool:
 def _plain(value: SSAValue) -> SSAValue:
     """The value of which a number is the conversion to one of Python."""
     op = value.owner
-    is_conversion = isinstance(op, emitpy.CallOp) and op.callee.data == "int"
-    return op.operands[0] if is_conversion else value
+    if isinstance(op, emitpy.CallOp) and op.callee.data == "int":
+        return op.operands[0]
+    return value
 
 
 def _is_sum(value: SSAValue, x: SSAValue, number: int) -> bool:

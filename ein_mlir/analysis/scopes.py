@@ -183,8 +183,10 @@ def nested(block: Block) -> Iterator[Operation]:
             yield op
 
 
-def operands_within(op: Operation) -> Iterator[SSAValue]:
+def operands_within(op: Operation) -> Iterable[SSAValue]:
     """The operands of an operation and of those in its regions."""
+    if not op.regions:
+        return op._operands
     return (operand for inner in operations_in(op) for operand in inner._operands)
 
 

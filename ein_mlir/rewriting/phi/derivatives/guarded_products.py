@@ -110,12 +110,13 @@ def _is_singular(t: Transposition, value: SSAValue) -> bool:
     while pending:
         each = t.copies.now(pending.pop())
         op = each.owner
-        if each in seen or each in t.linear or not isinstance(op, Operation):
+        if each in seen or each in t.regular or each in t.linear or isinstance(op, Block):
             continue
         seen.add(each)
         if _is_singular_function(t, op):
             return True
         pending += _floats_of(t, op)
+    t.regular |= seen
     return False
 
 

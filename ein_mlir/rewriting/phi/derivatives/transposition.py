@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from itertools import combinations
 from typing import Any, TypeAlias
 
 from xdsl.dialects import arith
@@ -36,7 +35,7 @@ from ein_mlir.analysis.phi.float_ranges import FloatRanges
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.records import origin
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.scopes import home_of, is_within, operands_within, reached, sources_within
+from ein_mlir.analysis.scopes import home_of, is_within, operands_within, sources_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
 from ein_mlir.dialects.phi.verification import is_regular
@@ -85,6 +84,12 @@ class Transposition:
         """Cotangents that are known to be zero by some selections, and others."""
         self.tested = set[SSAValue]()
         """Cotangents that are multiples of one that is not zero where they are chosen."""
+        self.regular = set[SSAValue]()
+        """Values that are known to be finite where those that they are computed from are."""
+        self._elements = dict[SSAValue, Set[phi.GetOp]]()
+        """The reads of elements behind values, of those that were asked for."""
+        self._steps = dict[phi.GetOp, tuple[object, Sequence[int]]]()
+        """The array and the positions without numbers, and the numbers beside variables."""
         self.ranges = FloatRanges()
         like = dict[SSAValue, SSAValue](zip(op.body.block.args, op.like, strict=True))
         self.copies = Copies(sizes, self.linear, like)
@@ -283,16 +288,17 @@ class Transposition:
 
     def _are_shifted(self, elements: Set[phi.GetOp]) -> bool:
         """``a[i] + a[i + 1]``: whether elements of an array are some numbers of steps apart."""
-        return any(
-            one.array is other.array and self._are_apart(one, other)
-            for one, other in combinations(elements, 2)
-        )
-
-    def _are_apart(self, one: phi.GetOp, other: phi.GetOp) -> bool:
-        pairs = zip(one.positions, other.positions, strict=False)
-        forms = [(self.forms.form_of(p), self.forms.form_of(q)) for p, q in pairs]
-        are_known = all((p - q).known() is not None for p, q in forms)
-        return are_known and any((p - q).known() and p.coefficients for p, q in forms)
+        known = dict[object, Sequence[int]]()
+        for each in elements:
+            if each not in self._steps:
+                forms = [self.forms.form_of(position) for position in each.positions]
+                alike = tuple(form - form.constant for form in forms)
+                steps = [form.constant for form in forms if form.coefficients]
+                self._steps[each] = (each.array, alike), steps
+            alike, steps = self._steps[each]
+            if known.setdefault(alike, steps) != steps:
+                return True
+        return False
 
     def _elements_added(self, op: Operation) -> Set[phi.GetOp]:
         """``a[p] + b[q]``: the elements of arrays, if each of two linear operands has some.
@@ -307,14 +313,25 @@ class Transposition:
         return lhs | rhs if lhs and rhs and len(lhs | rhs) > 1 else set[phi.GetOp]()
 
     def _elements_behind(self, value: SSAValue) -> Set[phi.GetOp]:
-        """The reads of elements in a body that a linear scalar of it depends on."""
+        """The reads of elements in a body that a linear scalar of it depends on.
 
-        def behind(each: SSAValue) -> Iterable[SSAValue]:
-            is_read = isinstance(each.owner, phi.GetOp)
-            return sources_within(each) if each in self.linear and not is_read else ()
-
-        owners = (each.owner for each in reached([value], behind) if each in self.linear)
-        return {op for op in owners if isinstance(op, phi.GetOp)}
+        Each value is asked for once: sums of a long chain share what is behind them.
+        """
+        known, pending = self._elements, [value]
+        while pending:
+            each = pending[-1]
+            if each in known or each not in self.linear:
+                known.setdefault(each, frozenset())
+            elif isinstance(op := each.owner, phi.GetOp):
+                known[each] = {op}
+            else:
+                behind = tuple(sources_within(each))
+                if left := [source for source in behind if source not in known]:
+                    pending += left
+                    continue
+                known[each] = set[phi.GetOp]().union(*(known[source] for source in behind))
+            pending.pop()
+        return known[value]
 
     def _total(
         self,

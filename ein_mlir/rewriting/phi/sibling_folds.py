@@ -55,7 +55,7 @@ def _add(
 ) -> None:
     """Add a loop to the first group with one of its values, if it may join it by its first loop."""
     for group in groups:
-        if may_join(group.loops[0]) and not values.isdisjoint(group.values):
+        if not values.isdisjoint(group.values) and may_join(group.loops[0]):
             group.loops.append(loop)
             group.values |= values
             return

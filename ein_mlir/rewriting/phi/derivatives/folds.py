@@ -21,7 +21,7 @@ from ein_mlir.rewriting.phi.bounds import resized
 from ein_mlir.rewriting.phi.derivatives.changing_sizes import count_of_one_size
 from ein_mlir.rewriting.phi.derivatives.checkpoints import chunk_length, in_chunks, is_in_chunks
 from ein_mlir.rewriting.phi.derivatives.decisions import sizes_of_decisions
-from ein_mlir.rewriting.phi.derivatives.residuals import in_arrays, is_shared
+from ein_mlir.rewriting.phi.derivatives.residuals import are_shared, in_arrays
 from ein_mlir.rewriting.phi.derivatives.searches import extreme, last_replacements
 from ein_mlir.rewriting.phi.derivatives.sizes import sizes_at
 from ein_mlir.rewriting.phi.derivatives.steps import Step, linear_operations, linear_step
@@ -237,10 +237,11 @@ def _shared(
             for number in used_fields(value)
         )
 
+    is_shared = are_shared(op)
     values = [
         value
         for value in dict.fromkeys(value for value, _ in costly.values())
-        if is_shared(op, value) and is_stored(value)
+        if is_shared(value) and is_stored(value)
     ]
     if not values:
         return {}

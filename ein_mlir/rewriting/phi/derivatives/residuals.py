@@ -328,10 +328,10 @@ def _share_invariant(
     is_row = isinstance(op, _ROW) and isinstance(value.type, phi.VecType)
     if value not in variables or not (is_row or phi.is_scalar_type(value.type)):
         return
-    if not is_row and _is_for_equal(value, variables):
-        return
     nest = _nest_to_leave(op, root, variables[value])
-    if nest is not None and (
+    if nest is None or (not is_row and _is_for_equal(value, variables)):
+        return
+    if (
         is_row
         or op.regions
         or _is_worth_an_array(
@@ -443,9 +443,10 @@ def _fails_in(loop: Operation, op: Operation) -> bool:
     return any(may_fail_first(x, loop) for each in needed for x in operations_in(each))
 
 
-def is_shared(op: phi.FoldOp, value: SSAValue) -> bool:
-    """Whether a value of a step may be an element of an array that is computed before the fold."""
-    return is_regular(op) and value not in dependents(op.body.block, op.accumulator)
+def are_shared(op: phi.FoldOp) -> Callable[[SSAValue], bool]:
+    """Which values of a step may be elements of arrays that are computed before the fold."""
+    varying = dependents(op.body.block, op.accumulator) if is_regular(op) else None
+    return lambda value: varying is not None and value not in varying
 
 
 def in_arrays(

@@ -30,9 +30,9 @@ from ein_mlir.rewriting.phi.derivatives.changing_sizes import (
 from ein_mlir.rewriting.phi.derivatives.decisions import decisions
 from ein_mlir.rewriting.phi.derivatives.preparation import is_index
 from ein_mlir.rewriting.phi.derivatives.residuals import (
+    are_shared,
     costly_values,
     elements_read,
-    is_shared,
     read_through,
     slices_read,
 )
@@ -185,8 +185,9 @@ def _save_parts(lin: Linearization, op: phi.FoldOp, step: Step) -> None:
     step.results.update(read_result(op, step.block, step.after, step.leaves, step.costly))
     trial = Emitter()
     roots: dict[SSAValue, Leaf] = {leaf: (op.init, k) for k, leaf in enumerate(step.leaves)}
+    is_shared = are_shared(op)
     for variable, leaf in step.costly.items():
-        if lin.checkpoint is not None or not is_shared(op, leaf[0]):
+        if lin.checkpoint is not None or not is_shared(leaf[0]):
             roots[variable] = leaf
     sizes = {
         variable: partial(sizes_at, trial, *leaf, home_of(op.result))

@@ -132,7 +132,7 @@ def _is_of_size(length: LinearForm, forms: IndexForms) -> bool:
 def _slide_all(array: phi.ArrayOp, found: Mapping[phi.FoldOp, Range], forms: IndexForms) -> None:
     """Run folds of a comprehension for their ranges, if these are shorter."""
     build = Builder.before(array, forms.add)
-    lengths = [each.length(build) for each in found.values()]
+    lengths = counts = [each.length(build) for each in found.values()]
     tests = [
         build.compare(length, "slt", op.count)
         for (op, range_), length in zip(found.items(), lengths, strict=True)
@@ -144,16 +144,22 @@ def _slide_all(array: phi.ArrayOp, found: Mapping[phi.FoldOp, Range], forms: Ind
             array.operands[0] = checked_size(build, array.indices[0], array.operands[0])
         rest = versions(build, array, fits)
         pairs = zip(operations_of(array, phi.FoldOp), operations_of(rest, phi.FoldOp), strict=True)
-        counts = {other: build.select(fits, 0, op.count) for op, other in pairs if op in found}
-        for other, count in counts.items():
+        rests = {other: build.select(fits, 0, op.count) for op, other in pairs if op in found}
+        for other, count in rests.items():
             other.operands[0] = count
         forms.add(rest)
-    for (op, range_), length in zip(found.items(), lengths, strict=True):
-        _slide(op, range_, length, forms)
+        counts = [build.select(fits, length, 0) for length in lengths]
+    for (op, range_), length, count in zip(found.items(), lengths, counts, strict=True):
+        _slide(op, range_, length, count, forms)
 
 
-def _slide(op: phi.FoldOp, range_: Range, length: SSAValue, forms: IndexForms) -> None:
-    """Run a fold for the steps of its range, and count them from the first one."""
+def _slide(
+    op: phi.FoldOp, range_: Range, length: SSAValue, count: SSAValue, forms: IndexForms
+) -> None:
+    """Run a fold for the steps of its range, and count them from the first one.
+
+    All steps of it, or none if the fold is a version that does not run.
+    """
     before, inside = Builder.before(op, forms.add), Builder.at_start(op.body.block)
     positions = list(_positions(op, range_.factor, forms))
     start, multiple = range_.start(before, length)
@@ -168,7 +174,7 @@ def _slide(op: phi.FoldOp, range_: Range, length: SSAValue, forms: IndexForms) -
         position = multiple * factor + rest
         if not any(map(phi.is_comprehension_index, position.coefficients)):
             get.operands[1 + axis] = Builder.before(get).linear_value(position)
-    op.operands[0] = length
+    op.operands[0] = count
     forms.renew(op)
 
 

@@ -131,6 +131,22 @@ class _MaskedSum:
         return product.results[0]
 
 
+def _with_inner(choice: arith.SelectOp) -> arith.SelectOp:
+    """``where(c, where(d, x, 0), 0)  -->  where(c & d, x, 0)``"""
+    inner = choice.lhs.owner
+    while (
+        isinstance(inner, arith.SelectOp)
+        and inner.parent is choice.parent
+        and inner.result.has_one_use()
+        and is_zero(inner.rhs)
+    ):
+        both = Builder.before(choice).all_of([choice.cond, inner.cond])
+        choice.operands[0], choice.operands[1] = both, inner.lhs
+        Rewriter.erase_op(inner)
+        inner = choice.lhs.owner
+    return choice
+
+
 def _whole_sum(op: phi.FoldOp, place: Operation) -> phi.FoldOp:
     """The outermost of nested sums within a place, each of which adds the results of the next."""
     while isinstance(outer := op.parent_op(), phi.FoldOp) and place.is_ancestor(outer):
@@ -200,6 +216,7 @@ def distribute_masks(
         choice = None if term is None else term.owner
         if not isinstance(choice, arith.SelectOp) or not is_zero(choice.rhs):
             continue
+        choice = _with_inner(choice)
         product = choice.lhs.owner
         if (
             isinstance(product, Operation)

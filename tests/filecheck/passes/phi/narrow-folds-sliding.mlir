@@ -37,10 +37,11 @@ func.func @transposed(%x: !phi.vec<f64>, %w: !phi.vec<f64>, %m: i64) -> !phi.vec
 // CHECK:          [[FIRST:%.*]] = arith.select [[FITS]], [[SIZE]], %{{.*}} : i64
 // CHECK-NEXT:     [[SECOND:%.*]] = arith.select [[FITS]], %{{.*}}, [[SIZE]] : i64
 // CHECK:          [[STEPS:%.*]] = arith.select [[FITS]], %{{.*}}, %n : i64
+// CHECK:          [[COUNT:%.*]] = arith.select [[FITS]], [[MOST]], %{{.*}} : i64
 // CHECK-NEXT:     %r = phi.array ([[O:%.*]] < [[FIRST]]) -> !phi.vec<f64> {
 // CHECK:            [[PHASE:%.*]] = sigma.floormod
 // CHECK:            [[START:%.*]] = arith.floordivsi
-// CHECK:            phi.fold ([[I:%.*]] < [[MOST]], %acc = %zero) -> f64 {
+// CHECK:            phi.fold ([[I:%.*]] < [[COUNT]], %acc = %zero) -> f64 {
 // CHECK-NEXT:         [[K:%.*]] = arith.addi %{{.*}}, [[I]] : i64
 // CHECK:              arith.cmpi sge, [[K]], %{{.*}} : i64
 // CHECK:              arith.cmpi slt, [[K]], %n : i64

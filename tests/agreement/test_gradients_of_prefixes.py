@@ -24,9 +24,10 @@ from ein_mlir import (
     log,
     min,
     sin,
+    value_and_grad,
     where,
 )
-from tests.agreement.comparison import argument, differences
+from tests.agreement.comparison import argument, assert_call_agrees, differences
 from tests.libraries import in_64_bits
 from tests.selection import combinations, sizes_on, some
 
@@ -355,3 +356,18 @@ def test_the_light_that_is_left_has_no_channels() -> None:
 
 def test_loops_with_checkpoints_save_no_scans() -> None:
     assert "add.accumulate" not in grad(function(turned), checkpoint=0).source(argument(5))
+
+
+def test_choices_in_tests_end() -> None:
+    """Sums that a bound decides in several places, also in a test, are split once at each."""
+
+    def program(x: Any) -> Any:
+        left = lambda k, i: where(k < i, x[k], 1.0)  # noqa: E731
+        right = lambda k, i: where(k > i, x[k], 0.5)  # noqa: E731
+        value = lambda k, i: where(left(k, i) > 0.0, right(k, i) * x[k], left(k, i))  # noqa: E731
+        sums = lambda i: fold_sum(lambda k: value(k, i), count=x.size())  # noqa: E731
+        return fold_sum(lambda i: sums(i) ** 2.0, count=x.size())
+
+    both = function(value_and_grad(program))
+    for size in (0, 1, 5):
+        assert_call_agrees(both, (argument(size),), "numpy", {"float64": 1e-9})

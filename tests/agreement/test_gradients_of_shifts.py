@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold, fold_sum, function, max, value_and_grad, where
+from ein_mlir import array, fold, fold_sum, function, grad, max, value_and_grad, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
 from tests.selection import sizes_on
@@ -76,3 +76,24 @@ def test_shifts_may_wrap_around(program: Any, backend: str) -> None:
     both, x = function(value_and_grad(program)), np.linspace(0.2, 0.9, 5)
     for far in FAR:
         assert_call_agrees(both, (x, np.array([1, far])), backend, {"float64": 1e-9})
+
+
+def predicted(x: Any, w: Any) -> Any:
+    """The error of each value that weights of those before predict: not all sums are read."""
+    count = max(x.size() - w.size(), 0)
+    found = array(lambda i: fold_sum(lambda t: x[i + t] * w[t]), size=count + 1)
+    return fold_sum(lambda i: (x[i + w.size()] - found[i]) ** 2.0, count=count)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_gradients_of_windows_that_are_read_in_part(backend: str) -> None:
+    both = function(value_and_grad(predicted, argnums=(0, 1)))
+    for size, taps in sizes_on(backend, ((0, 0), (1, 1), (3, 2), (9, 4), (4, 6), (40, 18))):
+        random = np.random.default_rng(size)
+        arguments = random.normal(size=size + taps), random.normal(size=taps)
+        assert_call_agrees(both, arguments, backend, {"float64": 1e-9})
+
+
+def test_such_a_gradient_is_a_correlation() -> None:
+    source = grad(function(predicted)).source(np.ones(9), np.ones(3))
+    assert source.count("window_product(") >= 2

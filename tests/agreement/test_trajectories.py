@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Int, array, fold, fold_sum, fold_while, function, grad, where
+from ein_mlir import Int, array, fold, fold_sum, fold_while, function, grad, max, min, where
 from tests.agreement.comparison import assert_agree
 from tests.selection import sizes_on
 
@@ -103,13 +103,27 @@ def settled_states(x, n):
     return fold(a, lambda _, a: array(lambda i, j: a[i, j] + fold_sum(lambda q: a[i, q])), count=3)
 
 
+def kept_states(x, n):
+    """A step changes an element of the state that it stores as a row."""
+
+    def step(i, carried):
+        state, rows = carried
+        kept = array(lambda r, q: where(r == i, state[q], rows[r, q]), size=rows.shape)
+        before = state[max(i - 1, 0)] + state[max(i - 2, 0)]
+        value = 0.5 * (before + state[i]) + x[i]
+        return array(lambda q: where(q == i, value, state[q])), kept
+
+    rows = array(lambda r, q: 0.0, size=(n, x.size()))
+    return fold((x, rows), step, count=min(n, x.size()))
+
+
 PROGRAMS: list[Callable[..., Any]] = [
     logistic, oscillator, backwards, polynomials, late_states, chain, beside_an_array, integers
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("program", [*PROGRAMS, last_states, settled_states])
+@pytest.mark.parametrize("program", [*PROGRAMS, last_states, settled_states, kept_states])
 def test_trajectories(program: Callable[..., Any], backend: str) -> None:
     run = function(program)
     for n in sizes_on(backend, (0, 1, 2, 5)):

@@ -225,11 +225,18 @@ class Plan:
         return tables
 
     def _read_whole(self) -> Iterator[SSAValue]:
-        """The arrays that operations of steps take, other than for an element or their shape."""
+        """The arrays that operations of steps take, other than for an element or their shape.
+
+        A store reads the array that it stores as a row of another one.
+        """
         for op in self.ops:
             is_shape = isinstance(op, emitpy.AttrOp) and op.attribute.data == "shape"
-            if not is_shape and not isinstance(op, _OF_ELEMENTS) and not _is_fill(op):
-                yield from (self.array(x) for x in op.operands if is_array(x))
+            if isinstance(op, emitpy.StoreOp):
+                operands = [op.value]
+            else:
+                is_other = is_shape or isinstance(op, _OF_ELEMENTS) or _is_fill(op)
+                operands = [] if is_other else op.operands
+            yield from (self.array(x) for x in operands if is_array(x))
 
     def _is_element_of(
         self, array: SSAValue, op: emitpy.SubscriptOp | emitpy.StoreOp, is_dense: bool

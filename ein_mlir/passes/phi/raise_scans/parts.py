@@ -42,6 +42,9 @@ from ein_mlir.rewriting.phi.step_values import (
     with_start,
 )
 
+MOST_BOUNDS = 3
+"""The most bounds that choices in a term may compare: a sum has a part for each of their cases."""
+
 
 def narrow(op: phi.FoldOp, window: Window) -> None:
     """``fold (k < n) { where(p <= k < p + c, e, acc) }  -->  fold (d < c) { .. }``
@@ -283,7 +286,8 @@ def _alternatives(
 def split_choices(op: phi.FoldOp, raising: Raising) -> bool:
     """``sum_k f(where(c, x, y))  -->  sum_k where(c, f(x), 0) + sum_k where(~c, f(y), 0)``
 
-    for a bound c, if ``raising`` replaces the first fold; whether it does.
+    for a bound c, if ``raising`` replaces the first fold; whether it does. The first of few bounds:
+    ``raising`` may split at the next ones.
     """
     step, block = step_of(op), op.body.block
     algebra = None if step is None else algebra_of(step.combine.name)
@@ -291,15 +295,18 @@ def split_choices(op: phi.FoldOp, raising: Raising) -> bool:
         return False
     needed = slice_of(block, step.parts(()))
     choices = [each for each in needed if isinstance(each, arith.SelectOp)]
+    bounds = list[SSAValue]()
     for condition in dict.fromkeys(each.cond for each in choices):
-        if bound_of(op, Test(condition, True), raising.forms) is None:
+        if any(computes_same(condition, bound) for bound in bounds):
             continue
-        sides = [Test(condition, is_chosen) for is_chosen in (True, False)]
-        own = [each for each in choices if computes_same(each.cond, condition)]
-        parts = (_fold_where(op, step, side, own) for side in sides)
-        if combine_parts(op, step, parts, raising):
-            return True
-    return False
+        if bound_of(op, Test(condition, True), raising.forms) is not None:
+            bounds.append(condition)
+    if not 0 < len(bounds) <= MOST_BOUNDS:
+        return False
+    sides = [Test(bounds[0], is_chosen) for is_chosen in (True, False)]
+    own = [each for each in choices if computes_same(each.cond, bounds[0])]
+    parts = (_fold_where(op, step, side, own) for side in sides)
+    return combine_parts(op, step, parts, raising)
 
 
 def _fold_where(
@@ -310,10 +317,10 @@ def _fold_where(
 
     def next_(build: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
         known: Known = {op.counter: counter}
-        tests = build.copied_tests(block, [*step.tests, side], known)
         for each in choices:
             taken = each.lhs if side.expected else each.rhs
             known[each.result] = build.copied_value(block, taken, known)
+        tests = build.copied_tests(block, [*step.tests, side], known)
         value = build.chosen(tests, build.copied_value(block, step.value, known), step.neutral)
         return build.same(step.combine, total, value)
 

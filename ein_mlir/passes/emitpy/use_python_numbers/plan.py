@@ -235,7 +235,7 @@ class Plan:
                 operands = [op.value]
             else:
                 is_other = is_shape or isinstance(op, _OF_ELEMENTS) or _is_fill(op)
-                operands = [] if is_other else op.operands
+                operands = () if is_other else op.operands
             yield from (self.array(x) for x in operands if is_array(x))
 
     def _is_element_of(

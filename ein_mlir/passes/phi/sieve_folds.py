@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import arith
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.phases import phase_of
-from ein_mlir.analysis.phi.selections import Step, step_of
+from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import ancestors, captured, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.rewriting.phi.builders import fold_body
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
-from ein_mlir.rewriting.phi.interchange import iterate
+from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.replacement import Replacement
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
+
+
+@dataclass(frozen=True)
+class Sieve:
+    """A fold of a comprehension each of whose steps concerns the multiples of a number."""
+
+    array: phi.ArrayOp
+    needed: Sequence[Operation]
+    """The operations of the comprehension that a step depends on."""
+    step: Step
 
 
 class Sieving(FoldRaiser["SieveFoldsPass"]):
@@ -33,11 +47,16 @@ class Sieving(FoldRaiser["SieveFoldsPass"]):
             return False
         name = name_of(op.counter)
         self._note(op, f"each step of the fold over {name} writes the multiples of a number")
-        iterate(op, found, self._free)
+        array = self._loop(op, found)
+        read = Replacement(op)
+        read.finish(read.get(array, found.array.indices), self._free, self._sizes)
         return True
 
-    def _sieve(self, op: phi.FoldOp) -> phi.ArrayOp | None:
-        """The comprehension of a fold, each of whose steps concerns the multiples of a number."""
+    def _sieve(self, op: phi.FoldOp) -> Sieve | None:
+        """A fold as a sieve. The values that its steps share are computed again in each.
+
+        So these need no loop.
+        """
         array, step = op.parent_op(), step_of(op)
         if not isinstance(array, phi.ArrayOp) or step is None:
             return None
@@ -50,7 +69,7 @@ class Sieving(FoldRaiser["SieveFoldsPass"]):
         needed = slice_of(array.body.block, list(captured(op)))
         if any(each.regions or may_fail(each) for each in (*needed, *op.body.walk())):
             return None
-        return array if self._has_multiples(op, array, step) else None
+        return Sieve(array, needed, step) if self._has_multiples(op, array, step) else None
 
     def _has_multiples(self, op: phi.FoldOp, array: phi.ArrayOp, step: Step) -> bool:
         """Whether a step concerns the multiples of a number that grows with the counter."""
@@ -65,6 +84,44 @@ class Sieving(FoldRaiser["SieveFoldsPass"]):
         if isinstance(value.owner, arith.MaxSIOp):
             return any(self._grows(op, each) for each in value.owner.operands)
         return self._forms.form(value).coefficients.get(op.counter, 0) > 0
+
+    def _loop(self, op: phi.FoldOp, found: Sieve) -> SSAValue:
+        """``fold (k < n, a = array { init }) { array (i) { where(tests, a[i] + e, a[i]) } }``"""
+        array = found.array
+        build = Builder.before(array, self._forms.add)
+
+        def first(inner: Builder, _: Sequence[SSAValue]) -> SSAValue:
+            owner = op.init.owner
+            return inner.copy(owner).results[0] if isinstance(owner, arith.ConstantOp) else op.init
+
+        start = build.comprehension(array.sizes, first, array.indices)
+        body = fold_body(op, start.type)
+        counter, accumulator = body.args
+
+        def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
+            old = inner.get(accumulator, indices)
+            known = dict(zip(array.indices, indices, strict=True))
+            return _next(inner, op, found, {**known, op.counter: counter, op.accumulator: old})
+
+        end = Builder.at_end(body)
+        sizes = [end.size(accumulator, axis) for axis in range(len(array.sizes))]
+        end.yield_(end.comprehension(sizes, element, array.indices))
+        result = build.emit(op.again(start, Region(body)))
+        result.name_hint = op.result.name_hint
+        return result
+
+
+def _next(
+    build: Builder, op: phi.FoldOp, found: Sieve, known: dict[SSAValue, SSAValue]
+) -> SSAValue:
+    """``where(tests, acc + e, acc)`` of a step, in the body of a comprehension."""
+    step, old = found.step, known[op.accumulator]
+    parts = slice_of(op.body.block, step.parts(step.tests))
+    build.copy_all((*found.needed, *parts), known)
+    tests = [Test(known.get(x.condition, x.condition), x.expected) for x in step.tests]
+    value = build.value(step.value)
+    combined = build.same(step.combine, old, known.get(value, value))
+    return build.select(build.hold(tests), combined, old)
 
 
 @dataclass(frozen=True)

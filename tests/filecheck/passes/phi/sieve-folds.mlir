@@ -25,20 +25,22 @@ func.func @sums(%n: i64) -> !phi.vec<i64> {
 // CHECK-NEXT:   %one = arith.constant 1 : i64
 // CHECK-NEXT:   %m = arith.maxsi %n, %zero : i64
 // CHECK-NEXT:   %0 = phi.array (%i < %n) -> !phi.vec<i64> {
-// CHECK-NEXT:     phi.yield %zero : i64
+// CHECK-NEXT:     %zero_1 = arith.constant 0 : i64
+// CHECK-NEXT:     phi.yield %zero_1 : i64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   %s = phi.fold (%k < %m, %acc = %0) -> !phi.vec<i64> {
-// CHECK-NEXT:     %d = arith.addi %k, %one : i64
-// CHECK-NEXT:     %1 = phi.array (%i_1 < %n) -> !phi.vec<i64> {
-// CHECK-NEXT:       %2 = phi.get %acc[%i_1] : !phi.vec<i64>[index]
-// CHECK-NEXT:       %3 = arith.index_cast %i_1 : index to i64
-// CHECK-NEXT:       %r = sigma.floormod %3, %d : i64
+// CHECK-NEXT:     %1 = phi.size %acc, 0 : !phi.vec<i64>
+// CHECK-NEXT:     %2 = phi.array (%i_1 < %1) -> !phi.vec<i64> {
+// CHECK-NEXT:       %3 = phi.get %acc[%i_1] : !phi.vec<i64>[index]
+// CHECK-NEXT:       %d = arith.addi %k, %one : i64
+// CHECK-NEXT:       %4 = arith.index_cast %i_1 : index to i64
+// CHECK-NEXT:       %r = sigma.floormod %4, %d : i64
 // CHECK-NEXT:       %c = arith.cmpi eq, %r, %zero : i64
-// CHECK-NEXT:       %e = arith.select %c, %d, %zero : i64
-// CHECK-NEXT:       %t = arith.addi %2, %e : i64
-// CHECK-NEXT:       phi.yield %t : i64
+// CHECK-NEXT:       %5 = arith.addi %3, %d : i64
+// CHECK-NEXT:       %6 = arith.select %c, %5, %3 : i64
+// CHECK-NEXT:       phi.yield %6 : i64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     phi.yield %1 : !phi.vec<i64>
+// CHECK-NEXT:     phi.yield %2 : !phi.vec<i64>
 // CHECK-NEXT:   }
 // CHECK-NEXT:   %b = phi.array (%i_2 < %n) -> !phi.vec<i64> {
 // CHECK-NEXT:     %s_1 = phi.get %s[%i_2] : !phi.vec<i64>[index]

@@ -635,3 +635,23 @@ def test_the_array_of_the_step_before(backend: str) -> None:
     for size, count in ((0, 2), (1, 0), (5, 7), (3, 9)):
         arguments = np.arange(1.0, 1.0 + size), 10.0 * np.arange(count)
         assert_call_agrees(array_before, arguments, backend, {"float64": 1e-12})
+
+
+@function
+def two_lags(x, y):
+    """An element of two terms that earlier steps affect, and of two that none does."""
+
+    def element(i, y):
+        return (x[i] * x[i + 1] + y[i + 1] * 0.5) + (x[i + 2] + 0.2 * y[i] ** 2)
+
+    def step(i, y):
+        return array(lambda q: where(q == i + 2, element(i, y), y[q]))
+
+    return fold(y, step, count=x.size())
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_two_lags(backend: str) -> None:
+    for size in (0, 1, 7):
+        arguments = np.arange(float(size)), np.linspace(0.5, 1.0, size + 2)
+        assert_call_agrees(two_lags, arguments, backend, {"float64": 1e-12})

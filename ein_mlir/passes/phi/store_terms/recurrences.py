@@ -94,8 +94,9 @@ class Recurrence:
         if len(added) + len(subtracted) < 2:
             return
         build = Builder.before(op)
-        whole, rest = self._combined(build, op, own), self._combined(build, op, added)
-        less = self._combined(build, op, subtracted)
+        whole, rest, less = (
+            self._combined(build, op, parts, affected) for parts in (own, added, subtracted)
+        )
         if rest is not None and less is not None:
             rest, less = build.emit(difference(op, rest, less)), None
         assert whole is not None
@@ -147,13 +148,15 @@ class Recurrence:
                 yield side, number == 1 and op.name in SUM_OF
 
     def _combined(
-        self, build: Builder, op: Operation, terms: Sequence[SSAValue]
+        self, build: Builder, op: Operation, terms: Sequence[SSAValue], affected: set[SSAValue]
     ) -> SSAValue | None:
-        """The combination of terms; None if there are none."""
+        """The combination of terms, of which all or none are affected; None if there are none."""
         total = next(iter(terms), None)
         for term in terms[1:]:
             assert total is not None
             total = build.emit(addition(op, total, term))
+            if term in affected:
+                affected.add(total)
         return total
 
 

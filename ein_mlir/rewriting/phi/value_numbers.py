@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
-from ein_mlir.analysis.phi.searches import field_of, leaf_values
+from ein_mlir.analysis.phi.searches import field_of, is_made_of_fields, leaf_values
 from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import any_may_fail
@@ -108,9 +108,9 @@ class Numbers:
         """The number of a loop that carries values, by those that others need (`needed_fields`)."""
         if not isinstance(op, phi.FoldOp):
             return self._of_loop(op)
-        fields, inits, steps = needed_fields(op), leaf_values(op.init), leaf_values(op.yielded())
-        if len(fields) > min(len(inits), len(steps)):
+        if not all(map(is_made_of_fields, (op.init, op.yielded()))):
             return self._of_loop(op)
+        fields, inits, steps = needed_fields(op), leaf_values(op.init), leaf_values(op.yielded())
         started = tuple(self._known.get(inits[each], inits[each]) for each in fields)
         key: Hashable = (op.name, tuple(op.properties.items()), self.count(op), started)
         self._known[op.counter] = key

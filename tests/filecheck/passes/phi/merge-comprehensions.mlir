@@ -866,3 +866,63 @@ func.func @updated_rows(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>, %y: !phi
 // CHECK:           %[[U:.*]] = phi.update %{{.*}}[%one]
 // CHECK:           phi.update %[[U]][%two]
 // CHECK-NOT:     phi.array
+
+// -----
+
+// The carried values start as a record that is given as a whole.
+func.func @given(%x: tuple<f64, f64>, %v: !phi.vec<f64>) -> tuple<f64, f64> {
+  %n = phi.size %v, 0 : !phi.vec<f64>
+  %r = phi.fold (%k < %n, %acc = %x) -> tuple<f64, f64> {
+    %a = phi.proj %acc, 0 : tuple<f64, f64> -> f64
+    %b = phi.proj %acc, 1 : tuple<f64, f64> -> f64
+    %c = arith.addf %a, %b : f64
+    %d = arith.mulf %b, %b : f64
+    %t = phi.tuple (%c, %d) : tuple<f64, f64>
+    phi.yield %t : tuple<f64, f64>
+  }
+  %s = phi.fold (%k < %n, %acc = %x) -> tuple<f64, f64> {
+    %a = phi.proj %acc, 0 : tuple<f64, f64> -> f64
+    %b = phi.proj %acc, 1 : tuple<f64, f64> -> f64
+    %c = arith.addf %a, %b : f64
+    %d = arith.mulf %b, %b : f64
+    %t = phi.tuple (%c, %d) : tuple<f64, f64>
+    phi.yield %t : tuple<f64, f64>
+  }
+  %0 = phi.proj %r, 1 : tuple<f64, f64> -> f64
+  %1 = phi.proj %s, 1 : tuple<f64, f64> -> f64
+  %2 = phi.tuple (%0, %1) : tuple<f64, f64>
+  func.return %2 : tuple<f64, f64>
+}
+
+// CHECK-LABEL: func.func @given(%x: tuple<f64, f64>, %v: !phi.vec<f64>) -> tuple<f64, f64> {
+// CHECK-NEXT:       %n = phi.size %v, 0 : !phi.vec<f64>
+// CHECK-NEXT:       %0 = phi.proj %x, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:       %1 = phi.proj %x, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:       %2 = phi.tuple (%0, %1, %0) : tuple<f64, f64, f64>
+// CHECK-NEXT:       %3 = phi.fold (%k < %n, %4 = %2) -> tuple<f64, f64, f64> {
+// CHECK-NEXT:         %5 = phi.proj %4, 0 : tuple<f64, f64, f64> -> f64
+// CHECK-NEXT:         %6 = phi.proj %4, 1 : tuple<f64, f64, f64> -> f64
+// CHECK-NEXT:         %7 = phi.proj %4, 2 : tuple<f64, f64, f64> -> f64
+// CHECK-NEXT:         %8 = phi.tuple (%5, %6) : tuple<f64, f64>
+// CHECK-NEXT:         %a = phi.proj %8, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:         %b = phi.proj %8, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:         %c = arith.addf %a, %b : f64
+// CHECK-NEXT:         %d = arith.mulf %b, %b : f64
+// CHECK-NEXT:         %9 = phi.tuple (%7, %6) : tuple<f64, f64>
+// CHECK-NEXT:         %a_1 = phi.proj %9, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:         %b_1 = phi.proj %9, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:         %c_1 = arith.addf %a_1, %b_1 : f64
+// CHECK-NEXT:         %d_1 = arith.mulf %b_1, %b_1 : f64
+// CHECK-NEXT:         %10 = phi.tuple (%c, %d, %c_1) : tuple<f64, f64, f64>
+// CHECK-NEXT:         phi.yield %10 : tuple<f64, f64, f64>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %11 = phi.proj %3, 0 : tuple<f64, f64, f64> -> f64
+// CHECK-NEXT:       %12 = phi.proj %3, 1 : tuple<f64, f64, f64> -> f64
+// CHECK-NEXT:       %13 = phi.proj %3, 2 : tuple<f64, f64, f64> -> f64
+// CHECK-NEXT:       %r = phi.tuple (%11, %12) : tuple<f64, f64>
+// CHECK-NEXT:       %s = phi.tuple (%13, %12) : tuple<f64, f64>
+// CHECK-NEXT:       %14 = phi.proj %r, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:       %15 = phi.proj %s, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:       %16 = phi.tuple (%14, %15) : tuple<f64, f64>
+// CHECK-NEXT:       func.return %16 : tuple<f64, f64>
+// CHECK-NEXT:     }

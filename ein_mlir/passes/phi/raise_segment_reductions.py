@@ -163,9 +163,9 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
             return False
         if (inner := _accumulated(op, step)) is not None:
             return self._merge(op, step, *inner)
-        keys, others = keys_of(op, step, self._forms)
         if read_at_keys(op, step, self._forms):
             return self._raise(op)
+        keys, others = keys_of(op, step, self._forms)
         if not keys and self._add_rows(op, step):
             return True
         limited = self._limited(op, step, keys, others) if keys else None

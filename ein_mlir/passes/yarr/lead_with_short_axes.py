@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import operations_of
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.passes import FunctionPass
@@ -29,12 +29,13 @@ def _is_outer(op: yarr.ElementwiseOp) -> bool:
     if last == 1 or last >= LONG:
         return False
     shapes = [yarr.shape_of(each) for each in op.arguments]
-    outer = [[axis for axis, size in enumerate(shape[:-1]) if size != 1] for shape in shapes]
-    has_rows = [bool(axes) for axes, shape in zip(outer, shapes, strict=True) if shape[-1] != 1]
-    return sum(has_rows) > 1 and all(len(axes) < _rank(others) for axes in outer)
+    ranks = [_rank(shape[:-1]) for shape in shapes]
+    rows = [rank for rank, shape in zip(ranks, shapes, strict=True) if rank and shape[-1] != 1]
+    return len(rows) > 1 and max(ranks) < _rank(others)
 
 
 def _rank(sizes: Iterable[int]) -> int:
+    """The number of axes along which an array has more than one element, or may have."""
     return sum(size != 1 for size in sizes)
 
 
@@ -124,6 +125,6 @@ class LeadWithShortAxesPass(FunctionPass):
     looks_for = (yarr.ElementwiseOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        for op in list(operations_in(function)):
-            if isinstance(op, yarr.ElementwiseOp) and _is_outer(op) and _is_combined(op.result):
+        for op in operations_of(function, yarr.ElementwiseOp):
+            if _is_outer(op) and _is_combined(op.result):
                 _lead(op)

@@ -697,9 +697,9 @@ class RaiseScansPass(FoldPass):
     those at the least one. That of a step next to an index, as the last one with
     ``(k < i) & (x[k] < x[i])``, is found by halves (``nearest_steps``). A factor that is the same
     in all steps is taken out of the sum, and such a term out of a maximum or minimum of floats, as
-    in ``x[i] - x[k]`` (``shifted_extremes``). That of ``abs(i - k)`` is
-    one of the steps on either side of i. A bound may be that of a choice within a product,
-    ``where(k < i, x[k], 0) * y[k]`` (``chosen_factors``).
+    in ``x[i] - x[k]`` (``shifted_extremes``). That of ``abs(i - k)`` is one of the steps on either
+    side of i. A bound may be that of a choice within a product, ``where(k < i, x[k], 0) * y[k]``
+    (``chosen_factors``).
 
     Elements at each distance from an index, ``x[i + k]`` up to an end, are those at all positions
     from the index on (``shifted_steps``), and the distance itself is a difference of positions. Few

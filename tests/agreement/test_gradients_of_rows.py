@@ -117,3 +117,28 @@ def test_sums_of_varying_length_over_rows(backend: str) -> None:
     for batch, lags in ((1, 1), (1, 3), (3, 4), (2, 6)):
         r, key = random.uniform(-0.5, 0.5, (batch, lags)), random.integers(0, batch, batch)
         assert_call_agrees(both, (r, key), backend, {"float64": 1e-9})
+
+
+def curve(p: Any, t: Any) -> Any:
+    """Points of a Bezier curve: both coordinates are those of the array that a loop computes."""
+    d = p.size(0)
+
+    def point(s: Any) -> Any:
+        def level(k: Any, q: Any) -> Any:
+            def mean(i: Any, c: Any) -> Any:
+                return (1.0 - t[s]) * q[i, c] + t[s] * q[(i + 1).min(d - 1), c]
+
+            return array(lambda i, c: where(i < d - 1 - k, mean(i, c), q[i, c]))
+
+        return fold(p, level, count=d - 1)
+
+    points = array(lambda s, c: point(s)[0, c] ** 2.0, size=(t.size(), 2))
+    return fold_sum(lambda s: sqrt(points[s, 0] + points[s + 1, 1] + 0.1), count=t.size())
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_elements_share_the_loop_that_computes_their_array(backend: str) -> None:
+    both, random = function(value_and_grad(curve, (0, 1))), np.random.default_rng(4)
+    for d, m in sizes_on(backend, [(4, 3), (1, 1), (3, 0)]):
+        arguments = random.normal(size=(d, 2)), random.uniform(size=m)
+        assert_call_agrees(both, arguments, backend, {"float64": 1e-9})

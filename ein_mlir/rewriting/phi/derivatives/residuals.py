@@ -32,6 +32,7 @@ from ein_mlir.analysis.phi.variables import Variables, variables_of
 from ein_mlir.analysis.scopes import (
     block_of,
     dependents,
+    home_of,
     is_within,
     needed_within,
     operands_within,
@@ -39,9 +40,11 @@ from ein_mlir.analysis.scopes import (
     reached,
 )
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.derivatives.checkpoints import is_recomputed
+from ein_mlir.rewriting.phi.derivatives.sizes import has_sizes
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 from ein_mlir.rewriting.phi.replacement import replace_record
 
@@ -326,7 +329,9 @@ def _share_invariant(
     """Compute a value before the outermost loop with a variable that it does not depend on."""
     value = op.results[0]
     is_row = isinstance(op, _ROW) and isinstance(value.type, phi.VecType)
-    if value not in variables or not (is_row or phi.is_scalar_type(value.type)):
+    if value not in variables or not (
+        is_row or isinstance(op, phi.FoldOp) or phi.is_scalar_type(value.type)
+    ):
         return
     nest = _nest_to_leave(op, root, variables[value])
     if nest is None or (not is_row and _is_for_equal(value, variables)):
@@ -339,6 +344,8 @@ def _share_invariant(
         )
     ):
         loop, own = nest
+        if not has_sizes(value, home_of(loop.results[0])):
+            return
         in_arrays(loop, list(own.values()), list(own), [value])
 
 
@@ -420,9 +427,10 @@ def _nest_to_leave(
 ) -> tuple[phi.FoldOp | phi.ComprehensionOp, Mapping[SSAValue, SSAValue]] | None:
     """The outermost loop with a variable that a value does not depend on, if it does on others.
 
-    Those of this loop and of those in it, with their sizes, which are known before it.
+    Those of this loop and of those in it, with their sizes, which are known before it. The value is
+    computed wherever it was: where it may raise an error, the other variables take some step.
     """
-    found, variables = None, dict[SSAValue, SSAValue]()
+    found, variables, has_steps = None, dict[SSAValue, SSAValue](), True
     loop = op.parent_op()
     while loop is not root and isinstance(loop, phi.FoldOp | phi.ComprehensionOp):
         if isinstance(loop, phi.FoldOp) and loop.accumulator in behind:
@@ -430,8 +438,10 @@ def _nest_to_leave(
         sizes = [loop.count] if isinstance(loop, phi.FoldOp) else loop.sizes
         own = dict[SSAValue, SSAValue](zip(loop.counters(), sizes, strict=True))
         variables = {x: size for x, size in own.items() if x in behind} | variables
+        has_steps &= all(range_of(size).low > 0 for x, size in own.items() if x not in behind)
         is_known = not any(is_within(size, loop) for size in variables.values())
-        if is_known and variables and not own.keys() <= behind and not _fails_in(loop, op):
+        is_left = is_known and bool(variables) and not own.keys() <= behind
+        if is_left and (has_steps or not _fails_in(loop, op)):
             found = loop, variables
         loop = loop.parent_op()
     return found

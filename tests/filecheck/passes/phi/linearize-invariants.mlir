@@ -480,3 +480,33 @@ func.func @edges(%z: !phi.vec<!phi.vec<f64>>, %to: !phi.vec<i64>, %ct: !phi.vec<
 // CHECK:           phi.fold (%e < %l
 // CHECK:             math.sqrt
 // CHECK:         phi.transpose
+
+// So does a loop whose accumulator is an array: elements of it share the loop that computes it.
+
+func.func @rows(%x: !phi.vec<f64>, %w: !phi.vec<f64>, %ct: !phi.vec<!phi.vec<f64>>) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<f64>> {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %m = phi.size %w, 0 : !phi.vec<f64>
+  %r = phi.vjp (%z = %x by %ct) : !phi.vec<f64> by !phi.vec<!phi.vec<f64>> -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<f64>> {
+    %y = phi.array (%i < %n, %d < %m) -> !phi.vec<!phi.vec<f64>> {
+      %q = phi.fold (%j < %n, %p = %w) -> !phi.vec<f64> {
+        %a = phi.get %z[%i] : !phi.vec<f64>[index]
+        %next = phi.array (%e < %m) -> !phi.vec<f64> {
+          %b = phi.get %p[%e] : !phi.vec<f64>[index]
+          %c = arith.mulf %a, %b : f64
+          phi.yield %c : f64
+        }
+        phi.yield %next : !phi.vec<f64>
+      }
+      %s = phi.get %q[%d] : !phi.vec<f64>[index]
+      phi.yield %s : f64
+    }
+    phi.yield %y : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @rows(
+// CHECK:         phi.transpose (%dz = %x)
+// CHECK-NEXT:      [[ROWS:%[0-9]+]] = phi.array (%i_3 < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK:             phi.fold (%j_1 < %n
+// CHECK:           phi.array (%i_4 < %n, %d_1 < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        phi.get [[ROWS]][%i_4, %d_1]

@@ -56,8 +56,10 @@ EXPAND_DERIVATIVES = (
 
 _SCANS_IN_DERIVATIVES = "raise-scans{derivatives=true differentiable=true once=true}"
 
+_OUTLINE_LOOPS = (_SCANS_IN_DERIVATIVES, _OUTLINE, "share-elements{derivatives=true}", _OUTLINE)
+
 PHI_SIMPLIFY = (
-    *_changed(EXPAND_DERIVATIVES, {_OUTLINE: (_SCANS_IN_DERIVATIVES, _OUTLINE)}),
+    *_changed(EXPAND_DERIVATIVES, {_OUTLINE: _OUTLINE_LOOPS}),
     "extend-small-floats",
     "eliminate-common-subexpressions{quotients=true}",
     "narrow-folds{sliding=true}",

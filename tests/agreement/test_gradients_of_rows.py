@@ -7,7 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, exp, fold, fold_sum, function, sin, sqrt, tanh, value_and_grad, where
+from ein_mlir import (
+    array,
+    exp,
+    fold,
+    fold_sum,
+    function,
+    scan,
+    sin,
+    sqrt,
+    tanh,
+    value_and_grad,
+    where,
+)
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
 from tests.selection import sizes_on
@@ -142,3 +154,41 @@ def test_elements_share_the_loop_that_computes_their_array(backend: str) -> None
     for d, m in sizes_on(backend, [(4, 3), (1, 1), (3, 0)]):
         arguments = random.normal(size=(d, 2)), random.uniform(size=m)
         assert_call_agrees(both, arguments, backend, {"float64": 1e-9})
+
+
+def loops_of_rows(x: Any, g: Any) -> Any:
+    """Elements of loops for each row, and for each column, written as elements of a matrix."""
+    n, m = x.shape
+
+    def filtered(count: Any, at: Any) -> Any:
+        def step(t: Any, state: Any) -> Any:
+            old, y = state
+            new = tanh(g * old + at(t))
+            return new, array(lambda q: where(q == t, new, y[q]))
+
+        return fold((0.0, array(lambda q: 0.0, size=count)), step, count=count)[1]
+
+    def prefix(v: Any) -> Any:
+        return scan(v, 0.0, lambda a, b: a + b)
+
+    rows = array(lambda i, j: filtered(m, lambda t: x[i, t])[j])
+    columns = array(lambda i, j: filtered(n, lambda t: x[t, j])[i])
+    sums = array(lambda i, j: prefix(x[i])[j] + prefix(array(lambda p: x[p, j]))[i])
+    shares = array(lambda i, j: column_shares(x, j)[i])
+    total = fold_sum(lambda i, j: filtered(n, lambda t: x[t, j] - g)[i] ** 2.0, count=(n, m))
+    return total + fold_sum(
+        lambda i, j: (rows[i, j] * columns[i, j] + sums[i, j] * shares[i, j]) * (i - j).float()
+    )
+
+
+def column_shares(x: Any, j: Any) -> Any:
+    column = array(lambda p: exp(x[p, j]))
+    total = fold_sum(lambda p: column[p])
+    return array(lambda p: column[p] / total)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_loops_of_rows_and_columns(backend: str) -> None:
+    both, random = function(value_and_grad(loops_of_rows, argnums=(0, 1))), np.random.default_rng(8)
+    for shape in ((1, 1), (2, 5), (4, 1), (0, 2)):
+        assert_call_agrees(both, (random.normal(size=shape), 0.4), backend, {"float64": 1e-9})

@@ -22,21 +22,23 @@ from ein_mlir.rewriting.phi.versions import outermost, versions
 Loop: TypeAlias = phi.ArrayOp | phi.AccumulateOp | phi.FoldOp
 
 
-def share_elements(function: func.FuncOp, analyses: AnalysisManager, *, folds: bool) -> None:
+def share_elements(
+    function: func.FuncOp, analyses: AnalysisManager, *, folds: bool = False, loops: bool = False
+) -> None:
     """Share the values of a function."""
-    sharer = Sharer(function, folds=folds)
+    sharer = Sharer(function, folds=folds, loops=loops)
     shared = sharer.shared()
     if not folds and sharer.orders:
         for place, axes in sharer.orders.items():
             assert isinstance(place, phi.ArrayOp)
             first = [axis.index for axis in axes]
             reorder(place, [*first, *(k for k in range(len(place.sizes)) if k not in first)])
-        shared = Sharer(function).shared()
+        shared = Sharer(function, loops=loops).shared()
     if not folds and (splits := _splits(shared)):
         for op, counts in splits.items():
             for count in sorted(counts, reverse=True):
                 op = split(op, count)
-        shared = Sharer(function).shared()
+        shared = Sharer(function, loops=loops).shared()
     large = dict[Loop, list[Shared]]()
     for found in shared:
         if found.is_large and isinstance(found.place, Loop):
@@ -118,6 +120,10 @@ class ShareElementsPass(FunctionPass):
     With ``differentiable`` a table has no operation whose derivative is singular, for a place that
     no position reads would have one, and there are none of values; tables of products are for
     elements that are finite, which is tested at run time, or with ``static`` not made.
+
+    With ``derivatives`` it is for functions that have some, before they are expanded: results of
+    folds that are no reductions, of scans and sorts. The derivative of an element would run
+    through the loop once for each, and many elements of a row belong to one loop.
     """
 
     name = "share-elements"
@@ -126,8 +132,12 @@ class ShareElementsPass(FunctionPass):
     folds: bool = False
     differentiable: bool = False
     static: bool = False
+    derivatives: bool = False
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        if self.derivatives:
+            share_elements(function, analyses, loops=True)
+            return
         if not self.folds or phi.FoldOp in analyses.get(classes_of, function):
             share_elements(function, analyses, folds=self.folds)
         share_looked_up(

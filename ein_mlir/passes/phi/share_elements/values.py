@@ -48,6 +48,7 @@ FEW_ELEMENTS = 1 << 12
 """The most elements of an array of shared values that is computed whatever sizes loops have."""
 
 _OF_ARRAYS = (phi.SortOp, phi.ArgsortOp, phi.SearchsortedOp)
+_LOOPS = (phi.WhileOp, phi.ScanOp, phi.WeightedScanOp, phi.SortOp, phi.ArgsortOp)
 
 
 @dataclass(frozen=True)
@@ -72,10 +73,13 @@ class Shared:
 class Sharer:
     """Finds the values of a function to share."""
 
-    def __init__(self, function: func.FuncOp, *, folds: bool = False):
-        """With ``folds``, only the values of functions that leave a fold that stays a loop."""
+    def __init__(self, function: func.FuncOp, *, folds: bool = False, loops: bool = False):
+        """With ``folds``, only the values of functions that leave a fold that stays a loop; with
+        ``loops``, only results of such folds, scans and sorts, however large their arrays are.
+        """
         self._function = function
         self._folds = folds
+        self._loops_only = loops
         self._staying = dict[Operation, bool]()
         self._loops = dict[Block | None, Sequence[phi.BodyOp]]()
         self._moved = dict[Operation, list[Variables]]()
@@ -94,6 +98,8 @@ class Sharer:
             staying = filter(self._stays, of_kinds(ops, phi.FoldOp))
             inside = {op for each in staying for op in operations_in(each)}
             ops = [op for op in ops if op in inside]
+        if self._loops_only:
+            ops = list(filter(self._is_of_loop, ops))
         for op in reversed(ops):
             if len(op.results) == 1 and not isinstance(op, phi.YieldOp | func.FuncOp):
                 each = self._shared(op.results[0])
@@ -125,6 +131,11 @@ class Sharer:
             parents = around(None if block is None else block.parent_op())
             self._loops[block] = [op for op in parents if isinstance(op, phi.BodyOp)][::-1]
         return self._loops[block]
+
+    def _is_of_loop(self, op: Operation) -> bool:
+        """Whether a value is a result of a loop that computes more than one number."""
+        loop = op.record.owner if isinstance(op, phi.ProjOp) else op
+        return isinstance(loop, _LOOPS) or (isinstance(loop, Operation) and self._stays(loop))
 
     def _stays(self, loop: Operation) -> bool:
         """Whether a loop is a fold that is neither a reduction nor a search."""
@@ -159,7 +170,8 @@ class Sharer:
             return None
         cost_of_value = _cost(needed)
         is_cheap = cost_of_value <= CHEAP or (found.axes and _has_cheap_elements(op))
-        guards = None if is_cheap else self._guards(needed, found)
+        is_kept = is_cheap and not self._loops_only
+        guards = None if is_kept else self._guards(needed, found)
         if guards is None:
             return None
         found = replace(found, guards=tuple(guards))
@@ -168,7 +180,11 @@ class Sharer:
         if self._folds and not is_costly:
             return None
         inside = [inner for each in needed for inner in operations_in(each)]
-        if not self._fits(found, inside) and not (is_costly and _is_small(found)):
+        if (
+            not self._loops_only
+            and not self._fits(found, inside)
+            and not (is_costly and _is_small(found))
+        ):
             if cost_of_value == inf and _are_rows_of_indices(found):
                 self.orders.setdefault(found.place, found.axes)
             if not is_costly or not _may_have_versions(found):

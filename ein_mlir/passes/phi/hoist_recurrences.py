@@ -6,12 +6,12 @@ many tracks, are the same for all of them. So is what a step computes from these
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import TupleType
-from xdsl.ir import Region, SSAValue
+from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
@@ -36,8 +36,8 @@ from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import fold_body, split
-from ein_mlir.rewriting.phi.fields import field_reads, replace_fields
+from ein_mlir.rewriting.phi.builders import split
+from ein_mlir.rewriting.phi.fields import replace_fields, with_histories
 from ein_mlir.rewriting.phi.insertion import Builder
 
 Place: TypeAlias = phi.ArrayOp | phi.AccumulateOp | phi.FoldOp
@@ -222,8 +222,15 @@ def _take_out(found: Recurrence) -> None:
     build = Builder.before(place)
     sizes = [size for each in found.used for size in _sizes(found, each) or ()]
     build.copy_all(slice_within(place, [*_captured(found), fold.count, *sizes]), values)
-    leaves = build.leaves(build.insert(_fold_of(found, build, values)).result)
-    fields = sorted(found.fields)
+    fields, inits = sorted(found.fields), leaf_values(fold.init)
+    count = values.get(fold.count, fold.count)
+    count = count if is_nonnegative(count) else build.max(count, 0)
+    rows = list[tuple[SSAValue, SSAValue]]()
+    for each in found.used:
+        axes = [count, *(values.get(size, size) for size in _sizes(found, each) or ())]
+        rows.append((build.zeros(axes, phi.scalar_of(each.type)), each))
+    starts = {field: values.get(inits[field], inits[field]) for field in fields}
+    leaves = with_histories(build, fold, fields, starts, rows, count=count, known=values)
     inside = Builder.at_start(fold.body.block)
     for value, array in zip(found.used, leaves[len(fields) :], strict=True):
         read = inside.get(array, [fold.counter])
@@ -232,39 +239,6 @@ def _take_out(found: Recurrence) -> None:
     finals = dict(zip(fields, leaves, strict=False))
     erase_unused(fold.body.block)
     replace_fields(fold, Builder.before(fold).leaves(fold.init), finals)
-
-
-def _fold_of(found: Recurrence, build: Builder, values: dict[SSAValue, SSAValue]) -> phi.FoldOp:
-    """The fold of the fields, which stores what each step computes from them."""
-    fold, fields = found.fold, sorted(found.fields)
-    inits = leaf_values(fold.init)
-    count = values.get(fold.count, fold.count)
-    count = count if is_nonnegative(count) else build.max(count, 0)
-    arrays = [_zeros(build, count, each, _sizes(found, each) or (), values) for each in found.used]
-    init = build.packed([*(values.get(inits[k], inits[k]) for k in fields), *arrays])
-    body = fold_body(fold, init.type)
-    inner = Builder.at_end(body)
-    leaves = inner.leaves(body.args[1])
-    known = {**values, fold.counter: body.args[0]}
-    before = dict(zip(fields, leaves, strict=False))
-    known.update({x: before[k] for x, k in field_reads(fold) if k in before})
-    after = inner.copied(fold.body.block, found.wanted, known)
-    stored = zip(leaves[len(fields) :], after[len(fields) :], strict=True)
-    updated = [inner.update(array, [body.args[0]], value) for array, value in stored]
-    inner.yield_(inner.packed([*after[: len(fields)], *updated]))
-    return phi.FoldOp(count, init, Region(body))
-
-
-def _zeros(
-    build: Builder,
-    count: SSAValue,
-    value: SSAValue,
-    sizes: Iterable[SSAValue],
-    values: Mapping[SSAValue, SSAValue],
-) -> SSAValue:
-    """An array of zeros of the sizes of a value in each step."""
-    axes = [count, *(values.get(size, size) for size in sizes)]
-    return build.zeros(axes, phi.scalar_of(value.type))
 
 
 class HoistRecurrencesPass(FunctionPass):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 
 from xdsl.dialects import arith
-from xdsl.ir import Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.notes import name_of
@@ -21,9 +21,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_sum
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import fold_body
-from ein_mlir.rewriting.phi.fields import field_reads
+from ein_mlir.rewriting.phi.fields import field_reads, with_histories
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder
 
@@ -116,39 +114,17 @@ def _terms(total: SSAValue, own: Set[SSAValue], varying: Set[SSAValue]) -> list[
 
 def _split(op: phi.FoldOp, found: _Split) -> None:
     """Replace a fold by one of the carried fields, and one of the results."""
-    build, steps = Builder.before(op), leaf_values(op.yielded())
-    inits, size = build.leaves(op.init), op.count
+    build, size = Builder.before(op), op.count
+    inits = dict(enumerate(build.leaves(op.init)))
     if not is_nonnegative(size):
         size = build.max(size, build.integer(0))
-    arrays = [build.zeros([size], inits[number].type) for number in found.states]
-
-    def fold(
-        fields: Sequence[int], kept: Sequence[int], known: Mapping[int, SSAValue]
-    ) -> Sequence[SSAValue]:
-        """The fold of some fields, which keeps some of them before each step."""
-        init = build.packed([*(inits[number] for number in fields), *arrays[: len(kept)]])
-        body = fold_body(op, init.type)
-        inner, counter = Builder.at_end(body), body.args[0]
-        own = inner.unpacked(body.args[1], len(fields) + len(kept))
-        before = dict(enumerate(inits)) | dict(zip(fields, own, strict=False))
-        before |= {number: inner.get(array, [counter]) for number, array in known.items()}
-        values = {value: before[number] for value, number in field_reads(op)}
-        values |= {op.counter: counter, op.accumulator: inner.record(op.init.type, before.values())}
-        after = inner.copied(op.body.block, [steps[number] for number in fields], values)
-        rows = zip(own[len(fields) :], kept, strict=True)
-        inner.yield_(
-            inner.packed([*after, *(inner.update(row, [counter], before[k]) for row, k in rows)])
-        )
-        erase_unused(body)
-        new = build.insert(op.again(init, Region(body)))
-        return build.unpacked(new.result, len(own))
-
-    last = fold(found.carried, found.states, {})
-    states = last[len(found.carried) :]
-    others = fold(found.results, (), dict(zip(found.states, states, strict=True)))
-    finals = dict(
-        zip((*found.carried, *found.results), (*last[: len(found.carried)], *others), strict=True)
-    )
+    values = {number: value for value, number in field_reads(op)}
+    rows = [(build.zeros([size], inits[k].type), values[k]) for k in found.states]
+    first = with_histories(build, op, found.carried, inits, rows, count=op.count)
+    states = dict(zip(found.states, first[len(found.carried) :], strict=True))
+    others = with_histories(build, op, found.results, inits, (), count=op.count, read=states)
+    finals = dict(zip(found.carried, first, strict=False))
+    finals |= dict(zip(found.results, others, strict=True))
     result = build.record(op.result.type, (finals[number] for number in range(len(inits))))
     Rewriter.replace_op(op, (), (result,))
 

@@ -194,6 +194,41 @@ def extended(
     return build.insert(op.again(start, Region(body)))
 
 
+def with_histories(
+    build: Builder,
+    op: phi.FoldOp,
+    fields: Sequence[int],
+    inits: Mapping[int, SSAValue],
+    stored: Sequence[tuple[SSAValue, SSAValue]],
+    *,
+    count: SSAValue,
+    read: Mapping[int, SSAValue] = MappingProxyType({}),
+    known: Mapping[SSAValue, SSAValue] = _NOTHING,
+) -> list[SSAValue]:
+    """``fold (k < n, (x, a) = ..) { (f(x, b[k]), update a[k], y) }``: some fields of a fold, and
+    arrays a, in which each step stores a value of its own.
+
+    Other fields are ``read`` from arrays b, and some values are ``known``. The results of both.
+    """
+    steps = leaf_values(op.yielded())
+    wanted = [*(steps[field] for field in fields), *(value for _, value in stored)]
+
+    def step(inner: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
+        own = inner.unpacked(carried, len(wanted))
+        before = dict(zip(fields, own, strict=False))
+        before |= {field: inner.get(array, [counter]) for field, array in read.items()}
+        values = {x: before[field] for x, field in field_reads(op) if field in before}
+        after = inner.copied(op.body.block, wanted, {**known, **values, op.counter: counter})
+        rows = zip(own[len(fields) :], after[len(fields) :], strict=True)
+        updated = [inner.update(row, [counter], value) for row, value in rows]
+        return inner.packed([*after[: len(fields)], *updated])
+
+    init = build.packed([*(inits[field] for field in fields), *(array for array, _ in stored)])
+    result = build.fold_over(count, init, step, op.body.block.args)
+    erase_unused(phi.FoldOp.of(result.owner).body.block)
+    return build.unpacked(result, len(wanted))
+
+
 def carried(
     op: phi.FoldOp | phi.WhileOp,
     values: Sequence[SSAValue],

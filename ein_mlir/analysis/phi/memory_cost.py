@@ -35,7 +35,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.index_ranges import is_thin
-from ein_mlir.analysis.phi.selections import is_zero, reduction
+from ein_mlir.analysis.phi.selections import factor_pairs, is_zero, reduction
 from ein_mlir.analysis.phi.short_variables import are_as_short
 from ein_mlir.analysis.phi.strided_positions import (
     Varies,
@@ -374,15 +374,14 @@ def _windows(
     In the scores ``q[i, k] * x[i + j, k]``, summed over k for i and j, windows of x are a view. The
     other factor has no more axes than the sum, and one of i and j.
     """
-    product = summand.owner
-    if not _is_product(product) or not isa(summand.type, AnyFloat):
+    if not isa(summand.type, AnyFloat):
         return
 
     def axes(value: SSAValue) -> frozenset[SSAValue]:
         return free.of(value) | ({counter} if value in dependent else set[SSAValue]())
 
     rank = len(axes(summand)) - 1
-    for factor, other in (product.operands, product.operands[::-1]):
+    for factor, other in factor_pairs(summand):
         own, others = axes(factor), axes(other)
         window = _window(factor, dependent, counter, free)
         is_stack = bool(window & others - {summed, counter}) and len(others) <= rank

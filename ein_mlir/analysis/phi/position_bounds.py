@@ -87,22 +87,7 @@ class PositionBounds:
 
     def is_above(self, position: SSAValue) -> bool:
         """Whether a position is provably non-negative."""
-
-        @cache
-        def holds(value: SSAValue) -> bool:
-            match value.owner:
-                case arith.MaxSIOp() as op:
-                    return holds(op.lhs) or holds(op.rhs)
-                case arith.MinSIOp() | arith.SelectOp() as op:
-                    return holds(op.lhs) and holds(op.rhs)
-                case sigma.FloorModOp() as op:
-                    return self.forms.range(op.rhs).low >= 0
-                case arith.FloorDivSIOp() as op:
-                    return holds(op.lhs) and self.forms.range(op.rhs).low >= 0
-                case _:
-                    return self.is_nonnegative(self.forms.integer(value))
-
-        return holds(position)
+        return self._holds(position, None)
 
     def is_below(
         self, position: SSAValue, array: SSAValue, axis: int, at: Operation | None = None
@@ -111,7 +96,7 @@ class PositionBounds:
 
         At an operation also by the assertions of the loops around it.
         """
-        return any(self._is_below(position, size) for size in self._sizes(array, axis, at))
+        return any(self._holds(position, size) for size in self._sizes(array, axis, at))
 
     def without_clips(
         self, position: SSAValue, array: SSAValue, axis: int, at: Operation
@@ -129,22 +114,27 @@ class PositionBounds:
 
     def is_less(self, position: SSAValue, size: SSAValue) -> bool:
         """Whether a position is provably less than an Int that is a size."""
-        return self._is_below(position, self.forms.extent(size))
+        return self._holds(position, self.forms.extent(size))
 
-    def _is_below(self, position: SSAValue, size: LinearForm) -> bool:
+    def _holds(self, position: SSAValue, size: LinearForm | None) -> bool:
+        """Whether a position is provably less than a size, or not negative if none is given."""
+        forms, is_lower = self.forms, size is None
+
         @cache
         def holds(value: SSAValue) -> bool:
             match value.owner:
-                case arith.MaxSIOp() | arith.SelectOp() as op:
+                case arith.MaxSIOp() | arith.MinSIOp() as op:
+                    is_either = isinstance(op, arith.MaxSIOp) == is_lower
+                    return (any if is_either else all)(map(holds, op.operands))
+                case arith.SelectOp() as op:
                     return holds(op.lhs) and holds(op.rhs)
-                case arith.MinSIOp() as op:
-                    return holds(op.lhs) or holds(op.rhs)
-                case arith.FloorDivSIOp() as op if self.forms.range(op.rhs).low >= 1:
-                    return self.is_above(op.lhs) and holds(op.lhs)
-                case sigma.FloorModOp() as op if self.forms.range(op.rhs).low >= 0:
-                    return self.forms.is_at_most(self.forms.integer(op.rhs), size)
+                case arith.FloorDivSIOp() as op if forms.range(op.rhs).low >= int(not is_lower):
+                    return (is_lower or self.is_above(op.lhs)) and holds(op.lhs)
+                case sigma.FloorModOp() as op if forms.range(op.rhs).low >= 0:
+                    return size is None or forms.is_at_most(forms.integer(op.rhs), size)
                 case _:
-                    return self.is_nonnegative(size - 1 - self.forms.integer(value))
+                    form = forms.integer(value)
+                    return self.is_nonnegative(form if size is None else size - 1 - form)
 
         return holds(position)
 

@@ -14,7 +14,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import reached
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import identity, is_sum, neutral_of, terms_of
+from ein_mlir.dialects.algebra import identity, is_product, is_sum, neutral_of, terms_of
 from ein_mlir.dialects.reductions import REDUCTIONS
 from ein_mlir.host.dataclass import dataclass
 
@@ -159,6 +159,15 @@ def summed(op: phi.FoldOp) -> SSAValue | None:
     """``e`` of a fold that is a sum, ``acc + e``."""
     found = reduction(op)
     return None if found is None or not is_sum(found[0].name) else found[1]
+
+
+def factor_pairs(value: SSAValue | None) -> Sequence[tuple[SSAValue, SSAValue]]:
+    """The factors of a value that is a product, in both orders; none of another value."""
+    product = None if value is None else value.owner
+    if not isinstance(product, Operation) or not is_product(product.name):
+        return ()
+    lhs, rhs = product.operands
+    return (lhs, rhs), (rhs, lhs)
 
 
 @dataclass(frozen=True)

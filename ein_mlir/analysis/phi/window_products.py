@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Set
 
 from xdsl.dialects import arith
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.index_ranges import is_thin
-from ein_mlir.analysis.phi.selections import is_zero, summed
+from ein_mlir.analysis.phi.selections import factor_pairs, is_zero, summed
 from ein_mlir.analysis.phi.strided_positions import is_variable, size_of_variable
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import is_product
 
 
 def is_window_product(op: phi.FoldOp, summand: SSAValue, forms: IndexForms) -> bool:
@@ -23,13 +22,9 @@ def is_window_product(op: phi.FoldOp, summand: SSAValue, forms: IndexForms) -> b
     The weights ``u[k]`` vary with no index. A library correlates the two vectors without an array
     of their products or of the windows.
     """
-    product, indices = summand.owner, forms.free.of(op.result)
-    if not isinstance(product, Operation) or not is_product(product.name) or len(indices) != 1:
-        return False
-    sides = tuple(product.operands)
-    return any(
+    return len(forms.free.of(op.result)) == 1 and any(
         not forms.free.of(weights) - {op.counter} and _is_window(op, window, forms)
-        for weights, window in (sides, sides[::-1])
+        for weights, window in factor_pairs(summand)
     )
 
 
@@ -84,14 +79,11 @@ def multiplies_windows(op: phi.FoldOp, summand: SSAValue, free: FreeIndices) -> 
     All windows have few times the elements of the array, since the indices in a window are thin.
     The other factor has no more axes than the result.
     """
-    product = summand.owner
-    if not isinstance(product, Operation) or not is_product(product.name):
-        return False
-    result, sizes = free.of(op.result), [free.of(x) | {op.counter} for x in product.operands]
-    is_small = [len(axes) <= len(result) for axes in sizes]
+    rank = len(free.of(op.result))
     return any(
-        is_small[1 - number] and _reads_windows(op, factor, sizes[number])
-        for number, factor in enumerate(product.operands)
+        len(free.of(other) | {op.counter}) <= rank
+        and _reads_windows(op, factor, free.of(factor) | {op.counter})
+        for factor, other in factor_pairs(summand)
     )
 
 
@@ -108,6 +100,13 @@ def _reads_windows(op: phi.FoldOp, value: SSAValue, axes: Set[SSAValue]) -> bool
     return bool(thin) and len(axes - thin) <= len(read.positions)
 
 
+def reduced_element(value: SSAValue) -> SSAValue:
+    """The element that a reduction of a comprehension combines; a value itself if it is none."""
+    if isinstance(op := value.owner, phi.ReduceOp) and isinstance(op.vec.owner, phi.ArrayOp):
+        return op.vec.owner.yielded()
+    return value
+
+
 def sums_filters(op: phi.FoldOp, forms: IndexForms, *, groups: bool = True) -> bool:
     """Whether a fold over k sums products of windows, at ``i + k``, with filters picked by k.
 
@@ -117,14 +116,10 @@ def sums_filters(op: phi.FoldOp, forms: IndexForms, *, groups: bool = True) -> b
     """
     if (term := summed(op)) is None:
         return False
-    product, has_channels = term.owner, isinstance(term.owner, phi.ReduceOp)
-    if isinstance(product, phi.ReduceOp) and isinstance(product.vec.owner, phi.ArrayOp):
-        product = product.vec.owner.yielded().owner
-    if isinstance(product, arith.SelectOp) and is_zero(product.rhs):
-        product = product.lhs.owner
-    if not isinstance(product, Operation) or not is_product(product.name):
-        return False
-    if not groups and not isinstance(product, arith.MulfOp):
+    has_channels, term = isinstance(term.owner, phi.ReduceOp), reduced_element(term)
+    if isinstance(choice := term.owner, arith.SelectOp) and is_zero(choice.rhs):
+        term = choice.lhs
+    if not groups and not isinstance(term.owner, arith.MulfOp):
         return False
 
     def places(value: SSAValue) -> set[SSAValue] | None:
@@ -142,5 +137,5 @@ def sums_filters(op: phi.FoldOp, forms: IndexForms, *, groups: bool = True) -> b
         and places(filters) == set()
         and shifted.isdisjoint(forms.free.of(filters))
         and has_roles(forms.free.of(window), forms.free.of(filters))
-        for window, filters in (product.operands, product.operands[::-1])
+        for window, filters in factor_pairs(term)
     )

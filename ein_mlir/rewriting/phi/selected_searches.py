@@ -169,7 +169,7 @@ def take_last(
     if may_fail or (differentiable and any(map(is_singular, operations_in(op)))):
         return False
     none = arith.ConstantOp(IntegerAttr(-1, i64))
-    position = raising.value(op, _last_step(op, found, none))
+    position = raising.value(op, _extreme_step(op, found.tests, none, arith.MaxSIOp))
     if position is None:
         return False
     build = Replacement(op)
@@ -178,22 +178,17 @@ def take_last(
     return True
 
 
-def _last_step(op: phi.FoldOp, found: SelectedSearch, none: arith.ConstantOp) -> phi.FoldOp:
-    """The fold to the largest counter for which tests hold."""
+def _extreme_step(
+    op: phi.FoldOp,
+    tests: Sequence[Test],
+    none: arith.ConstantOp,
+    extreme: type[arith.MinSIOp | arith.MaxSIOp] = arith.MinSIOp,
+) -> phi.FoldOp:
+    """The fold to the first counter for which tests hold, or with a maximum to the last one."""
 
-    def step(build: Builder, counter: SSAValue, last: SSAValue) -> SSAValue:
-        tests = build.copied_tests(op.body.block, found.tests, {op.counter: counter})
-        return build.chosen(tests, build.max(last, counter), last)
-
-    return folded(op, none, step)
-
-
-def first_step(op: phi.FoldOp, tests: Sequence[Test], none: arith.ConstantOp) -> phi.FoldOp:
-    """The fold to the first counter for which tests hold."""
-
-    def step(build: Builder, counter: SSAValue, first: SSAValue) -> SSAValue:
+    def step(build: Builder, counter: SSAValue, found: SSAValue) -> SSAValue:
         copies = build.copied_tests(op.body.block, tests, {op.counter: counter})
-        return build.chosen(copies, build.min(counter, first), first)
+        return build.chosen(copies, build.emit(extreme(counter, found)), found)
 
     return folded(op, none, step)
 
@@ -207,7 +202,7 @@ def take_first_of_two(op: phi.FoldOp, found: SelectedSearch, raising: Raising) -
     if test is None or any_may_fail(op):
         return False
     tests, none = list(conjuncts(test)), arith.ConstantOp(IntegerAttr(INTS.high, i64))
-    first = raising.value(op, first_step(op, tests, none))
+    first = raising.value(op, _extreme_step(op, tests, none))
     if first is None:
         return False
     build, candidates = Replacement(op), Candidates(op, found, ())
@@ -230,7 +225,7 @@ def search_of_first(op: phi.FoldOp, forms: IndexForms) -> phi.FoldOp:
     if found is None or not isinstance(value := found.value, SSAValue) or body_may_fail(op):
         return op
     none = arith.ConstantOp(IntegerAttr(INTS.high, i64))
-    search = first_step(op, found.tests, none)
+    search = _extreme_step(op, found.tests, none)
     insert_before(op, [none, search], forms.free)
     after = Replacement(op)
     is_found = after.compare(search.result, "slt", INTS.high)
@@ -249,7 +244,7 @@ def take_first(op: phi.FoldOp, field: Field, raising: Raising) -> tuple[bool, ph
     found = field.carried
     assert isinstance(found, First)
     none = arith.ConstantOp(IntegerAttr(INTS.high, i64))
-    first = raising.value(op, first_step(op, found.tests, none))
+    first = raising.value(op, _extreme_step(op, found.tests, none))
     if first is None:
         return False, None
     build = Builder.before(op, raising.free.add)

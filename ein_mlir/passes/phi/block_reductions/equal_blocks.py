@@ -9,11 +9,11 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.memory_cost import axes_of_steps
-from ein_mlir.analysis.phi.selections import reduction
+from ein_mlir.analysis.phi.selections import factor_pairs, reduction
 from ein_mlir.analysis.phi.size_equivalence import unasserted
 from ein_mlir.analysis.scopes import dependents, depth_of, is_within, nested
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import is_product, is_sum, takes_any_order
+from ein_mlir.dialects.algebra import is_sum, takes_any_order
 from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.rewriting.phi.insertion import Emitter
 from ein_mlir.rewriting.phi.reductions import Raiser, Reason
@@ -114,10 +114,7 @@ def is_row(
     combine, elements = single_operation(each.body), each.vec.owner
     if combine is None or not is_sum(combine.name) or not isinstance(elements, phi.ArrayOp):
         return False
-    product = elements.yielded().owner
-    if not isinstance(product, Operation) or not is_product(product.name):
-        return False
     return any(
         varies(one) and not varies(other) and left <= free.of(other) and not left <= free.of(one)
-        for one, other in (product.operands, product.operands[::-1])
+        for one, other in factor_pairs(elements.yielded())
     )

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.phi.selections import summed
+from ein_mlir.analysis.phi.selections import factor_pairs, summed
+from ein_mlir.analysis.phi.window_products import reduced_element
 from ein_mlir.analysis.scopes import captured, dependents, is_within, nested, values_behind
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import is_product
 
 
 def looks_up_rows(op: phi.FoldOp, forms: IndexForms) -> bool:
@@ -41,9 +42,7 @@ def multiplies_looked_up_rows(op: phi.FoldOp, forms: IndexForms) -> bool:
 
     ``x[i, k] * w[e[i], k, j]``: all steps at once look up whole rows, and contract them.
     """
-    term = summed(op)
-    product = None if term is None else term.owner
-    if not isinstance(product, Operation) or not is_product(product.name):
+    if not factor_pairs(summed(op)):
         return False
     variable = dependents(op.body.block, op.counter)
 
@@ -90,19 +89,20 @@ def relates_rows(op: phi.FoldOp, forms: IndexForms) -> bool:
     """Whether a step reads a row beside that of an index, ``x[i, d] - y[k, d]``, as of points."""
     owners = [*nested(op.body.block), *(value.owner for value in captured(op))]
     reads = [each.positions for each in owners if isinstance(each, phi.GetOp)]
-    rows = [each for each in reads if len(each) > 1]
-    return any(_is_other_row(own, other, op, forms) for own in rows for other in rows)
+    rows = [[*map(forms.form, each)] for each in reads if len(each) > 1]
+    steps = [row for row in rows if any(place.is_atom(op.counter) for place in row)]
+    return any(_is_other_row(own, other, op, forms.free) for own in steps for other in rows)
 
 
 def _is_other_row(
-    own: Sequence[SSAValue], other: Sequence[SSAValue], op: phi.FoldOp, forms: IndexForms
+    own: Sequence[LinearForm], other: Sequence[LinearForm], op: phi.FoldOp, free: FreeIndices
 ) -> bool:
     """Whether positions differ in the counter and an index of the result; later ones are others."""
-    pairs = list(zip(map(forms.form, own), map(forms.form, other), strict=False))
+    pairs = list(zip(own, other, strict=False))
     places = [place for place, (a, b) in enumerate(pairs) if a != b]
     if len(places) != 1:
         return False
-    (step, index), axes = pairs[places[0]], forms.free.of(op.result)
+    (step, index), axes = pairs[places[0]], free.of(op.result)
     shared = (atom for form, _ in pairs[places[0] + 1 :] for atom in form.coefficients)
     is_pair = step.is_atom(op.counter) and any(map(index.is_atom, axes))
     return is_pair and any(atom in axes for atom in shared)
@@ -113,15 +113,10 @@ def shares_an_axis(op: phi.FoldOp, forms: IndexForms) -> bool:
 
     A library with views of windows convolves groups of axes, and needs no blocks.
     """
-    found = summed(op)
-    term = None if found is None else found.owner
-    if isinstance(term, phi.ReduceOp) and isinstance(term.vec.owner, phi.ArrayOp):
-        term = term.vec.owner.yielded().owner
-    if not isinstance(term, Operation) or not is_product(term.name):
-        return False
-    return any(
+    term = summed(op)
+    return term is not None and any(
         _is_shifted(op, window, forms) and _is_grouped(op, window, other, forms.free)
-        for window, other in (term.operands, term.operands[::-1])
+        for window, other in factor_pairs(reduced_element(term))
     )
 
 

@@ -29,12 +29,11 @@ from ein_mlir.rewriting.phi.derivatives.linearization import expand_jvp, lineari
 from ein_mlir.rewriting.phi.derivatives.preparation import (
     compute_elements,
     lengthen_reductions,
-    merge_reads,
     read_rows,
     unroll_recurrences,
     whiles_as_folds,
 )
-from ein_mlir.rewriting.phi.derivatives.residuals import share_invariants
+from ein_mlir.rewriting.phi.derivatives.residuals import merge_reads, share_invariants
 from ein_mlir.rewriting.phi.derivatives.searches import (
     DEVIATION,
     STABILIZER,
@@ -98,7 +97,7 @@ def linearize(op: phi.DerivativeOp, function: func.FuncOp, checkpoint: int | Non
         expand_jvp(op, function)
     else:
         whiles_as_folds(op, function)
-        merge_reads(op)
+        merge_reads(operations_in(op))
         lengthen_reductions(op, function)
         unroll_recurrences(op)
         merge_folds_within(op, SizeEquivalence(function))

@@ -97,14 +97,6 @@ def _most(build: Builder, counts: SSAValue) -> SSAValue:
     return largest(build, counts)
 
 
-def merge_reads(op: Operation) -> None:
-    """``get(get(a, p), q)  -->  get(a, p ++ q)``, whose cotangent is no row with one element."""
-    for get in operations_in(op):
-        if isinstance(get, phi.GetOp) and isinstance(row := get.array.owner, phi.GetOp):
-            merged = phi.GetOp(row.array, [*row.positions, *get.positions])
-            Rewriter.replace_op(get, merged)
-
-
 def read_rows(op: Operation) -> None:
     """``array (i < n) { fold { e(a[i, k]) } }  -->  array (i < n) { r = a[i]; fold { e(r[k]) } }``
 

@@ -7,7 +7,7 @@ element of an array, which the body and its derivative read.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from math import inf
 from typing import TypeAlias
 
@@ -493,15 +493,13 @@ def in_arrays(
         new = after.record(value.type, leaves)
         new.name_hint = new.name_hint or value.name_hint
         replace_record(value, new)
-        _read_elements(new)
+        merge_reads({use.operation: None for use in new.uses})
     return arrays
 
 
-def _read_elements(row: SSAValue) -> None:
-    """``a[i][j]  -->  a[i, j]``, where an element is read of a row: it contributes to no other."""
-    read = row.owner
-    for use in list(row.uses):
-        op = use.operation
-        if isinstance(read, phi.GetOp) and isinstance(op, phi.GetOp) and op.array is row:
-            positions = [*read.positions, *op.positions]
-            Rewriter.replace_op(op, phi.GetOp(read.array, positions))
+def merge_reads(ops: Iterable[Operation]) -> None:
+    """``get(get(a, p), q)  -->  get(a, p ++ q)``, whose cotangent is no row with one element."""
+    for get in ops:
+        if isinstance(get, phi.GetOp) and isinstance(row := get.array.owner, phi.GetOp):
+            merged = phi.GetOp(row.array, [*row.positions, *get.positions])
+            Rewriter.replace_op(get, merged)

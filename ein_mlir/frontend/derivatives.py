@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, TypeAlias, cast
 
 from ein_mlir.errors import EinTypeError, EinValueError, counted
@@ -167,8 +168,14 @@ def _check_checkpoint(name: str, checkpoint: int | None) -> None:
 # Functions ------------------------------------------------------------------------------------
 
 
-def _derived(name: str, f: Callable[..., Any], of_staged: Callable[..., Any]) -> Function[..., Any]:
-    """A function with the parameters and options of another, which stages something else."""
+def _derived(
+    made: partial[Function[..., Any]], of_staged: Callable[..., Any]
+) -> Function[..., Any]:
+    """A function with the parameters and options of another, which stages something else.
+
+    ``made`` is the call that makes it: the operator, and that function as its first argument.
+    """
+    name, f = made.func.__name__, made.args[0]
     _check_function(name, f)
     inner = cast("Any", f).__wrapped__ if isinstance(f, Function) else f
     signature = inspect.signature(inner)
@@ -185,7 +192,9 @@ def _derived(name: str, f: Callable[..., Any], of_staged: Callable[..., Any]) ->
     derivative.__name__ = f"{name}_{getattr(inner, '__name__', 'f')}"
     derivative.__doc__ = f"{name} of {getattr(inner, '__name__', 'a function')}."
     derivative.__module__ = getattr(inner, "__module__", derivative.__module__)
-    return f.again(derivative) if isinstance(f, Function) else Function(derivative)
+    derived = f.again(derivative) if isinstance(f, Function) else Function(derivative)
+    derived.made = made
+    return derived
 
 
 @names_its_arguments
@@ -214,7 +223,7 @@ def grad(
     def staged(inner: Callable[..., Any], args: Sequence[Any]) -> Any:
         return _Traced("grad", inner, args, argnums).value_and_gradient(checkpoint)[1]
 
-    return _derived("grad", f, staged)
+    return _derived(partial(grad, f, argnums, checkpoint=checkpoint), staged)
 
 
 @names_its_arguments
@@ -232,7 +241,7 @@ def value_and_grad(
     def staged(inner: Callable[..., Any], args: Sequence[Any]) -> Any:
         return _Traced("value_and_grad", inner, args, argnums).value_and_gradient(checkpoint)
 
-    return _derived("value_and_grad", f, staged)
+    return _derived(partial(value_and_grad, f, argnums, checkpoint=checkpoint), staged)
 
 
 @names_its_arguments
@@ -397,7 +406,7 @@ def jacobian(f: Callable[..., Any], argnums: int = 0) -> Function[..., Any]:
     def staged(inner: Callable[..., Any], args: Sequence[Any]) -> Any:
         return _jacobian("jacobian", inner, args, argnums)
 
-    return _derived("jacobian", f, staged)
+    return _derived(partial(jacobian, f, argnums), staged)
 
 
 @names_its_arguments
@@ -417,7 +426,7 @@ def hessian(f: Callable[..., Any], argnums: int = 0) -> Function[..., Any]:
 
         return _jacobian("hessian", gradient, args, argnums)
 
-    return _derived("hessian", f, staged)
+    return _derived(partial(hessian, f, argnums), staged)
 
 
 def _jacobian(name: str, f: Callable[..., Any], args: Sequence[Any], argnums: int) -> Any:

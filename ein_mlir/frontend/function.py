@@ -103,6 +103,8 @@ class Function(OfCompiled, Signed[P, R]):
         self._places: dict[Any, str] = {}
         self._compiled = SimpleNamespace()
         self._derived: dict[str, Function[..., Any]] = {}
+        self.made: partial[Function[P, R]] | None = None
+        """The call that made a derivative."""
         self._sized: dict[Any, Callable[[Sequence[Any]], Any]] = {}
         self._lock = threading.RLock()
 
@@ -125,6 +127,8 @@ class Function(OfCompiled, Signed[P, R]):
     def __reduce__(self) -> str | tuple[Any, ...]:
         """Its name where that denotes it, as after ``@function``; else the original function.
 
+        A derivative is that of the pickled function.
+
         pickle raises an error for functions without a name in a module, such as a lambda.
         """
         name = getattr(self, "__qualname__", "")
@@ -133,6 +137,8 @@ class Function(OfCompiled, Signed[P, R]):
             found = getattr(found, part, None)
         if found is self:
             return name
+        if self.made is not None:
+            return partial(self.made.func, **self.made.keywords), self.made.args
         return Function, (self._tracer.function, self._backend, *astuple(self._options))
 
     def __get__(self, instance: object, owner: type | None = None) -> Function[..., R]:

@@ -5,12 +5,27 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Int, Vec, array, compile, fold, function, wrap
+from ein_mlir import (
+    Float,
+    Int,
+    Vec,
+    array,
+    compile,
+    fold,
+    fold_sum,
+    function,
+    grad,
+    hessian,
+    jacobian,
+    value_and_grad,
+    wrap,
+)
 from ein_mlir.frontend.types import F32, F64, RecordType, VectorType, WeakType, unify
 from ein_mlir.host.elements import SCALARS
 from tests.libraries import needs
@@ -62,6 +77,27 @@ def test_functions_without_a_name():
     assert copy.deepcopy(local) is local
     with pytest.raises((pickle.PicklingError, AttributeError), match="lambda"):
         pickle.dumps(local)
+
+
+def squares(a):
+    return fold_sum(lambda i: a[i] * a[i])
+
+
+DERIVATIVES = [grad, value_and_grad, jacobian, hessian, partial(grad, argnums=(0,), checkpoint=64)]
+
+
+@pytest.mark.parametrize("derived", DERIVATIVES)
+@pytest.mark.parametrize("f", [squares, function(squares, backend="naive")])
+def test_derivatives(derived, f):
+    of_f, a = derived(f), np.arange(3.0)
+    for own, copied in zip(leaves(of_f(a)), leaves(pickled(of_f)(a)), strict=True):
+        np.testing.assert_array_equal(own, copied)
+    twice = pickled(jacobian(grad(f)))
+    np.testing.assert_array_equal(twice(a), 2.0 * np.eye(3))
+
+
+def leaves(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
 
 
 @pytest.mark.parametrize("copied", COPIES)

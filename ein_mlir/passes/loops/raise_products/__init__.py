@@ -41,9 +41,9 @@ def _raise(nest: scf.ParallelOp) -> None:
     if len(parts) > 1:
         return  # the nest is taken in parts along one index
     results = list(map(result_of, found))
-    part = in_parts(nest, parts.pop(), found) if parts else None
+    own, is_sum = in_parts(nest, parts.pop(), found) if parts else (None, None)
     for product, result in zip(found, results, strict=True):
-        Raiser(product, part, result).run()
+        Raiser(product, result, own, is_sum).run()
 
 
 def _raise_inner(nest: scf.ParallelOp) -> None:
@@ -113,6 +113,9 @@ class RaiseProductsPass(ModulePass):
           ...
           scf.parallel (%i) = (%start) to (%start + %count) step (%c1) { .. }
         }
+
+    If the product has fewer elements than the factor that each part would copy again, as that of a
+    gradient by weights, it is the sum of the products of parts of its terms instead.
 
     Products whose columns are those of an inner loop are rows: see ``split_rows``. In a step of
     another parallel loop, a product is a call on the thread of that step; the loops stay, for sizes

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, memref, scf
@@ -44,45 +45,76 @@ are then computed in parts, each with arrays of about this size.
 
 @dataclass(frozen=True)
 class Part:
-    """The steps of an index that a nest is run for at once."""
+    """The steps of an index or of a counter that a product is computed for at once."""
 
-    index: SSAValue
     start: SSAValue
     count: SSAValue
 
 
-def in_parts(nest: scf.ParallelOp, index: BlockArgument, found: Sequence[Product]) -> Part:
-    """``parallel (i < n)  -->  for (start < n by step) { parallel (start <= i < end) }``"""
+Parts: TypeAlias = Mapping[SSAValue, Part]
+
+
+def in_parts(
+    nest: scf.ParallelOp, index: BlockArgument, found: Sequence[Product]
+) -> tuple[Parts, SSAValue | None]:
+    """``parallel (i < n)  -->  for (start < n by step) { parallel (start <= i < end) }``
+
+    All at once if a product is the sum of those of parts of its terms: also returns whether it is.
+    """
     emit = Emitter(Builder(InsertPoint.before(nest)))
     number = index.index
     zero, size = nest.lowerBound[number], nest.upperBound[number]
-    elements = emit.integer(1)
-    for product in found:
-        for variables in _large(product):
-            sizes = [product.size(variable) for variable in variables if variable is not index]
-            elements = emit.value(arith.MaxSIOp(elements, emit.product(sizes)))
-    step = emit.value(arith.DivSIOp(emit.integer(MOST_ELEMENTS), elements))
-    step = emit.value(arith.MaxSIOp(step, emit.integer(1)))
-    body = Block(arg_types=[INDEX])
-    start = body.args[0]
-    inside = Emitter(Builder(InsertPoint.at_end(body)))
-    count = inside.value(arith.MinSIOp(inside.value(arith.SubiOp(size, start)), step))
-    end = inside.value(arith.AddiOp(start, count))
+    step = step_of_parts(emit, found, index)
+    is_sum = _is_sum_of_parts(emit, found, index)
+    if is_sum is not None:
+        step = emit.value(arith.SelectOp(is_sum, emit.at_least_1(size), step))
+    part, body = part_of(size, step)
+    end = Emitter(Builder(InsertPoint.at_end(body))).value(arith.AddiOp(part.start, part.count))
     Rewriter.insert_op(scf.ForOp(zero, size, step, [], Region(body)), InsertPoint.before(nest))
     nest.detach()
     body.add_ops((nest, scf.YieldOp()))
-    nest.operands[number] = start
+    nest.operands[number] = part.start
     nest.operands[len(nest.lowerBound) + number] = end
-    return Part(index, start, count)
+    return {index: part}, is_sum
 
 
-def _large(product: Product) -> Iterator[Sequence[SSAValue]]:
-    """The variables of the arrays that are larger than those of the loop."""
-    yield from (each.variables for each in (product.left, product.right) if each.is_large)
+def part_of(size: SSAValue, step: SSAValue) -> tuple[Part, Block]:
+    """The part of each step of a loop over parts, and the body of that loop."""
+    body = Block(arg_types=[INDEX])
+    inside = Emitter(Builder(InsertPoint.at_end(body)))
+    rest = inside.value(arith.SubiOp(size, body.args[0]))
+    return Part(body.args[0], inside.value(arith.MinSIOp(rest, step))), body
+
+
+def step_of_parts(emit: Emitter, found: Sequence[Product], variable: SSAValue) -> SSAValue:
+    """The steps of a variable for which arrays have about `MOST_ELEMENTS` elements."""
+    elements = emit.integer(1)
+    for product in found:
+        for factor in product.large():
+            sizes = [product.size(each) for each in factor.variables if each is not variable]
+            elements = emit.value(arith.MaxSIOp(elements, emit.product(sizes)))
+    return emit.at_least_1(emit.value(arith.DivSIOp(emit.integer(MOST_ELEMENTS), elements)))
+
+
+def _is_sum_of_parts(emit: Emitter, found: Sequence[Product], index: SSAValue) -> SSAValue | None:
+    """Whether a product is the sum of those of parts of its terms: it is smaller than the factor
+    that each part of its rows would copy again.
+    """
+    others = [each for each in (found[0].left, found[0].right) if not each.is_large]
+    if len(found) > 1 or len(others) != 1 or index in others[0].variables:
+        return None
+    if result_of(found[0]) is not None:
+        return None  # rows of parts are computed where they are wanted
+    sizes = (found[0].indices, others[0].variables)
+    own, copied = (emit.product(map(found[0].size, each)) for each in sizes)
+    return emit.value(arith.CmpiOp(own, copied, "slt"))
 
 
 class Emitter(IndexValues):
     """Emits products and sums of numbers."""
+
+    def at_least_1(self, number: SSAValue) -> SSAValue:
+        return self.value(arith.MaxSIOp(number, self.integer(1)))
 
     def times(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         """A product; one with 1 needs no operation."""
@@ -150,9 +182,16 @@ class Raiser:
     If the nest, which may be a part of one, only writes them to a result, they are computed there.
     """
 
-    def __init__(self, product: Product, part: Part | None, result: SSAValue | None):
+    def __init__(
+        self,
+        product: Product,
+        result: SSAValue | None,
+        parts: Parts | None = None,
+        is_sum: SSAValue | None = None,
+    ):
         self._product = product
-        self._part = part
+        self._parts = dict(parts or {})
+        self._is_sum = is_sum
         self._written = result
         self._emit = Emitter(Builder(InsertPoint.before(product.nest)))
         element = product.sums[0].iter_args[0].type
@@ -164,32 +203,81 @@ class Raiser:
         sizes = [self._extent(axis) for axis in self._result]
         result = self._written
         sums = self._array(sizes) if result is None else self._rows(result, sizes)
-        factors = (product.left, product.right)
-        left = self._operand(product.left)
-        is_square = are_equal(*factors)
-        right = left if is_square else self._operand(product.right)
-        self._clear(sums, sizes)
-        self._emit.build.insert(self._contraction(left, right, sums))
-        arrays = (left,) if is_square else (left, right)
-        for factor, array in zip(factors, arrays, strict=False):
-            if factor.computed:
-                self._emit.build.insert(memref.DeallocOp.get(array))
+        if self._is_sum is None:
+            self._multiply(sums, sizes)
+        else:
+            self._add_parts(sums, sizes, self._is_sum)
         if result is None:
             self._read(sums)
             Rewriter.insert_op(memref.DeallocOp.get(sums), InsertPoint.after(product.nest))
         else:
             Rewriter.erase_op(product.nest)
 
+    def _multiply(self, sums: SSAValue, sizes: Sequence[SSAValue]) -> None:
+        factors = (self._product.left, self._product.right)
+        left = self._operand(factors[0])
+        is_square = are_equal(*factors)
+        right = left if is_square else self._operand(factors[1])
+        self._clear(sums, sizes)
+        self._emit.build.insert(self._contraction(left, right, sums))
+        arrays = (left,) if is_square else (left, right)
+        for factor, array in zip(factors, arrays, strict=False):
+            if factor.computed:
+                self._emit.build.insert(memref.DeallocOp.get(array))
+
+    def _add_parts(self, sums: SSAValue, sizes: Sequence[SSAValue], is_sum: SSAValue) -> None:
+        """``s = 0; for (start < k by step) { p = a[:, start..] @ b[start.., :]; s += p }``
+
+        or the product at once if it is no sum of parts.
+        """
+        emit, counter = self._emit, self._product.counters[0]
+
+        def new() -> SSAValue:
+            self._clear(sums, sizes)
+            return self._array(sizes)
+
+        def multiply() -> None:
+            self._multiply(part, sizes)
+            self._emit.build.insert(scf.IfOp(is_sum, [], self._written_in(Block(), add)))
+
+        def add() -> None:
+            block = Block(arg_types=[INDEX] * len(sizes))
+            inside = Emitter(Builder(InsertPoint.at_end(block)))
+            total, term = (inside.value(memref.LoadOp.get(x, block.args)) for x in (sums, part))
+            total = inside.value(arith.AddfOp(total, term))
+            block.add_ops((memref.StoreOp.get(total, sums, block.args), scf.ReduceOp()))
+            self._loop(sizes, block)
+
+        region = self._written_in(Block(), new)
+        part = emit.value(scf.IfOp(is_sum, [sums.type], region, [scf.YieldOp(sums)]))
+        size = self._product.size(counter)
+        step = step_of_parts(emit, [self._product], counter)
+        step = emit.value(arith.SelectOp(is_sum, step, emit.at_least_1(size)))
+        self._parts[counter], body = part_of(size, step)
+        region = self._written_in(body, multiply)
+        emit.build.insert(scf.ForOp(emit.integer(0), size, step, [], region))
+        free = [memref.DeallocOp.get(part), scf.YieldOp()]
+        emit.build.insert(scf.IfOp(is_sum, [], free))
+
+    def _written_in(self, block: Block, write: Callable[[], SSAValue | None]) -> Region:
+        """The region of a block to which operations are written, which yields their value."""
+        outside, self._emit = self._emit, Emitter(Builder(InsertPoint.at_end(block)))
+        value = write()
+        block.add_op(scf.YieldOp() if value is None else scf.YieldOp(value))
+        self._emit = outside
+        return Region(block)
+
     def _rows(self, result: SSAValue, sizes: Sequence[SSAValue]) -> SSAValue:
         """The part of a result that the nest writes."""
-        part, rank = self._part, len(sizes)
-        if part is None:
+        rank = len(sizes)
+        dynamic = [index in self._parts for index in self._product.indices]
+        if not any(dynamic):
             return result
-        dynamic = [index is part.index for index in self._product.indices]
+        starts = [self._parts[x].start for x in self._product.indices if x in self._parts]
         static = [DYNAMIC_INDEX if each else 0 for each in dynamic]
         extents, ones, type_ = [DYNAMIC_INDEX] * rank, [1] * rank, self._strided_type(rank)
         return self._emit.value(
-            memref.SubviewOp(result, [part.start], sizes, [], static, extents, ones, type_)
+            memref.SubviewOp(result, starts, sizes, [], static, extents, ones, type_)
         )
 
     def _read(self, sums: SSAValue) -> None:
@@ -205,15 +293,13 @@ class Raiser:
 
     def _size(self, variable: SSAValue) -> SSAValue:
         """The number of values of a variable in a part."""
-        part = self._part
-        is_part = part is not None and variable is part.index
-        return part.count if part is not None and is_part else self._product.size(variable)
+        part = self._parts.get(variable)
+        return self._product.size(variable) if part is None else part.count
 
     def _place(self, emit: Emitter, variable: SSAValue) -> SSAValue:
         """The position of a value of a variable in arrays of a part."""
-        if self._part is None or variable is not self._part.index:
-            return variable
-        return emit.value(arith.SubiOp(variable, self._part.start))
+        part = self._parts.get(variable)
+        return variable if part is None else emit.value(arith.SubiOp(variable, part.start))
 
     def _array(self, sizes: Sequence[SSAValue]) -> SSAValue:
         shape = [DYNAMIC_INDEX] * len(sizes)
@@ -238,8 +324,7 @@ class Raiser:
         """The array of a factor: a view of it, or a new one."""
         if factor.computed:
             return self._stored(factor)
-        is_part = self._part is not None and self._part.index in factor.variables
-        if is_part or not are_axes(factor.positions):
+        if not self._parts.keys().isdisjoint(factor.variables) or not are_axes(factor.positions):
             return self._strided(factor)
         return self._view(factor)
 
@@ -252,8 +337,8 @@ class Raiser:
         block = Block(arg_types=[INDEX] * len(variables))
         values, inside = dict[SSAValue, SSAValue](), Emitter(Builder(InsertPoint.at_end(block)))
         for old, new in zip(variables, block.args, strict=True):
-            is_part = self._part is not None and old is self._part.index
-            values[old] = inside.plus(new, self._part.start) if self._part and is_part else new
+            part = self._parts.get(old)
+            values[old] = new if part is None else inside.plus(new, part.start)
         places = dict[SSAValue, SSAValue](zip(variables, block.args, strict=True))
         block.add_ops([copy_of(op, values) for op in factor.computed])
         at = [self._position(inside, axis, places) for axis in axes]
@@ -367,9 +452,9 @@ class Raiser:
             if axis:
                 size = emit.value(memref.DimOp(load.memref, emit.integer(axis)))
                 stride = emit.times(stride, size)
-        part = self._part
-        if part is not None and part.index in strides:
-            offset = emit.plus(offset, emit.times(part.start, strides[part.index]))
+        for variable in strides.keys() & self._parts.keys():
+            start = self._parts[variable].start
+            offset = emit.plus(offset, emit.times(start, strides[variable]))
         variables = factor.variables
         return emit.value(
             memref.ReinterpretCastOp.from_dynamic(

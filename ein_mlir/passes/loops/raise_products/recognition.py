@@ -93,13 +93,16 @@ class Product:
         assert isinstance(loop, scf.ParallelOp)
         return loop.upperBound[variable.index]
 
+    def large(self) -> list[Factor]:
+        """The factors of which the arrays are larger than those of the loop."""
+        return [each for each in (self.left, self.right) if each.is_large]
+
     def part(self) -> BlockArgument | None:
         """The index whose values are taken in parts, if a factor is larger than the arrays of the
         loop.
         """
-        large = [each for each in (self.left, self.right) if each.is_large]
         for index in self.nest.body.block.args:
-            if any(index in each.variables for each in large):
+            if any(index in each.variables for each in self.large()):
                 return index
         return None
 

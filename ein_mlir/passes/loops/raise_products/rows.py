@@ -118,7 +118,7 @@ def raise_all(nest: scf.ParallelOp) -> None:
     """Raise all products of a nest."""
     for product in list(products(nest)):
         hoist(product)
-        Raiser(product, None, result_of(product)).run()
+        Raiser(product, result_of(product)).run()
 
 
 def is_worth_calls(emit: Emitter, found: Iterable[Product]) -> SSAValue:

@@ -370,48 +370,97 @@ func.func @outer(%a: memref<?xf64>, %b: memref<?xf64>, %c: memref<?x?xf64>, %r: 
 // CHECK-NEXT:      %2 = arith.constant 262144 : index
 // CHECK-NEXT:      %3 = arith.divsi %2, %1 : index
 // CHECK-NEXT:      %4 = arith.maxsi %3, %0 : index
-// CHECK-NEXT:      scf.for %5 = %c0 to %m step %4 {
-// CHECK-NEXT:        %6 = arith.subi %m, %5 : index
-// CHECK-NEXT:        %7 = arith.minsi %6, %4 : index
-// CHECK-NEXT:        %8 = arith.addi %5, %7 : index
-// CHECK-NEXT:        %9 = memref.alloc(%7, %m) : memref<?x?xf64>
-// CHECK-NEXT:        %10 = memref.alloc(%7, %n) : memref<?x?xf64>
-// CHECK-NEXT:        %11 = arith.constant 0 : index
-// CHECK-NEXT:        %12 = arith.cmpi sgt, %m, %11 : index
-// CHECK-NEXT:        %13 = arith.select %12, %7, %11 : index
-// CHECK-NEXT:        %14 = arith.constant 1 : index
-// CHECK-NEXT:        "scf.parallel"(%11, %11, %13, %n, %14, %14) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:        ^bb0(%15: index, %16: index):
-// CHECK-NEXT:          %17 = arith.addi %15, %5 : index
-// CHECK-NEXT:          %x = memref.load %a[%16] : memref<?xf64>
-// CHECK-NEXT:          %u = memref.load %b[%17] : memref<?xf64>
-// CHECK-NEXT:          %y = arith.subf %x, %u : f64
-// CHECK-NEXT:          memref.store %y, %10[%15, %16] : memref<?x?xf64>
-// CHECK-NEXT:          scf.reduce
-// CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        %18 = memref.subview %c[0, 0] [%n, %m] [1, 1] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
-// CHECK-NEXT:        %19 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        "scf.parallel"(%11, %11, %7, %m, %14, %14) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:        ^bb0(%20: index, %21: index):
-// CHECK-NEXT:          memref.store %19, %9[%20, %21] : memref<?x?xf64>
-// CHECK-NEXT:          scf.reduce
-// CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%10, %18 : memref<?x?xf64>, memref<?x?xf64, strided<[?, ?], offset: ?>>) outs(%9 : memref<?x?xf64>) {
-// CHECK-NEXT:        ^bb0(%22: f64, %23: f64, %24: f64):
-// CHECK-NEXT:          %25 = arith.mulf %22, %23 : f64
-// CHECK-NEXT:          %26 = arith.addf %24, %25 : f64
-// CHECK-NEXT:          linalg.yield %26 : f64
+// CHECK-NEXT:      %5 = arith.muli %m, %m : index
+// CHECK-NEXT:      %6 = arith.muli %n, %m : index
+// CHECK-NEXT:      %7 = arith.cmpi slt, %5, %6 : index
+// CHECK-NEXT:      %8 = arith.maxsi %m, %0 : index
+// CHECK-NEXT:      %9 = arith.select %7, %8, %4 : index
+// CHECK-NEXT:      scf.for %10 = %c0 to %m step %9 {
+// CHECK-NEXT:        %11 = arith.subi %m, %10 : index
+// CHECK-NEXT:        %12 = arith.minsi %11, %9 : index
+// CHECK-NEXT:        %13 = arith.addi %10, %12 : index
+// CHECK-NEXT:        %14 = memref.alloc(%12, %m) : memref<?x?xf64>
+// CHECK-NEXT:        %15 = scf.if %7 -> (memref<?x?xf64>) {
+// CHECK-NEXT:          %16 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:          %17 = arith.constant 0 : index
+// CHECK-NEXT:          %18 = arith.constant 1 : index
+// CHECK-NEXT:          "scf.parallel"(%17, %17, %12, %m, %18, %18) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:          ^bb0(%19: index, %20: index):
+// CHECK-NEXT:            memref.store %16, %14[%19, %20] : memref<?x?xf64>
+// CHECK-NEXT:            scf.reduce
+// CHECK-NEXT:          }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:          %21 = memref.alloc(%12, %m) : memref<?x?xf64>
+// CHECK-NEXT:          scf.yield %21 : memref<?x?xf64>
+// CHECK-NEXT:        } else {
+// CHECK-NEXT:          scf.yield %14 : memref<?x?xf64>
 // CHECK-NEXT:        }
-// CHECK-NEXT:        memref.dealloc %10 : memref<?x?xf64>
-// CHECK-NEXT:        "scf.parallel"(%5, %c0, %8, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        %22 = arith.constant 1 : index
+// CHECK-NEXT:        %23 = arith.maxsi %22, %13 : index
+// CHECK-NEXT:        %24 = arith.constant 262144 : index
+// CHECK-NEXT:        %25 = arith.divsi %24, %23 : index
+// CHECK-NEXT:        %26 = arith.maxsi %25, %22 : index
+// CHECK-NEXT:        %27 = arith.maxsi %n, %22 : index
+// CHECK-NEXT:        %28 = arith.select %7, %26, %27 : index
+// CHECK-NEXT:        %29 = arith.constant 0 : index
+// CHECK-NEXT:        scf.for %30 = %29 to %n step %28 {
+// CHECK-NEXT:          %31 = arith.subi %n, %30 : index
+// CHECK-NEXT:          %32 = arith.minsi %31, %28 : index
+// CHECK-NEXT:          %33 = memref.alloc(%12, %32) : memref<?x?xf64>
+// CHECK-NEXT:          %34 = arith.constant 0 : index
+// CHECK-NEXT:          %35 = arith.cmpi sgt, %m, %34 : index
+// CHECK-NEXT:          %36 = arith.select %35, %12, %34 : index
+// CHECK-NEXT:          %37 = arith.constant 1 : index
+// CHECK-NEXT:          "scf.parallel"(%34, %34, %36, %32, %37, %37) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:          ^bb0(%38: index, %39: index):
+// CHECK-NEXT:            %40 = arith.addi %38, %10 : index
+// CHECK-NEXT:            %41 = arith.addi %39, %30 : index
+// CHECK-NEXT:            %x = memref.load %a[%41] : memref<?xf64>
+// CHECK-NEXT:            %u = memref.load %b[%40] : memref<?xf64>
+// CHECK-NEXT:            %y = arith.subf %x, %u : f64
+// CHECK-NEXT:            memref.store %y, %33[%38, %39] : memref<?x?xf64>
+// CHECK-NEXT:            scf.reduce
+// CHECK-NEXT:          }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:          %42 = memref.dim %c, %37 : memref<?x?xf64>
+// CHECK-NEXT:          %43 = arith.muli %30, %42 : index
+// CHECK-NEXT:          %44 = memref.reinterpret_cast %c to offset: [%43], sizes: [%32, %m], strides: [%42, %37] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
+// CHECK-NEXT:          %45 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:          "scf.parallel"(%34, %34, %12, %m, %37, %37) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:          ^bb0(%46: index, %47: index):
+// CHECK-NEXT:            memref.store %45, %15[%46, %47] : memref<?x?xf64>
+// CHECK-NEXT:            scf.reduce
+// CHECK-NEXT:          }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:          linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%33, %44 : memref<?x?xf64>, memref<?x?xf64, strided<[?, ?], offset: ?>>) outs(%15 : memref<?x?xf64>) {
+// CHECK-NEXT:          ^bb0(%48: f64, %49: f64, %50: f64):
+// CHECK-NEXT:            %51 = arith.mulf %48, %49 : f64
+// CHECK-NEXT:            %52 = arith.addf %50, %51 : f64
+// CHECK-NEXT:            linalg.yield %52 : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          memref.dealloc %33 : memref<?x?xf64>
+// CHECK-NEXT:          scf.if %7 {
+// CHECK-NEXT:            %53 = arith.constant 0 : index
+// CHECK-NEXT:            %54 = arith.constant 1 : index
+// CHECK-NEXT:            "scf.parallel"(%53, %53, %12, %m, %54, %54) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:            ^bb0(%55: index, %56: index):
+// CHECK-NEXT:              %57 = memref.load %14[%55, %56] : memref<?x?xf64>
+// CHECK-NEXT:              %58 = memref.load %15[%55, %56] : memref<?x?xf64>
+// CHECK-NEXT:              %59 = arith.addf %57, %58 : f64
+// CHECK-NEXT:              memref.store %59, %14[%55, %56] : memref<?x?xf64>
+// CHECK-NEXT:              scf.reduce
+// CHECK-NEXT:            }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:          }
+// CHECK-NEXT:        }
+// CHECK-NEXT:        scf.if %7 {
+// CHECK-NEXT:          memref.dealloc %15 : memref<?x?xf64>
+// CHECK-NEXT:        }
+// CHECK-NEXT:        "scf.parallel"(%10, %c0, %13, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
 // CHECK-NEXT:        ^bb0(%i: index, %j: index):
-// CHECK-NEXT:          %27 = arith.subi %i, %5 : index
-// CHECK-NEXT:          %28 = memref.load %9[%27, %j] : memref<?x?xf64>
-// CHECK-NEXT:          %s = arith.addf %zero, %28 : f64
+// CHECK-NEXT:          %60 = arith.subi %i, %10 : index
+// CHECK-NEXT:          %61 = memref.load %14[%60, %j] : memref<?x?xf64>
+// CHECK-NEXT:          %s = arith.addf %zero, %61 : f64
 // CHECK-NEXT:          memref.store %s, %r[%i, %j] : memref<?x?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        memref.dealloc %9 : memref<?x?xf64>
+// CHECK-NEXT:        memref.dealloc %14 : memref<?x?xf64>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return
 // CHECK-NEXT:    }
@@ -518,68 +567,118 @@ func.func @windows(%a: memref<?x?xf32>, %w: memref<?x?x?xf32>, %r: memref<?x?xf3
 // CHECK-NEXT:      %3 = arith.constant 262144 : index
 // CHECK-NEXT:      %4 = arith.divsi %3, %2 : index
 // CHECK-NEXT:      %5 = arith.maxsi %4, %0 : index
-// CHECK-NEXT:      scf.for %6 = %c0 to %n step %5 {
-// CHECK-NEXT:        %7 = arith.subi %n, %6 : index
-// CHECK-NEXT:        %8 = arith.minsi %7, %5 : index
-// CHECK-NEXT:        %9 = arith.addi %6, %8 : index
-// CHECK-NEXT:        %10 = memref.alloc(%o, %8) : memref<?x?xf32>
-// CHECK-NEXT:        %11 = arith.muli %l, %m : index
-// CHECK-NEXT:        %12 = memref.alloc(%o, %11) : memref<?x?xf32>
-// CHECK-NEXT:        %13 = arith.constant 0 : index
-// CHECK-NEXT:        %14 = arith.cmpi sgt, %8, %13 : index
-// CHECK-NEXT:        %15 = arith.select %14, %o, %13 : index
-// CHECK-NEXT:        %16 = arith.constant 1 : index
-// CHECK-NEXT:        "scf.parallel"(%13, %13, %13, %15, %l, %m, %16, %16, %16) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
-// CHECK-NEXT:        ^bb0(%17: index, %18: index, %19: index):
-// CHECK-NEXT:          %y = memref.load %w[%17, %18, %19] : memref<?x?x?xf32>
-// CHECK-NEXT:          %20 = arith.muli %18, %m : index
-// CHECK-NEXT:          %21 = arith.addi %20, %19 : index
-// CHECK-NEXT:          memref.store %y, %12[%17, %21] : memref<?x?xf32>
-// CHECK-NEXT:          scf.reduce
-// CHECK-NEXT:        }) : (index, index, index, index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        %22 = arith.muli %l, %m : index
-// CHECK-NEXT:        %23 = memref.alloc(%8, %22) : memref<?x?xf32>
-// CHECK-NEXT:        %24 = arith.cmpi sgt, %o, %13 : index
-// CHECK-NEXT:        %25 = arith.select %24, %8, %13 : index
-// CHECK-NEXT:        "scf.parallel"(%13, %13, %13, %25, %l, %m, %16, %16, %16) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
-// CHECK-NEXT:        ^bb0(%26: index, %27: index, %28: index):
-// CHECK-NEXT:          %29 = arith.addi %26, %6 : index
-// CHECK-NEXT:          %i = arith.index_cast %29 : index to i64
-// CHECK-NEXT:          %first = arith.muli %i, %t : i64
-// CHECK-NEXT:          %k = arith.index_cast %28 : index to i64
-// CHECK-NEXT:          %p = arith.addi %first, %k : i64
-// CHECK-NEXT:          %p_1 = arith.index_cast %p : i64 to index
-// CHECK-NEXT:          %x = memref.load %a[%27, %p_1] : memref<?x?xf32>
-// CHECK-NEXT:          %30 = arith.muli %27, %m : index
-// CHECK-NEXT:          %31 = arith.addi %30, %28 : index
-// CHECK-NEXT:          memref.store %x, %23[%26, %31] : memref<?x?xf32>
-// CHECK-NEXT:          scf.reduce
-// CHECK-NEXT:        }) : (index, index, index, index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        %32 = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:        "scf.parallel"(%13, %13, %o, %8, %16, %16) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:        ^bb0(%33: index, %34: index):
-// CHECK-NEXT:          memref.store %32, %10[%33, %34] : memref<?x?xf32>
-// CHECK-NEXT:          scf.reduce
-// CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%12, %23 : memref<?x?xf32>, memref<?x?xf32>) outs(%10 : memref<?x?xf32>) {
-// CHECK-NEXT:        ^bb0(%35: f32, %36: f32, %37: f32):
-// CHECK-NEXT:          %38 = arith.mulf %35, %36 : f32
-// CHECK-NEXT:          %39 = arith.addf %37, %38 : f32
-// CHECK-NEXT:          linalg.yield %39 : f32
+// CHECK-NEXT:      %6 = arith.muli %o, %n : index
+// CHECK-NEXT:      %7 = arith.muli %o, %l : index
+// CHECK-NEXT:      %8 = arith.muli %7, %m : index
+// CHECK-NEXT:      %9 = arith.cmpi slt, %6, %8 : index
+// CHECK-NEXT:      %10 = arith.maxsi %n, %0 : index
+// CHECK-NEXT:      %11 = arith.select %9, %10, %5 : index
+// CHECK-NEXT:      scf.for %12 = %c0 to %n step %11 {
+// CHECK-NEXT:        %13 = arith.subi %n, %12 : index
+// CHECK-NEXT:        %14 = arith.minsi %13, %11 : index
+// CHECK-NEXT:        %15 = arith.addi %12, %14 : index
+// CHECK-NEXT:        %16 = memref.alloc(%o, %14) : memref<?x?xf32>
+// CHECK-NEXT:        %17 = scf.if %9 -> (memref<?x?xf32>) {
+// CHECK-NEXT:          %18 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:          %19 = arith.constant 0 : index
+// CHECK-NEXT:          %20 = arith.constant 1 : index
+// CHECK-NEXT:          "scf.parallel"(%19, %19, %o, %14, %20, %20) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:          ^bb0(%21: index, %22: index):
+// CHECK-NEXT:            memref.store %18, %16[%21, %22] : memref<?x?xf32>
+// CHECK-NEXT:            scf.reduce
+// CHECK-NEXT:          }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:          %23 = memref.alloc(%o, %14) : memref<?x?xf32>
+// CHECK-NEXT:          scf.yield %23 : memref<?x?xf32>
+// CHECK-NEXT:        } else {
+// CHECK-NEXT:          scf.yield %16 : memref<?x?xf32>
 // CHECK-NEXT:        }
-// CHECK-NEXT:        memref.dealloc %12 : memref<?x?xf32>
-// CHECK-NEXT:        memref.dealloc %23 : memref<?x?xf32>
-// CHECK-NEXT:        "scf.parallel"(%c0, %6, %o, %9, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        %24 = arith.constant 1 : index
+// CHECK-NEXT:        %25 = arith.muli %15, %m : index
+// CHECK-NEXT:        %26 = arith.maxsi %24, %25 : index
+// CHECK-NEXT:        %27 = arith.constant 262144 : index
+// CHECK-NEXT:        %28 = arith.divsi %27, %26 : index
+// CHECK-NEXT:        %29 = arith.maxsi %28, %24 : index
+// CHECK-NEXT:        %30 = arith.maxsi %l, %24 : index
+// CHECK-NEXT:        %31 = arith.select %9, %29, %30 : index
+// CHECK-NEXT:        %32 = arith.constant 0 : index
+// CHECK-NEXT:        scf.for %33 = %32 to %l step %31 {
+// CHECK-NEXT:          %34 = arith.subi %l, %33 : index
+// CHECK-NEXT:          %35 = arith.minsi %34, %31 : index
+// CHECK-NEXT:          %36 = arith.muli %35, %m : index
+// CHECK-NEXT:          %37 = memref.alloc(%o, %36) : memref<?x?xf32>
+// CHECK-NEXT:          %38 = arith.constant 0 : index
+// CHECK-NEXT:          %39 = arith.cmpi sgt, %14, %38 : index
+// CHECK-NEXT:          %40 = arith.select %39, %o, %38 : index
+// CHECK-NEXT:          %41 = arith.constant 1 : index
+// CHECK-NEXT:          "scf.parallel"(%38, %38, %38, %40, %35, %m, %41, %41, %41) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
+// CHECK-NEXT:          ^bb0(%42: index, %43: index, %44: index):
+// CHECK-NEXT:            %45 = arith.addi %43, %33 : index
+// CHECK-NEXT:            %y = memref.load %w[%42, %45, %44] : memref<?x?x?xf32>
+// CHECK-NEXT:            %46 = arith.muli %43, %m : index
+// CHECK-NEXT:            %47 = arith.addi %46, %44 : index
+// CHECK-NEXT:            memref.store %y, %37[%42, %47] : memref<?x?xf32>
+// CHECK-NEXT:            scf.reduce
+// CHECK-NEXT:          }) : (index, index, index, index, index, index, index, index, index) -> ()
+// CHECK-NEXT:          %48 = arith.muli %35, %m : index
+// CHECK-NEXT:          %49 = memref.alloc(%14, %48) : memref<?x?xf32>
+// CHECK-NEXT:          %50 = arith.cmpi sgt, %o, %38 : index
+// CHECK-NEXT:          %51 = arith.select %50, %14, %38 : index
+// CHECK-NEXT:          "scf.parallel"(%38, %38, %38, %51, %35, %m, %41, %41, %41) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
+// CHECK-NEXT:          ^bb0(%52: index, %53: index, %54: index):
+// CHECK-NEXT:            %55 = arith.addi %52, %12 : index
+// CHECK-NEXT:            %56 = arith.addi %53, %33 : index
+// CHECK-NEXT:            %i = arith.index_cast %55 : index to i64
+// CHECK-NEXT:            %first = arith.muli %i, %t : i64
+// CHECK-NEXT:            %k = arith.index_cast %54 : index to i64
+// CHECK-NEXT:            %p = arith.addi %first, %k : i64
+// CHECK-NEXT:            %p_1 = arith.index_cast %p : i64 to index
+// CHECK-NEXT:            %x = memref.load %a[%56, %p_1] : memref<?x?xf32>
+// CHECK-NEXT:            %57 = arith.muli %53, %m : index
+// CHECK-NEXT:            %58 = arith.addi %57, %54 : index
+// CHECK-NEXT:            memref.store %x, %49[%52, %58] : memref<?x?xf32>
+// CHECK-NEXT:            scf.reduce
+// CHECK-NEXT:          }) : (index, index, index, index, index, index, index, index, index) -> ()
+// CHECK-NEXT:          %59 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:          "scf.parallel"(%38, %38, %o, %14, %41, %41) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:          ^bb0(%60: index, %61: index):
+// CHECK-NEXT:            memref.store %59, %17[%60, %61] : memref<?x?xf32>
+// CHECK-NEXT:            scf.reduce
+// CHECK-NEXT:          }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:          linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%37, %49 : memref<?x?xf32>, memref<?x?xf32>) outs(%17 : memref<?x?xf32>) {
+// CHECK-NEXT:          ^bb0(%62: f32, %63: f32, %64: f32):
+// CHECK-NEXT:            %65 = arith.mulf %62, %63 : f32
+// CHECK-NEXT:            %66 = arith.addf %64, %65 : f32
+// CHECK-NEXT:            linalg.yield %66 : f32
+// CHECK-NEXT:          }
+// CHECK-NEXT:          memref.dealloc %37 : memref<?x?xf32>
+// CHECK-NEXT:          memref.dealloc %49 : memref<?x?xf32>
+// CHECK-NEXT:          scf.if %9 {
+// CHECK-NEXT:            %67 = arith.constant 0 : index
+// CHECK-NEXT:            %68 = arith.constant 1 : index
+// CHECK-NEXT:            "scf.parallel"(%67, %67, %o, %14, %68, %68) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:            ^bb0(%69: index, %70: index):
+// CHECK-NEXT:              %71 = memref.load %16[%69, %70] : memref<?x?xf32>
+// CHECK-NEXT:              %72 = memref.load %17[%69, %70] : memref<?x?xf32>
+// CHECK-NEXT:              %73 = arith.addf %71, %72 : f32
+// CHECK-NEXT:              memref.store %73, %16[%69, %70] : memref<?x?xf32>
+// CHECK-NEXT:              scf.reduce
+// CHECK-NEXT:            }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:          }
+// CHECK-NEXT:        }
+// CHECK-NEXT:        scf.if %9 {
+// CHECK-NEXT:          memref.dealloc %17 : memref<?x?xf32>
+// CHECK-NEXT:        }
+// CHECK-NEXT:        "scf.parallel"(%c0, %12, %o, %15, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
 // CHECK-NEXT:        ^bb0(%q: index, %i_1: index):
 // CHECK-NEXT:          %i_2 = arith.index_cast %i_1 : index to i64
 // CHECK-NEXT:          %first_1 = arith.muli %i_2, %t : i64
-// CHECK-NEXT:          %40 = arith.subi %i_1, %6 : index
-// CHECK-NEXT:          %41 = memref.load %10[%q, %40] : memref<?x?xf32>
-// CHECK-NEXT:          %s = arith.addf %zero, %41 : f32
+// CHECK-NEXT:          %74 = arith.subi %i_1, %12 : index
+// CHECK-NEXT:          %75 = memref.load %16[%q, %74] : memref<?x?xf32>
+// CHECK-NEXT:          %s = arith.addf %zero, %75 : f32
 // CHECK-NEXT:          memref.store %s, %r[%q, %i_1] : memref<?x?xf32>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        memref.dealloc %10 : memref<?x?xf32>
+// CHECK-NEXT:        memref.dealloc %16 : memref<?x?xf32>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return
 // CHECK-NEXT:    }

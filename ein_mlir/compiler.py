@@ -151,10 +151,16 @@ class CompiledFunction(OfCompiled):
             conversion(self._runtime, check, type_, key, library)
             for check, type_, key in zip(self._check, types, keys, strict=True)
         ]
-        return converting(self._of_checked, conversions)
+        is_plain = self._assumptions is None and not self._small and not self._is_marked
+        run = self._of_all_sizes if is_plain and self._backend != "numpy" else self._of_checked
+        return converting(run, conversions)
 
     def _of_checked(self, values: Sequence[Any]) -> Any:
         return self.for_sizes_of(values)._run(values)
+
+    def _of_all_sizes(self, values: Sequence[Any]) -> Any:
+        """`_of_checked` of a program without versions."""
+        return self._finish(self._function(*values))
 
     def _run(self, values: Sequence[Any]) -> Any:
         try:

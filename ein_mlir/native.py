@@ -84,7 +84,7 @@ class NativeCode(Code):
         """
         places = matrices(arguments)
         if not places:
-            return self._loaded(name, results, externs, threads)
+            return self._loaded(name, arguments, results, externs, threads)
 
         def version(sizes: Sizes) -> Callable[..., Any]:
             code = self
@@ -92,23 +92,30 @@ class NativeCode(Code):
                 module = with_known_sizes(self._module, name, sizes)
                 code = NativeCode(module, lambda: run_pipeline(copy_of(module), LOOPS))
             with rare_collections():
-                return code._loaded(name, results, externs, threads)
+                return code._loaded(name, arguments, results, externs, threads)
 
         return ByShortAxes(places, version)
 
     def _loaded(
         self,
         name: str,
+        arguments: Sequence[Attribute],
         results: Sequence[Attribute],
         externs: Mapping[str, CheckedExtern],
         threads: int | None,
     ) -> Callable[..., Any]:
         """The function of the program as it is."""
-        from ein_mlir.backends.native.runtime import NativeFunction
+        from ein_mlir.backends.native.runtime import NativeFunction, flat
 
         program = self._binary.program
         callbacks = {extern.name: _flat_extern(extern, externs) for extern in program.externs}
-        function = NativeFunction(program, name, self._library, callbacks, threads)
+        function = NativeFunction(program, name, self._library, callbacks, threads).call
+        if not _are_leaves(list(map(phi.struct_of_arrays, arguments))):
+            of_leaves = function
+
+            def function(*values: Any) -> Any:
+                return of_leaves(*flat(values))
+
         types = [phi.struct_of_arrays(type_) for type_ in results]
         if _are_leaves(types) or (len(types) == 1 and _is_record_of_leaves(types[0])):
             return function

@@ -84,6 +84,8 @@ def short_axes(arguments: Sequence[Any], places: Sequence[int]) -> Sizes:
     None if none of the arrays in some places has a short axis after the first, and is large or next
     to a large one.
     """
+    if max([getattr(value, "size", 0) for value in arguments]) < LEAST_ELEMENTS:
+        return ()
     shapes = [arguments[place].shape for place in places]
     short = [shape for shape in shapes if not SHORT.isdisjoint(shape[1:])]
     is_large = any(prod(shape) >= LEAST_ELEMENTS for shape in short) or (

@@ -102,7 +102,7 @@ def compiled(function: str, type: str) -> Callable[..., Any]:
     text = PROGRAM.replace("FUNCTION", f"math.{function} {operands}").replace("TYPE", type)
     assembled = native_program(Parser(context, text).parse_module())
     binary = Binary(assembled.program, host().compile(assembled.texts))
-    return NativeFunction(binary.program, "f", library_of(binary), {})
+    return NativeFunction(binary.program, "f", library_of(binary), {}).call
 
 
 def arguments(function: str, type: str, points: int) -> list[Any]:

@@ -36,7 +36,7 @@ def native(text: str, name: str = "f", **externs: Callable[..., Any]) -> Callabl
     module.verify()
     assembled = native_program(module)
     binary = Binary(assembled.program, host().compile(assembled.texts))
-    return NativeFunction(assembled.program, name, library_of(binary), externs)
+    return NativeFunction(assembled.program, name, library_of(binary), externs).call
 
 
 def parallel(indices: str, bounds: str, body: str) -> str:

@@ -1138,6 +1138,21 @@ def test_products_at_positions(backend: str, derivative: Any) -> None:
         np.testing.assert_allclose(found(x, p), expected(x, p), rtol=1e-9, atol=1e-12)
 
 
+def test_products_at_positions_by_jax() -> None:
+    """``jax.grad`` and ``jax.hessian`` of the same, also where nothing or zeros are multiplied."""
+    jax = pytest.importorskip("jax")
+    found, expected = function(products_of_keys), function(products_by_folds, backend="numpy")
+    for x, p in (
+        (np.array([2.0, 3.0, 1.0, 0.5, 4.0]), np.array([0, 0, 1, 1, -1])),
+        (np.array([1.0, 1.0, 2.0, 3.0, 0.3]), np.array([0, 0, 0, 2, 7])),
+        (np.zeros(0), np.zeros(0, np.int64)),
+    ):
+        with jax.enable_x64(True):
+            slope, curvature = jax.grad(found.jax)(x, p), jax.jit(jax.hessian(found.jax))(x, p)
+        np.testing.assert_allclose(slope, grad(expected)(x, p), rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(curvature, hessian(expected)(x, p), rtol=1e-9, atol=1e-12)
+
+
 def test_the_shift_of_a_window_that_a_selection_chooses() -> None:
     """The step ``i`` that reads an element depends on ``c``, which equals an element at ``i``."""
 

@@ -6,6 +6,7 @@
 import math
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 
 from ein_mlir.backends.jax.prelude.scans import weighted_scan
@@ -46,6 +47,25 @@ def accumulate_bits_at(name: str, identity: Any, values: Any, keys: Any, sizes: 
     ends = jnp.searchsorted(ordered, own, side="right") - 1
     ends = jnp.where(ordered[ends] == own, ends, 0)
     return jnp.reshape(combined[ends], (*sizes, *rest))
+
+
+def multiply_at(kind: str, start: Any, values: Any, keys: Any, sizes: Any) -> Any:
+    """``accumulate_at`` of products: JAX has no derivative of it, but that of products in order."""
+
+    @jax.custom_jvp
+    def products(start: Any, values: Any, *keys: Any) -> Any:
+        return accumulate_at(kind, start, values, keys, sizes)
+
+    @products.defjvp
+    def _(primals: Any, tangents: Any) -> Any:
+        keys = primals[2:]
+
+        def in_order(start: Any, values: Any) -> Any:
+            return start * accumulate_bits_at(kind, 1, values, keys, sizes)
+
+        return jax.jvp(in_order, primals[:2], tangents[:2])
+
+    return products(jnp.asarray(start, values.dtype), values, *keys)
 
 
 def scattered(array: Any, keys: Any, values: Any) -> Any:

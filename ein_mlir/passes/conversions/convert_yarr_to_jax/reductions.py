@@ -75,6 +75,12 @@ class JaxReductions(StartedAccumulations, NumpyApiLowering):
         """The keys themselves."""
         return self.build.tuple([self.array(key) for key in op.keys])
 
+    def accumulation_helper(self, op: yarr.AccumulateOp) -> str:
+        """Products of Floats have derivatives."""
+        if op.kind.data == "mul" and isa(yarr.element_of(op.array), AnyFloat):
+            return "multiply_at"
+        return super().accumulation_helper(op)
+
     def combining_function(self, op: Combination) -> Sequence[SSAValue]:
         """The name of a kind in JAX; Bools are combined by minimum and maximum."""
         if combines_bits(op.combine, yarr.element_of(op.array)):

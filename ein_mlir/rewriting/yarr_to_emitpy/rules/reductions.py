@@ -120,9 +120,13 @@ class ReductionRules(PythonLowering):
             helper = self.name("segment_count")
         else:
             arguments = (*self.combining_function(op), self.array(op.array), segments, sizes)
-            is_sorted = self.sorts_bits and combines_bits(op.combine, yarr.element_of(op.array))
-            helper = self.name("accumulate_bits_at" if is_sorted else "accumulate_at")
+            helper = self.name(self.accumulation_helper(op))
         self.bind(op.result, self.build.helper(helper, *arguments, type=tensor_type(op.result)))
+
+    def accumulation_helper(self, op: yarr.AccumulateOp) -> str:
+        """The helper that combines the elements of each segment."""
+        is_sorted = self.sorts_bits and combines_bits(op.combine, yarr.element_of(op.array))
+        return "accumulate_bits_at" if is_sorted else "accumulate_at"
 
     def segments(self, op: yarr.AccumulateOp) -> SSAValue:
         """The numbers of the segments of keys; computed once for all reductions by them.

@@ -21,6 +21,7 @@ from tests.fuzzing import (
     batches,
     chains,
     complex_numbers,
+    comprehensions,
     derived,
     ein,
     float_machines,
@@ -33,6 +34,7 @@ from tests.fuzzing import (
     phi,
     programs,
     records,
+    recurrences,
     tables,
     values,
     variants,
@@ -189,6 +191,21 @@ def _plain(
     return made
 
 
+def _of_floats(
+    kind: str,
+    write: Callable[[random.Random], str],
+    make_arguments: Callable[[random.Random, str], tuple[Any, ...]],
+) -> Callable[[int, random.Random], Sample]:
+    """Samples of Floats of 64 or 32 bits."""
+
+    def made(seed: int, rng: random.Random) -> Sample:
+        dtype = _dtype(rng)
+        text = write(rng)
+        return Sample(kind, seed, text, make_arguments(rng, dtype), dtype)
+
+    return made
+
+
 def _of_type(
     kind: str,
     write: Callable[[random.Random, str], str],
@@ -228,6 +245,9 @@ KINDS: Mapping[str, Callable[[int, random.Random], Sample]] = {
     "batches": _batches,
     "chains": _plain("chains", chains.write_chain, chains.make_arguments),
     "complex-numbers": _complex_numbers,
+    "comprehensions": _of_floats(
+        "comprehensions", comprehensions.write_comprehension, comprehensions.make_arguments
+    ),
     "derivatives": _derivatives,
     "derived": _derived,
     "ein": _ein,
@@ -243,6 +263,9 @@ KINDS: Mapping[str, Callable[[int, random.Random], Sample]] = {
     "phi": _phi,
     "programs": _programs,
     "records": _of_type("records", records.write_loop, records.make_arguments),
+    "recurrences": _of_floats(
+        "recurrences", recurrences.write_recurrence, recurrences.make_arguments
+    ),
     "small-floats": _small_floats,
     "tables": _of_type("tables", tables.write_table, tables.make_arguments),
     "variants": _variants,
@@ -255,6 +278,7 @@ SHARES = {
     "batches": 5,
     "chains": 5,
     "complex-numbers": 4,
+    "comprehensions": 8,
     "derivatives": 8,
     "derived": 4,
     "ein": 12,
@@ -268,6 +292,7 @@ SHARES = {
     "phi": 12,
     "programs": 8,
     "records": 4,
+    "recurrences": 8,
     "small-floats": 4,
     "tables": 4,
     "variants": 12,

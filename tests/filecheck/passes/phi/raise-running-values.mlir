@@ -389,3 +389,20 @@ func.func @counter(%a: !phi.vec<i64>, %by: i64, %h: i64, %n: i64) -> tuple<i64, 
 // CHECK:         phi.fold (%[[K:.*]] < %n,
 // CHECK:           %[[STEPS:.*]] = arith.muli %by, %[[K]] : i64
 // CHECK-NEXT:      arith.addi %h, %[[STEPS]] : i64
+
+// A fold whose count varies with an index stays: arrays of its steps would not be rectangular.
+func.func @own_counts(%n: i64, %c: !phi.vec<i64>, %b: !phi.vec<i1>) -> !phi.vec<i1> {
+  %true = arith.constant true
+  %r = phi.array (%i < %n) -> !phi.vec<i1> {
+    %m = phi.get %c[%i] : !phi.vec<i64>[index]
+    %x = phi.get %b[%i] : !phi.vec<i1>[index]
+    %all = phi.fold irregular (%k < %m, %acc = %true) -> i1 {
+      %next = arith.andi %acc, %x : i1
+      phi.yield %next : i1
+    }
+    phi.yield %all : i1
+  }
+  func.return %r : !phi.vec<i1>
+}
+// CHECK-LABEL: func.func @own_counts(
+// CHECK:         phi.fold irregular

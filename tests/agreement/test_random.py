@@ -15,7 +15,10 @@ from tests.selection import IS_WHOLE
 CHUNKS = 4
 COUNTS = {"numpy": 1, "native": 2, "torch": 4, "jax": 12}
 """Each backend takes one of so many samples."""
-FEW = {"batches": 4, "derived": 6, "orders": 8, "records": 8, "tables": 8}
+FEW = {
+    "batches": 4, "comprehensions": 8, "derived": 6, "orders": 8, "records": 8, "recurrences": 8,
+    "tables": 8,
+}  # fmt: skip
 """The number of samples of kinds whose programs are long."""
 WITHOUT_JAX = frozenset({"orders", "records"})
 """JAX compiles no count of an inner loop that varies with the state of a while loop."""

@@ -101,8 +101,8 @@ class _Writer(Choices):
     def _operation(self, indices: str, depth: int) -> str:
         one, other = (self.scalar(indices, depth) for _ in "ij")
         return self.one_of(
-            f"({one} + {other})", f"({one} - {other})", f"{one} * ({other})", f"min({one}, {other})",
-            f"max({one}, {other})", f"({one}).tanh()", f"({one}).sin()", f"abs({one} - {other})",
+            f"({one} + {other})", f"({one} - {other})", f"{one} * ({other})",
+            f"min({one}, {other})", f"max({one}, {other})", f"({one}).tanh()", f"({one}).sin()", f"abs({one} - {other})",
             f"({one} - {other}) ** 2.0", f"({one}) / (1.0 + abs({other}))",
             f"(-(({one} - {other}) ** 2.0)).exp()",
         )  # fmt: skip
@@ -189,7 +189,9 @@ def write_comprehension(rng: random.Random) -> str:
     writer = _Writer(rng)
     body = "\n        ".join(writer.statements())
     result = rng.choice((f"return g({FLOATS})", rng.choice(DERIVATIVES)))
-    return f"def f({', '.join(PARAMETERS)}):\n    def g({FLOATS}):\n        {body}\n\n    {result}\n"
+    return (
+        f"def f({', '.join(PARAMETERS)}):\n    def g({FLOATS}):\n        {body}\n\n    {result}\n"
+    )
 
 
 SIZES = (6, 5, 4, 3, 7, 2, 1, 0, 17)

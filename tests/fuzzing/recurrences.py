@@ -21,7 +21,7 @@ PARAMETERS = ("x", "w", "M", "p", "a", "b", "s")
 FLOATS = "x, w, M, a, b"
 """The parameters that a derivative is taken by."""
 DERIVATIVES = (
-    f"return jvp(g, ({FLOATS}), (array(lambda q: x[-1 - q]), w, M, b, a))",
+    f"return jvp(g, ({FLOATS}), (array(lambda q: x[-1 - q], size=x.size()), w, M, b, a))",
     f"values, backwards = vjp(g, {FLOATS})\n    return values, backwards(values)",
     f"values, backwards = vjp(g, {FLOATS})\n    return backwards(values)",
 )
@@ -31,9 +31,9 @@ INNER_COUNTS = ("n", "n", "i", "i + 1", "n - i", "2", "3", "max(p[i], 0)", "min(
 STARTS = ("0.0 * x[q]", "x[q] * b", "x[q]", "w[0] + 0.0 * x[q]", "x[-1 - q]")
 TABLES = ("M[t, q]", "x[t] * b", "0.0 * M[t, q]", "x[t] + x[q]", "where(t == q, x[t], 0.0)")
 RESULTS = (
-    "y", "y", "y, T", "T", "y, z", "c, y", "y, z, c, e.float(DTYPE)", "c", "z", "y[-1]", "T[-1, -1]",
-    "array(lambda q: y[n - 1 - q] * x[q], size=n)", "fold_sum(lambda q: y[q] * x[q], count=n)",
-    "fold_max(lambda q: y[q], count=n)", "array(lambda q: T[q, q], size=n)", "y[n // 2], c",
+    "y", "y", "y, T", "T", "y, z", "c, y", "y, z, c, e.float(DTYPE)", "c", "z", "y[-1]",
+    "T[-1, -1]", "array(lambda q: y[n - 1 - q] * x[q], size=n)",
+    "fold_sum(lambda q: y[q] * x[q], count=n)", "fold_max(lambda q: y[q], count=n)", "array(lambda q: T[q, q], size=n)", "y[n // 2], c",
     "array(lambda t: fold_sum(lambda q: T[t, q] * y[q], count=n), size=n)", "T[n // 2], z",
     "array(lambda q: where(q > 0, y[q] - y[q - 1], z[q]), size=n)", "array(lambda q: y[p[q]] + c)",
 )  # fmt: skip
@@ -79,8 +79,8 @@ class _Writer(Choices):
             read = self._cell()
         return self.one_of(
             read, read, read, f"a * {read}", f"({read}).sin()", f"({read}).tanh()", "c", "x[i] * b",
-            self._summed(), f"{self._read(self.base)} * {read}", f"x[{self.one_of('i', 'n - i')}] * {read}",
-            f"{read} * w[i]", f"M[i, {self.place or '0'}]", "x[i] * x[i + 1]",
+            self._summed(), f"{self._read(self.base)} * {read}", f"x[{self.one_of('i', 'n - i')}] * "
+            f"{read}", f"{read} * w[i]", f"M[i, {self.place or '0'}]", "x[i] * x[i + 1]",
         )  # fmt: skip
 
     def _summed(self) -> str:
@@ -96,8 +96,8 @@ class _Writer(Choices):
             return self._atom()
         one, other = self.expression(depth - 1), self.expression(depth - 1)
         return self.one_of(
-            f"({one} + {other})", f"({one} + {other})", f"({one} - {other})", f"min({one}, {other})",
-            f"max({one}, {other})", f"where({self._test()}, {one}, {other})",
+            f"({one} + {other})", f"({one} + {other})", f"({one} - {other})",
+            f"min({one}, {other})", f"max({one}, {other})", f"where({self._test()}, {one}, {other})",
         )  # fmt: skip
 
     def _test(self) -> str:
@@ -118,7 +118,10 @@ class _Writer(Choices):
     def _number(self) -> list[str]:
         if self.is_likely(0.2):
             test = self.one_of(f"{self._read(self.base)} < c", self._test())
-            return [f"e = where({test}, {self.one_of('i', 'e + 1')}, e)", f"c = {self._scaled('c')}"]
+            return [
+                f"e = where({test}, {self.one_of('i', 'e + 1')}, e)",
+                f"c = {self._scaled('c')}",
+            ]
         return [f"c = {self._scaled('c')}"]
 
     def _all(self) -> list[str]:
@@ -162,8 +165,12 @@ class _Writer(Choices):
             inner, state = [f"T = array(lambda t, q: {new}, size=(n, n))"], "T"
         self.place = ""
         body = [f"{state} = state", *inner, f"return {state}"]
-        return ["def inner(j, state, y=y, z=z, T=T, c=c, e=e):", *indented(body), "",
-                f"{state} = fold({f'({state})' if ',' in state else state}, inner, count={count})"]
+        return [
+            "def inner(j, state, y=y, z=z, T=T, c=c, e=e):",
+            *indented(body),
+            "",
+            f"{state} = fold({f'({state})' if ',' in state else state}, inner, count={count})",
+        ]
 
     def step(self) -> list[str]:
         """The statements of a step."""
@@ -206,12 +213,17 @@ def write_recurrence(rng: random.Random) -> str:
     """The text of a function ``f`` of `PARAMETERS`: a recurrence, or a derivative of one."""
     body = "\n        ".join(_Writer(rng).program())
     result = rng.choice((f"return g({FLOATS})", rng.choice(DERIVATIVES)))
-    return f"def f({', '.join(PARAMETERS)}):\n    def g({FLOATS}):\n        {body}\n\n    {result}\n"
+    return (
+        f"def f({', '.join(PARAMETERS)}):\n    def g({FLOATS}):\n        {body}\n\n    {result}\n"
+    )
+
+
+SIZES = (6, 5, 4, 3, 7, 2, 1, 0, 12)
 
 
 def make_arguments(rng: random.Random, dtype: str) -> tuple[Any, ...]:
     """Arguments of `PARAMETERS`: Floats of all kinds, or whole ones, so that many are equal."""
-    n = rng.choice((6, 5, 4, 3, 7, 2, 1, 0, 12))
+    n = rng.choice(SIZES)
     is_whole = rng.random() < 0.3
 
     def floats(*shape: int) -> Any:

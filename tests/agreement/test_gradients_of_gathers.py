@@ -36,8 +36,22 @@ def columns(e: Any, r: Any, p: Any, q: Any) -> Any:
     return rows + fold_sum(lambda o, j: e[j, p[o]] * e[p[o], p[o]] * r[j, 0])
 
 
+def selected_rows(e: Any, r: Any, p: Any, q: Any) -> Any:
+    """Rows with a length of each, which an index around them selects: they are no array."""
+
+    def row(o: Any) -> Any:
+        return fold_sum(lambda k: where(e[p[o], 0] < r[k, 0], r[k, 0], 0.0), count=max(q[o], 0))
+
+    def total(i: Any) -> Any:
+        return fold_sum(lambda o: where(p[o] == i, row(o), 0.0), count=p.size())
+
+    return fold_sum(lambda i: total(i) ** 2.0, count=e.size(0))
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("program", [margins, numbers, columns], ids=lambda each: each.__name__)
+@pytest.mark.parametrize(
+    "program", [margins, numbers, columns, selected_rows], ids=lambda each: each.__name__
+)
 def test_gradients_of_gathers_agree(program: Any, backend: str) -> None:
     rng = np.random.default_rng(3)
     gradient = function(value_and_grad(program, (0, 1)))

@@ -16,7 +16,7 @@ CHUNKS = 4
 COUNTS = {"numpy": 1, "native": 2, "torch": 4, "jax": 12}
 """Each backend takes one of so many samples."""
 FEW = {
-    "batches": 4, "comprehensions": 8, "derived": 6, "orders": 8, "records": 8, "recurrences": 8,
+    "batches": 4, "comprehensions": 4, "derived": 6, "orders": 8, "records": 8, "recurrences": 4,
     "tables": 8,
 }  # fmt: skip
 """The number of samples of kinds whose programs are long."""

@@ -102,7 +102,8 @@ class _Writer(Choices):
         one, other = (self.scalar(indices, depth) for _ in "ij")
         return self.one_of(
             f"({one} + {other})", f"({one} - {other})", f"{one} * ({other})",
-            f"min({one}, {other})", f"max({one}, {other})", f"({one}).tanh()", f"({one}).sin()", f"abs({one} - {other})",
+            f"min({one}, {other})", f"max({one}, {other})", f"({one}).tanh()", f"({one}).sin()",
+            f"abs({one} - {other})",
             f"({one} - {other}) ** 2.0", f"({one}) / (1.0 + abs({other}))",
             f"(-(({one} - {other}) ** 2.0)).exp()",
         )  # fmt: skip

@@ -336,6 +336,8 @@ def _share_invariant(
     nest = _nest_to_leave(op, root, variables[value])
     if nest is None or (not is_row and _is_for_equal(value, variables)):
         return
+    if _has_own_counts(value, *nest, variables):
+        return
     if (
         is_row
         or op.regions
@@ -347,6 +349,18 @@ def _share_invariant(
         if not has_sizes(value, home_of(loop.results[0])):
             return
         in_arrays(loop, list(own.values()), list(own), [value])
+
+
+def _has_own_counts(
+    value: SSAValue,
+    nest: phi.FoldOp | phi.ComprehensionOp,
+    own: Mapping[SSAValue, SSAValue],
+    variables: Mapping[SSAValue, Variables],
+) -> bool:
+    """Whether a loop that a value needs has a count that varies with counters, not indices yet."""
+    needed = [x for each in needed_within(nest, [value]) for x in operations_in(each)]
+    sizes = [size for x in needed if isinstance(x, phi.PhiOp) for size in x.sizes_and_counts()]
+    return any(own.keys() & variables.get(size, frozenset()) for size in sizes)
 
 
 def _indices(behind: Variables) -> Variables:

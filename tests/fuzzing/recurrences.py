@@ -33,8 +33,8 @@ TABLES = ("M[t, q]", "x[t] * b", "0.0 * M[t, q]", "x[t] + x[q]", "where(t == q, 
 RESULTS = (
     "y", "y", "y, T", "T", "y, z", "c, y", "y, z, c, e.float(DTYPE)", "c", "z", "y[-1]",
     "T[-1, -1]", "array(lambda q: y[n - 1 - q] * x[q], size=n)",
-    "fold_sum(lambda q: y[q] * x[q], count=n)", "fold_max(lambda q: y[q], count=n)", "array(lambda q: T[q, q], size=n)",
-    "y[n // 2], c",
+    "fold_sum(lambda q: y[q] * x[q], count=n)", "fold_max(lambda q: y[q], count=n)",
+    "array(lambda q: T[q, q], size=n)", "y[n // 2], c",
     "array(lambda t: fold_sum(lambda q: T[t, q] * y[q], count=n), size=n)", "T[n // 2], z",
     "array(lambda q: where(q > 0, y[q] - y[q - 1], z[q]), size=n)", "array(lambda q: y[p[q]] + c)",
 )  # fmt: skip
@@ -79,9 +79,10 @@ class _Writer(Choices):
         if self.is_likely(0.3 if self.place else 0.1):
             read = self._cell()
         return self.one_of(
-            read, read, read, f"a * {read}", f"({read}).sin()", f"({read}).tanh()", "c", "x[i] * b", self._summed(),
-            f"{self._read(self.base)} * {read}",
-            f"x[{self.one_of('i', 'n - i')}] * {read}", f"{read} * w[i]", f"M[i, {self.place or '0'}]", "x[i] * x[i + 1]",
+            read, read, read, f"a * {read}", f"({read}).sin()", f"({read}).tanh()", "c", "x[i] * b",
+            self._summed(), f"{self._read(self.base)} * {read}", f"{read} * w[i]",
+            f"x[{self.one_of('i', 'n - i')}] * {read}", f"M[i, {self.place or '0'}]",
+            "x[i] * x[i + 1]",
         )  # fmt: skip
 
     def _summed(self) -> str:

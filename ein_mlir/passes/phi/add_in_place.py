@@ -159,21 +159,23 @@ def add_terms(found: Terms, sizes: SizeEquivalence) -> None:
     are_few = build.compare(steps, "slt", reduce(build.mul, op.sizes))
 
     def over(
-        body: Inserter, counts: Sequence[SSAValue], array: SSAValue, step: _Step, *at: SSAValue
+        body: Inserter, loops: Sequence[_Loop], array: SSAValue, step: _Step, *at: SSAValue
     ) -> SSAValue:
-        if not counts:
+        if not loops:
             return step(body, at, array)
-        count = body.select(are_few, counts[0], 0) if not at else counts[0]
+        (size, index), *rest = loops
+        count = body.select(are_few, size, 0) if not at else size
         return body.fold_over(
-            count, array, lambda inner, k, now: over(inner, counts[1:], now, step, *at, k)
+            count, array, lambda inner, k, now: over(inner, rest, now, step, *at, k), [index]
         )
 
-    array = start
+    array, rows = start, list(zip(op.sizes, op.indices, strict=True))[:-1]
     for each in (*found.replaced, *found.added):
         step = partial(_put, found, each, adds=each in found.added)
-        array = over(build, op.sizes[:-1], array, step)
+        array = over(build, rows, array, step)
     for inner, number in found.fields.values():
-        array = over(build, inner.sizes, array, partial(_accumulate, inner, number))
+        loops = list(zip(inner.sizes, inner.indices, strict=True))
+        array = over(build, loops, array, partial(_accumulate, inner, number))
 
     def all_at_once(body: Inserter, _: SSAValue, array: SSAValue) -> SSAValue:
         known: dict[SSAValue, SSAValue] = {start: array}
@@ -194,6 +196,8 @@ def add_terms(found: Terms, sizes: SizeEquivalence) -> None:
             Rewriter.erase_op(inner)
 
 
+_Loop: TypeAlias = tuple[SSAValue, SSAValue]
+"""The size and the index of a loop."""
 _Step: TypeAlias = Callable[[Inserter, Sequence[SSAValue], SSAValue], SSAValue]
 """The array after a step, by the counters around."""
 

@@ -159,20 +159,12 @@ def _has_rows(
     rows = quotient(size, divisor, sizes)
     if rows is not None and sizes.same(rows, Term(op.array, (), axis), op):
         return True
-    own = _size_of(Term(op.array, (), axis))
-    if own is None:
+    own = Term(op.array, (), axis).origin
+    if own.axis is not None:
         return False
-    bounds = own.owner.operands if isinstance(own.owner, arith.MaxSIOp) else (own,)
+    most = own.value.owner
+    bounds = most.operands if isinstance(most, arith.MaxSIOp) else (own.value,)
     return any(bound is rows or _is_ceiling(bound, size, divisor) for bound in bounds)
-
-
-def _size_of(term: Term) -> SSAValue | None:
-    """The Int that is the size of an array, by the operations that it is the result of."""
-    found: Term | None = term
-    while found is not None and found.axis is not None:
-        op = found.value.owner
-        found = op.size_of_result(found.path, found.axis) if isinstance(op, phi.PhiOp) else None
-    return None if found is None else found.value
 
 
 def _is_ceiling(value: SSAValue, size: SSAValue, divisor: SSAValue) -> bool:

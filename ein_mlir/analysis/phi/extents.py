@@ -84,10 +84,7 @@ class Extents:
         loop = owner.parent_op() if isinstance(owner, Block) else owner
         if isinstance(loop, phi.LoopOp):
             return self._extent(loop.start, path, axis, depth - 1)
-        if not isinstance(owner, phi.PhiOp):
-            return None
-        term = owner.size_of_result(path, axis)
-        if term is None:
+        if (term := phi.Term(array, path, axis).source) is None:
             return None
         if term.axis is None:
             return self._number(term.value, depth - 1)

@@ -75,10 +75,8 @@ class _Invariants:
             return self.has(Term(op.array, (), op.axis.value.data))
         if isinstance(op, phi.ConcatOp) and op.size is None and term.axis == 0:
             return all(self.has(Term(part, term.path, 0)) for part in (op.lhs, op.rhs))
-        if isinstance(op, phi.PhiOp):
-            source = op.size_of_result(term.path, term.axis)
-            if source is not None:
-                return self.has(source)
+        if (source := term.source) is not None:
+            return self.has(source)
         return term.axis is None and all(map(self._is_independent, operands_within(op)))
 
     def _is_independent(self, value: SSAValue) -> bool:

@@ -454,8 +454,7 @@ def _sources_of(size: Term) -> Sequence[Term]:
     op = size.value.owner
     if isinstance(op, phi.AssertEqOp):
         return [Term(operand) for operand in op.operands]
-    source = op.size_of_result(size.path, size.axis) if isinstance(op, phi.PhiOp) else None
-    return [source] if isinstance(source, Term) else []
+    return [source] if (source := size.source) is not None else []
 
 
 def _term(a: Term | SSAValue) -> Term:

@@ -270,9 +270,8 @@ class VaryingSizes:
         elif isinstance(op, phi.PhiOp):
             for term in terms_of(result):
                 if term.axis is not None:
-                    source = op.size_of_result(term.path, term.axis)
-                    size = None if source is None else self._varying(source)
-                    if size is not None:
+                    source = term.source
+                    if source is not None and (size := self._varying(source)) is not None:
                         yield (term.path, term.axis), size
 
     def _varying(self, term: Term) -> SSAValue | None:

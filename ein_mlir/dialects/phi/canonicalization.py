@@ -300,9 +300,8 @@ class SizeOfResult(RewritePattern):
 
 def _size_given(size: phi.Term) -> phi.Term | None:
     """The equal of a size, as the operation that defines the array or its record gives it."""
-    while isinstance(owner := size.value.owner, phi.PhiOp):
-        given = owner.size_of_result(size.path, size.axis)
-        if given is None or is_within(given.value, owner):
+    while (given := size.source) is not None:
+        if is_within(given.value, phi.PhiOp.of(size.value)):
             return None
         if not given.path:
             return given

@@ -29,6 +29,20 @@ class Term(NamedTuple):
     path: Path = ()
     axis: int | None = None
 
+    @property
+    def source(self) -> Term | None:
+        """An equal term, by the operation that computes the value; None if it defines none."""
+        op = self.value.owner
+        return op.size_of_result(self.path, self.axis) if isinstance(op, PhiOp) else None
+
+    @property
+    def origin(self) -> Term:
+        """The size or Int that a size is, by the operations that define those of their results."""
+        term = self
+        while term.axis is not None and (found := term.source) is not None:
+            term = found
+        return term
+
 
 class Flow(NamedTuple):
     """Field ``taken`` of an operand becomes field ``put`` of ``target``, or a part of that field.

@@ -58,18 +58,12 @@ def _copied(copy: phi.ArrayOp) -> SSAValue | None:
     return None if array is None or is_within(array, copy) else array
 
 
-def _first_size(size: Term) -> Term | int | None:
+def _first_size(size: Term) -> Term | None:
     """The value that a size of an array is, or was before the loops that the array results from."""
-    known: Term | int | None = size
-    while isinstance(known, Term) and known.axis is not None:
-        value, path, axis = known.value, known.path, known.axis
-        loop = loop_of(value)
-        if loop is not None:
-            known = Term(loop.start, path, axis)
-        elif isinstance(op := value.owner, phi.PhiOp):
-            known = op.size_of_result(path, axis)
-        else:
-            return None
+    known: Term | None = size
+    while known is not None and known.axis is not None:
+        loop = loop_of(known.value)
+        known = known.source if loop is None else Term(loop.start, known.path, known.axis)
     return known
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
+
 from xdsl.dialects import func
 
 from ein_mlir.analysis.manager import AnalysisManager
@@ -69,13 +71,4 @@ class RaiseReductionsPass(FunctionPass):
     views: bool = False
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        library = Library(
-            self.fused,
-            self.functions,
-            self.blocks,
-            self.joins,
-            self.convolves,
-            self.nested,
-            self.views,
-        )
-        raise_reductions(function, analyses, library)
+        raise_reductions(function, analyses, Library(*astuple(self)))

@@ -22,7 +22,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
 from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.derivatives.sizes import is_visible, source_of
+from ein_mlir.rewriting.phi.derivatives.sizes import is_visible
 from ein_mlir.rewriting.phi.derivatives.tangents import Leaf, NoDerivativeError, at_end
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
@@ -205,7 +205,7 @@ def source_of_size(size: SSAValue) -> Term:
         return source_of_size(op.lhs)
     if not isinstance(op, phi.SizeOp):
         return Term(size)
-    term = source_of(Term(op.array, (), op.axis.value.data))
+    term = Term(op.array, (), op.axis.value.data).origin
     return source_of_size(term.value) if term.axis is None else term
 
 

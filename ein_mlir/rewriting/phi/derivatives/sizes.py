@@ -56,16 +56,6 @@ def number_of(size: Term) -> int | None:
     return known[size.axis] or None if known else None
 
 
-def source_of(term: Term) -> Term:
-    """The size or Int that a size is, by the operations that define the sizes of their results."""
-    while term.axis is not None and isinstance(op := term.value.owner, phi.PhiOp):
-        found = op.size_of_result(term.path, term.axis)
-        if found is None:
-            break
-        term = found
-    return term
-
-
 Like: TypeAlias = Callable[[SSAValue], SSAValue | None]
 """A value with the sizes of another one, which they are read from; None if there is none."""
 

@@ -166,6 +166,10 @@ _COLUMNS = "interchange-folds", "raise-reductions{views=true}"
 
 _IN_BLOCKS = {
     "raise-counted-loops": ("raise-counted-loops{searches=true}",),
+    "raise-counted-loops{derivatives=true}": (
+        "store-terms{rows=true}",
+        "raise-counted-loops{derivatives=true}",
+    ),
     "narrow-folds{aligned=true}": (
         "store-terms{sequences=true}",
         "narrow-folds{aligned=true sorted=true}",

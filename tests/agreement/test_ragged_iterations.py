@@ -7,8 +7,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, exp, fold, fold_max, fold_sum, fold_while, function, max, where
+from ein_mlir import (
+    EinValueError,
+    array,
+    exp,
+    fold,
+    fold_max,
+    fold_sum,
+    fold_while,
+    function,
+    grad,
+    max,
+    sin,
+    where,
+)
 from tests.agreement.comparison import assert_call_agrees
+from tests.libraries import BACKENDS
 from tests.selection import combinations, sizes_on
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
@@ -134,6 +148,26 @@ def written_rows(a: Any, counts: Any, x: Any) -> Any:
     )
 
 
+def sums_of_walks(a: Any, counts: Any, x: Any) -> Any:
+    """Folds combine what rows of several lengths compute, for each start; and their derivatives."""
+    n = counts.size()
+
+    def walk(a: Any, i: Any, b: Any) -> Any:
+        def step(k: Any, y: Any) -> Any:
+            return 0.9 * y + a[i, k] * sin(y + k.float())
+
+        return fold(x[b], step, count=max(counts[i] - b, 0))
+
+    def total(a: Any) -> Any:
+        return fold_sum(lambda i, b: walk(a, i, b) ** 2, count=(n, x.size()))
+
+    def both(i: Any, acc: Any) -> Any:
+        return acc[0] + walk(a, i, 0), max(acc[1], walk(a, i, 1) * x[2])
+
+    least, most = fold((0.5, -2.0), both, count=n)
+    return least, most, total(a), grad(total)(a)
+
+
 PROGRAMS = {
     f.__name__: function(f)
     for f in (
@@ -145,6 +179,7 @@ PROGRAMS = {
         prefixes_of_rows,
         counters_of_prefixes,
         written_rows,
+        sums_of_walks,
     )
 }
 
@@ -164,6 +199,27 @@ def test_backends(name: str, backend: str, dtype: str) -> None:
         assert_call_agrees(PROGRAMS[name], arguments(counts[number], dtype), backend, TOLERANCE)
 
 
+@function
+def longest_walk(counts: Any, x: Any) -> Any:
+    """The count of each row is that of a fold."""
+    n = counts.size()
+    return fold_max(lambda i: fold(x[i], lambda k, y: 2.0 * y + x[i], count=counts[i]), count=n)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_negative_counts_are_errors(backend: str) -> None:
+    counts, x = np.array([2, -3, 4]), np.ones(3)
+    with pytest.raises(EinValueError, match="count of k is negative: -3"):
+        longest_walk.eval(counts, x, backend=backend)
+    with pytest.raises(EinValueError, match="count of k is negative: -3"):
+        grad(longest_walk, 1).eval(counts, x, backend=backend)
+
+
+def test_rows_of_a_fold_step_together() -> None:
+    code = longest_walk.source(np.array([1, 2]), np.ones(2), backend="numpy")
+    assert "for i in" not in code.rpartition("\ndef ")[2]
+
+
 PREFIXES = [name for name in PROGRAMS if "prefixes" in name]
 
 
@@ -174,7 +230,9 @@ def test_prefixes_are_scans_on_jax(name: str) -> None:
     assert "scan(" in code.rpartition("\ndef ")[2]
 
 
-@pytest.mark.parametrize("name", sorted({*PROGRAMS} - {"prefixes_of_rows", "written_rows"}))
+@pytest.mark.parametrize(
+    "name", sorted({*PROGRAMS} - {"prefixes_of_rows", "sums_of_walks", "written_rows"})
+)
 def test_no_loop_over_the_steps_of_rows(name: str) -> None:
     code = PROGRAMS[name].source(*arguments([3, 0, 5], "float64"), backend="numpy")
     assert "while" not in code.rpartition("\ndef ")[2]

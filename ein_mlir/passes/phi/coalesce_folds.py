@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
@@ -23,12 +22,10 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import kind_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
-from ein_mlir.rewriting.phi.insertion import Builder, Contributions, Inserter
+from ein_mlir.rewriting.phi.insertion import Builder, Contributions
 from ein_mlir.rewriting.phi.replacement import replace as replace_operation
-from ein_mlir.rewriting.phi.rows import RaggedNest, StepsOfRows
+from ein_mlir.rewriting.phi.rows import RaggedNest, StepsOfRows, extreme_of
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, with_start
-
-_Extreme: TypeAlias = type[arith.MinSIOp | arith.MaxSIOp]
 
 
 class Coalescer(FoldRaiser["CoalesceFoldsPass"]):
@@ -64,24 +61,13 @@ class Coalescer(FoldRaiser["CoalesceFoldsPass"]):
         op, nest, columns = found.inner, found.nest, [fold.counter for fold in found.columns]
         self._note(op, f"is a scan: the fold over {name_of(nest[0].counter)} reads its prefixes")
         build = Builder.before(nest[0], self._free.add)
-        sizes = {fold: build.max(fold.count, 0) for fold in nest}
 
         def is_another(value: SSAValue) -> bool:
             return is_within(value, nest[0]) and not is_within(value, op)
 
-        def extreme(inner: Inserter, value: SSAValue, best: _Extreme, known: Known) -> SSAValue:
-            """The least or largest of a value and the counts of all other steps."""
-            if len(known) == len(nest):
-                return inner.emit(best(value, inner.recomputed(op.count, known, is_another)))
-            fold = nest[len(known)]
-
-            def step(body: Builder, k: SSAValue, value: SSAValue) -> SSAValue:
-                return extreme(body, value, best, {**known, fold.counter: k})
-
-            return inner.fold_over(sizes[fold], value, step, [fold.counter])
-
-        zero = build.integer(0)
-        least, most = (extreme(build, zero, each, {}) for each in (arith.MinSIOp, arith.MaxSIOp))
+        least, most = (
+            extreme_of(build, nest, op.count, best) for best in (arith.MinSIOp, arith.MaxSIOp)
+        )
         count = build.select(build.compare(least, "slt", 0), least, most)
         values, kind = StepValues(op), kind_of(found.step.combine.name)
 
@@ -96,7 +82,7 @@ class Coalescer(FoldRaiser["CoalesceFoldsPass"]):
             )
             return inner.scan(kind, elements)
 
-        outer = [sizes[fold] for fold in found.columns]
+        outer = [build.max(fold.count, 0) for fold in found.columns]
         sums = build.comprehension(outer, sums_of, columns) if columns else sums_of(build, [])
         build = Builder.before(op, self._free.add)
         total = with_start(build, op, found.step, build.get(sums, [*columns, op.count]))

@@ -12,7 +12,7 @@ from ein_mlir.analysis.arithmetic import MOST
 from ein_mlir.analysis.scopes import is_within, operands_within, outermost_without, slice_within
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
-from ein_mlir.rewriting.phi.insertion import Builder, Contributions
+from ein_mlir.rewriting.phi.insertion import Builder, Contributions, Inserter
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, step_of_index
 
 
@@ -114,6 +114,30 @@ class RaggedNest:
         found = KnownRows.of(build, lengths, size, checked=True)
         is_legal = build.compare(rows.count, "eq", size)
         return replace(found, count=build.select(is_legal, found.count, rows.count))
+
+
+def extreme_of(
+    build: Inserter,
+    nest: Sequence[phi.FoldOp],
+    value: SSAValue,
+    best: type[arith.MinSIOp | arith.MaxSIOp],
+) -> SSAValue:
+    """The least or largest of 0 and an Int that counters decide, in all steps of nested folds."""
+
+    def is_inside(each: SSAValue) -> bool:
+        return is_within(each, nest[0])
+
+    def extreme(inner: Inserter, before: SSAValue, known: Known) -> SSAValue:
+        if len(known) == len(nest):
+            return inner.emit(best(before, inner.recomputed(value, dict(known), is_inside)))
+        fold = nest[len(known)]
+
+        def step(body: Inserter, k: SSAValue, before: SSAValue) -> SSAValue:
+            return extreme(body, before, {**known, fold.counter: k})
+
+        return inner.fold_over(inner.max(fold.count, 0), before, step, [fold.counter])
+
+    return extreme(build, build.integer(0), {})
 
 
 def _or_negative(build: Builder, lengths: SSAValue, total: SSAValue) -> SSAValue:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
@@ -18,7 +18,12 @@ from ein_mlir.rewriting.phi.step_values import Known, StepValues
 
 def never_fail(op: phi.FoldOp, values: Sequence[SSAValue]) -> bool:
     """Whether arrays of values of all steps raise no error that the fold does not."""
-    return not any(_fails(inner, op) for inner in needed_for(op, values))
+    return raise_none(op, needed_for(op, values))
+
+
+def raise_none(op: phi.FoldOp, needed: Iterable[Operation]) -> bool:
+    """The same of operations of a step."""
+    return not any(_fails(inner, op) for inner in needed)
 
 
 def needed_for(op: phi.FoldOp, values: Sequence[SSAValue]) -> list[Operation]:

@@ -13,6 +13,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.element_cost import FUNCTION, cost, is_function
+from ein_mlir.analysis.phi.fold_components import fold_components
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices, is_alone, leaf_types
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.index_ranges import SHORT_ROW, is_thin
@@ -30,10 +31,15 @@ from ein_mlir.analysis.scopes import (
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.passes.phi.store_terms.ragged_loops import (
+    check_count,
+    loop_by_condition,
+    ragged_loops,
+)
 from ein_mlir.passes.phi.store_terms.recurrences import Recurrence, recurrence_of
 from ein_mlir.passes.phi.store_terms.step_terms import StepTerms, compute_in_blocks
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.stored_terms import needed_for, never_fail, store
+from ein_mlir.rewriting.phi.stored_terms import needed_for, never_fail, raise_none, store
 
 
 def terms_of(op: phi.FoldOp) -> list[SSAValue]:
@@ -41,9 +47,13 @@ def terms_of(op: phi.FoldOp) -> list[SSAValue]:
 
     There are none if a size or a count varies with the step: those of a comprehension may not.
     """
-    looped = _from_loops(op)
-    found = [x for x in _unaffected(op) if x in looped and phi.is_scalar_type(x.type)]
+    found = _looped(op)
     return found if is_regular(op) and never_fail(op, found) else []
+
+
+def _looped(op: phi.FoldOp) -> list[SSAValue]:
+    looped = _from_loops(op)
+    return [x for x in _unaffected(op) if x in looped and phi.is_scalar_type(x.type)]
 
 
 def sequences_of(op: phi.FoldOp, free: FreeIndices) -> list[SSAValue]:
@@ -57,6 +67,23 @@ def sequences_of(op: phi.FoldOp, free: FreeIndices) -> list[SSAValue]:
         return []
     found = terms_of(op)
     return found if may_materialise_parts(op, found, free, reduced=INTS.high) else []
+
+
+def rows_of(op: phi.FoldOp) -> list[SSAValue]:
+    """The terms of a reduction that are computed by loops of as many steps as each row has.
+
+    These become loops by a condition, whose counts elements of a comprehension may have.
+    """
+    loops = ragged_loops(op)
+    if not loops or any(len(group) > 1 for group in fold_components(op)):
+        return []
+    found = _looped(op)
+    others = [each for each in needed_for(op, found) if each not in loops]
+    if not found or not raise_none(op, others):
+        return []
+    for loop in loops:
+        loop_by_condition(loop, check_count(loop))
+    return _looped(op)
 
 
 def functions_of(op: phi.FoldOp, free: FreeIndices) -> list[SSAValue]:
@@ -190,12 +217,18 @@ class StoreTermsPass(FunctionPass):
     ``max(min(131072 // m, n), 1)`` steps, which computes the elements of the product for a block
     before it takes the steps of that. Matrices, values that positions are computed from, and
     reductions stay.
+
+    With the option ``rows``, they are the terms of reductions that loops compute which take as many
+    steps as each row has, and wait for each other. Those become loops by a condition: libraries
+    take a step of all rows that have it at once. That no row has a negative number of steps is
+    checked as the count of a fold.
     """
 
     sequences: bool = False
     functions: bool = False
     elements: bool = False
     blocks: bool = False
+    rows: bool = False
 
     name = "store-terms"
     looks_for = (phi.FoldOp,)
@@ -233,6 +266,8 @@ class StoreTermsPass(FunctionPass):
             return elements_of(op, found, analyses.get(free_indices, function))
         if not is_alone(op):
             return []
+        if self.rows:
+            return rows_of(op)
         if self.sequences:
             return sequences_of(op, analyses.get(free_indices, function))
         if self.functions:

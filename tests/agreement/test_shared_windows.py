@@ -140,6 +140,23 @@ def correlated(a: Any, b: Any) -> Any:
     return fold_sum(lambda i, j: (xy[i, j] - x[i, j] * y[i, j] / 6.0) ** 2.0)
 
 
+def transposed(x: Any, w: Any, s: Any) -> Any:
+    """The squares of a transposed convolution, by the taps that reach each element."""
+    n, m = x.shape
+    height, width = w.shape
+
+    def element(i: Any, j: Any) -> Any:
+        def tap(p: Any, q: Any) -> Any:
+            u, v = (i - p) // s, (j - q) // s
+            is_inside = (u >= 0) & (u < n) & (v >= 0) & (v < m)
+            is_whole = ((i - p) % s == 0) & ((j - q) % s == 0)
+            return where(is_whole & is_inside, x[u, v] * w[p, q], 0.0)
+
+        return fold_sum(tap, count=(height, width)) ** 2.0
+
+    return fold_sum(element, count=((n - 1) * s + height, (m - 1) * s + width))
+
+
 def inputs(name: str, size: int, dtype: str) -> tuple[Any, ...]:
     rng = np.random.default_rng(size)
     x, w = rng.standard_normal(size).astype(dtype), rng.standard_normal(5).astype(dtype)
@@ -154,6 +171,7 @@ def inputs(name: str, size: int, dtype: str) -> tuple[Any, ...]:
         "settled": (x, np.dtype(dtype).type(0.5)),
         "settled_rows": (x,),
         "slopes": (image, image[::-1].copy()),
+        "transposed": (image, rng.standard_normal((3, 2)).astype(dtype), size % 3 + 1),
     }[name]
 
 
@@ -162,6 +180,7 @@ PROGRAMS: dict[str, Function[..., Any]] = {
     **{f.__name__: f for f in (smoothed, blurred, separable, autocovariance, differences)},
     **{f.__name__: f for f in (toeplitz, settled, settled_rows)},
     "slopes": function(value_and_grad(correlated, (0, 1))),
+    "transposed": function(value_and_grad(transposed, (0, 1))),
 }
 
 
@@ -189,6 +208,13 @@ def test_a_toeplitz_matrix_is_one_correlation() -> None:
 
 def test_functions_of_a_state_are_computed_once_in_each_step() -> None:
     assert settled.source().count("np.sin(") == 1
+
+
+@pytest.mark.parametrize("backend", ["numpy", "torch"])
+def test_gradients_of_transposed_convolutions_are_convolutions(backend: str) -> None:
+    program = PROGRAMS["transposed"]
+    source = program.source(*inputs("transposed", 5, "float64"), backend=backend)
+    assert source.count("correlate(") >= 3
 
 
 def test_the_cotangent_of_a_window_is_summed_before_its_product() -> None:

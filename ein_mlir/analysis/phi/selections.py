@@ -12,7 +12,7 @@ from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.predicates import relation_of
-from ein_mlir.analysis.scopes import reached
+from ein_mlir.analysis.scopes import dependents, reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity, is_product, is_sum, neutral_of, terms_of
 from ein_mlir.dialects.reductions import REDUCTIONS
@@ -137,6 +137,12 @@ def step_of(op: phi.FoldOp) -> Step | None:
         return None
     chosen, value = selected(rhs if lhs is op.accumulator else lhs, neutral)
     return Step(combine, list(dict.fromkeys([*tests, *chosen])), value)
+
+
+def invariant_tests(op: phi.FoldOp, tests: Sequence[Test]) -> list[Test]:
+    """The tests that are the same in all steps of a fold."""
+    varying = dependents(op.body.block, op.counter, op.accumulator) if tests else ()
+    return [test for test in tests if test.condition not in varying]
 
 
 def reduction(op: phi.FoldOp) -> tuple[Operation, SSAValue] | None:

@@ -232,6 +232,25 @@ def _number(value: SSAValue) -> str | None:
     return f"{constant.value.data:g}" if isa(constant, FloatAttr) else None
 
 
+def difference_of_sum(op: arith.SubiOp) -> Equal:
+    """``(x + y - z) - y --> x - z`` on Ints, which holds modulo 2^64
+
+    Contributions at ``i + y - z`` come from steps whose tests compare ``i``.
+    """
+    value, outer = op.lhs, list[arith.AddiOp | arith.SubiOp]()
+    while isinstance(term := value.owner, arith.AddiOp | arith.SubiOp):
+        if isinstance(term, arith.AddiOp) and op.rhs in term.operands:
+            value = term.lhs if term.rhs is op.rhs else term.rhs
+            rebuilt = list[Operation]()
+            for each in reversed(outer):
+                rebuilt.append(type(each)(value, each.rhs))
+                value = rebuilt[-1].results[0]
+            return rebuilt or value
+        outer.append(term)
+        value = term.lhs
+    return None
+
+
 # Quotients and powers -------------------------------------------------------------------------
 
 
@@ -305,6 +324,7 @@ LAWS: tuple[tuple[Callable[[Any], Equal], tuple[type[Operation], ...]], ...] = (
     (sum_with_negation, (arith.AddfOp,)),
     (difference_with_negation, (arith.SubfOp,)),
     (sum_of_exclusive, (arith.AddfOp,)),
+    (difference_of_sum, (arith.SubiOp,)),
     (sum_with_zero, (arith.AddfOp, arith.SubfOp)),
     (product_with_one, (arith.MulfOp,)),
     (quotient_by_power_of_two, (arith.DivfOp,)),
@@ -340,7 +360,8 @@ class SimplifyArithmeticPass(FixpointPass):
     of one by the same condition, or by one that decides it, is its own branch. A sum of choices of
     one value, at most one of which is not zero, is a choice. A choice between two results of one
     operation that share an operand becomes one operation on a choice. A sum that a fold carries and
-    multiplies by a truth value is a choice between it and 0.
+    multiplies by a truth value is a choice between it and 0. An Int that is added and subtracted is
+    left out.
 
     Before::
 

@@ -14,9 +14,17 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
 from ein_mlir.analysis.phi.equality import computes_same
+from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.searches import selected_search
-from ein_mlir.analysis.phi.selections import Test, is_neutral, reduction, step_of
+from ein_mlir.analysis.phi.selections import (
+    Step,
+    Test,
+    invariant_tests,
+    is_neutral,
+    reduction,
+    step_of,
+)
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.phi.unchanged import tests_to_change
@@ -29,6 +37,8 @@ from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
+from ein_mlir.rewriting.phi.replacement import Replacement
+from ein_mlir.rewriting.phi.step_values import with_start
 
 
 def _tests(
@@ -364,3 +374,28 @@ def _within(
     is_late = build.compare(counter, "sge", first)
     is_early = build.compare(counter, "slt", behind)
     return build.and_(is_late, is_early)
+
+
+def select_total(
+    op: phi.FoldOp, step: Step, free: FreeIndices, around: Sequence[phi.FoldOp] = ()
+) -> bool:
+    """``fold { where(c, acc + e, acc) }  -->  where(c, fold { acc + e }, 0)``, for a c of all steps
+
+    The steps of a loop around the fold may be those in a window that c selects. Whether there is
+    such a c, which does not vary with the folds ``around`` either.
+    """
+    tests = step.tests
+    for each in (op, *around):
+        tests = invariant_tests(each, tests)
+    if not tests:
+        return False
+    build, values = Replacement(op), dict[SSAValue, SSAValue]()
+    fold, neutral = copy_of(op, values), build.constant(step.neutral)
+    fold.operands[1] = neutral
+    inside = Builder.at_start(fold.body.block)
+    for test in tests:
+        assume(inside, fold, Test(values.get(test.condition, test.condition), test.expected))
+    outside = build.copied_tests(op.body.block, tests, {})
+    total = build.chosen(outside, build.insert(fold).result, neutral)
+    build.finish(with_start(build, op, step, total), free)
+    return True

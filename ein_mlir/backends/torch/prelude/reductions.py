@@ -9,6 +9,8 @@ from typing import Any
 
 import torch
 
+from ein_mlir.backends.torch.prelude.indexing import is_recorded
+
 
 def filled_reduction(array: Any, axes: tuple[int, ...], value: Any) -> Any:
     """A reduction of no elements along axes: the value at each position."""
@@ -111,16 +113,24 @@ def selected_rows(array: Any, axis: int, mask: Any, neutral: Any) -> Any:
     return torch.where(mask.reshape(shape), array, neutral)
 
 
+def log_sum_exp_of_part(array: Any, axis: int) -> Any:
+    """The largest element less its log-softmax, which takes long rows in two passes."""
+    is_long = array.shape[axis] >= 512 and axis == array.ndim - 1
+    if is_long and array.device.type == "cpu" and not is_recorded(array):
+        return array.amax(axis) - torch.log_softmax(array, axis).amax(axis)
+    return torch.logsumexp(array, axis)
+
+
 def log_sum_exp(array: Any, axis: int) -> Any:
     """The logarithm of the sum of powers along an axis; NaN if the largest exponent is infinite."""
     if not array.shape[axis]:
         return filled_reduction(array, (axis,), -math.inf)
     if axis and array.numel() >= 2**19 and array.device.type == "cpu":
         # The powers of some rows at a time stay in the cache.
-        rows = max(2**16 * array.shape[0] // array.numel(), 1)
-        result = torch.cat([torch.logsumexp(part, axis) for part in array.split(rows)])
+        rows = max(2**17 * array.shape[0] // array.numel(), 1)
+        result = torch.cat([log_sum_exp_of_part(part, axis) for part in array.split(rows)])
     else:
-        result = torch.logsumexp(array, axis)
+        result = log_sum_exp_of_part(array, axis)
     return result + (result - result)
 
 

@@ -11,18 +11,20 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
-from ein_mlir.analysis.phi.selections import is_zero, summed
+from ein_mlir.analysis.phi.selections import is_zero, step_of, summed
 from ein_mlir.analysis.phi.small_loops import is_on_numbers
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.phi.strided_positions import is_variable, size_of_variable
 from ein_mlir.analysis.scopes import innermost_first, is_within, reached, sources
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import is_product
+from ein_mlir.dialects.algebra import is_product, is_sum
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.phi.pad_windows.windows import Recogniser, Window
 from ein_mlir.rewriting.phi.float_tests import is_finite
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
+from ein_mlir.rewriting.phi.ranges import select_total
 from ein_mlir.rewriting.phi.versions import versions
 
 
@@ -200,6 +202,32 @@ def _elements_finite(build: Builder, array: SSAValue) -> SSAValue:
     )
 
 
+def _sums_around(op: phi.FoldOp) -> list[phi.FoldOp]:
+    """The nested sums around a fold, each of which adds the results of the next."""
+    found, outer = list[phi.FoldOp](), op.parent_op()
+    while isinstance(outer, phi.FoldOp) and (step := step_of(outer)) and step.value is op.result:
+        found.append(outer)
+        op, outer = outer, outer.parent_op()
+    return found
+
+
+def _select_totals(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """``sum_k where(c & d, u * w, 0)  -->  where(c, sum_k where(d, u * w, 0), 0)``
+    for a ``c`` that does not vary in the sums around it that add the result.
+    """
+    free, is_changed = analyses.get(free_indices, function), False
+    for op in innermost_first(function, phi.FoldOp):
+        step = step_of(op)
+        if step is None or not is_sum(step.combine.name) or op.irregular is not None:
+            continue
+        term = step.value.owner if isinstance(step.value, SSAValue) else None
+        is_total = isinstance(term, phi.FoldOp) and summed(term) is not None
+        if is_total or (isinstance(term, Operation) and is_product(term.name)):
+            is_changed = select_total(op, step, free, _sums_around(op)) or is_changed
+    if is_changed:
+        analyses.invalidate(function)
+
+
 def distribute_masks(
     function: func.FuncOp, analyses: AnalysisManager, *, are_tested: bool
 ) -> Sequence[phi.FoldOp]:
@@ -208,6 +236,8 @@ def distribute_masks(
     The folds that take steps only if some factor is not finite. Those on numbers stay: they are
     unrolled, and then their masks are tests of Python.
     """
+    if are_tested:
+        _select_totals(function, analyses)
     forms = analyses.get(index_forms, function)
     recogniser = Recogniser(forms)
     changed = list[_MaskedSum]()

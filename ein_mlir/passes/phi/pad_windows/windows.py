@@ -167,7 +167,7 @@ class Recogniser:
             if value in seen or value is get.result or not is_within(value, place):
                 continue
             seen.add(value)
-            number = numbers.get(self._forms.form(value)) if is_int(value) else None
+            number = self._number(value, numbers, place) if is_int(value) else None
             compared = comparison(self._forms, value, numbers, place)
             if number is not None:
                 found.add(number)
@@ -178,6 +178,15 @@ class Recogniser:
             else:
                 return None
         return found
+
+    def _number(
+        self, value: SSAValue, numbers: Mapping[LinearForm, int], place: Operation
+    ) -> int | None:
+        """The axis of the position that a value differs from by its sign and by fixed values."""
+        form = self._forms.form(value)
+        if _is_fixed_form(form, place):
+            return numbers.get(form)
+        return next((n for each, n in numbers.items() if related(form, each, place)), None)
 
     def _forms_of_positions(self, get: phi.GetOp, place: Operation) -> dict[LinearForm, int]:
         """The axes by the forms of their positions."""
@@ -272,7 +281,7 @@ def related(form: LinearForm, other: LinearForm, place: Operation) -> tuple[int,
     """``1`` or ``-1``, and the fixed values, if a form is a multiple of another one plus these."""
     for factor in (1, -1):
         rest = form - other * factor
-        if all(_is_fixed(atom, place) for atom in rest.coefficients):
+        if _is_fixed_form(rest, place):
             return factor, rest
     return None
 
@@ -304,8 +313,7 @@ def comparison(
         if position in (left, right):
             return None
         for is_left, bound in ((True, right - left + position), (False, left - right + position)):
-            is_fixed = all(_is_fixed(atom, place) for atom in bound.coefficients)
-            if is_fixed and forms.is_exact(position) and forms.is_exact(bound):
+            if _is_fixed_form(bound, place) and forms.is_exact(position) and forms.is_exact(bound):
                 return Comparison(position, bound, is_left)
     return None
 
@@ -351,6 +359,10 @@ def _is_fixed(value: SSAValue, place: Operation) -> bool:
     return not any(
         isinstance(x.owner, Block) or x.owner.regions for x in found if is_within(x, place)
     )
+
+
+def _is_fixed_form(form: LinearForm, place: Operation) -> bool:
+    return all(_is_fixed(atom, place) for atom in form.coefficients)
 
 
 def _is_mixed(form: LinearForm, place: Operation) -> bool:

@@ -16,7 +16,7 @@ from ein_mlir.analysis.phi.derivatives import is_differentiated
 from ein_mlir.analysis.phi.fold_components import fold_components
 from ein_mlir.analysis.phi.loops.carried import Fields
 from ein_mlir.analysis.phi.searches import SelectedSearch, selected_search
-from ein_mlir.analysis.phi.selections import Step, Test, step_of
+from ein_mlir.analysis.phi.selections import Step, Test, invariant_tests, step_of
 from ein_mlir.analysis.phi.shifts import Shift, Shifts
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import any_may_fail, body_may_fail, may_fail
@@ -44,7 +44,6 @@ from ein_mlir.passes.phi.raise_scans.parts import (
     raise_at_all_steps,
     replace_by_longest,
     replace_by_number,
-    select_total,
     split_alternatives,
     split_choices,
     split_intervals,
@@ -56,7 +55,6 @@ from ein_mlir.passes.phi.raise_scans.searching_loops import replace_by_search
 from ein_mlir.passes.phi.raise_scans.selection import (
     Value,
     gap_of,
-    invariant_tests,
     is_stored_once,
     position_of,
     range_of_steps,
@@ -73,7 +71,13 @@ from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.longest_folds import with_longest_count
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, combined_ranges, selected
-from ein_mlir.rewriting.phi.ranges import checked_count, copies_of, expand_magnitudes, one_side
+from ein_mlir.rewriting.phi.ranges import (
+    checked_count,
+    copies_of,
+    expand_magnitudes,
+    one_side,
+    select_total,
+)
 from ein_mlir.rewriting.phi.replacement import Replacement, erase_all, insert_before
 from ein_mlir.rewriting.phi.selected_searches import (
     Candidates,

@@ -12,7 +12,6 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.bounds import bound_of
 from ein_mlir.analysis.phi.equality import computes_same
-from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Step, Test, reduction, step_of
@@ -21,11 +20,10 @@ from ein_mlir.analysis.predicates import NEGATED
 from ein_mlir.analysis.scopes import blocks_around, captured, dependents, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of, is_product, is_sum
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, comparisons_of
 from ein_mlir.passes.phi.raise_scans.fallbacks import terms_if
-from ein_mlir.passes.phi.raise_scans.selection import Value, Window, invariant_tests, varying_tests
+from ein_mlir.passes.phi.raise_scans.selection import Value, Window, varying_tests
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import difference, folded
 from ein_mlir.rewriting.phi.float_tests import is_infinite, is_small
@@ -61,25 +59,6 @@ def narrow(op: phi.FoldOp, window: Window) -> None:
     end = Builder.before_end(block)
     is_step = end.compare(place, "ult", count)
     op.yield_instead(end.select(is_step, op.yielded(), op.accumulator))
-
-
-def select_total(op: phi.FoldOp, step: Step, free: FreeIndices) -> None:
-    """``fold { where(c, acc + e, acc) }  -->  where(c, fold { acc + e }, 0)``, for a c of all steps
-
-    The steps of a loop around the fold may be those in a window that c selects.
-    """
-    tests = invariant_tests(op, step.tests)
-    if not tests:
-        return
-    build, values = Replacement(op), dict[SSAValue, SSAValue]()
-    fold, neutral = copy_of(op, values), build.constant(step.neutral)
-    fold.operands[1] = neutral
-    inside = Builder.at_start(fold.body.block)
-    for test in tests:
-        assume(inside, fold, Test(values.get(test.condition, test.condition), test.expected))
-    outside = build.copied_tests(op.body.block, tests, {})
-    total = build.chosen(outside, build.insert(fold).result, neutral)
-    build.finish(with_start(build, op, step, total), free)
 
 
 def raised_parts(

@@ -217,12 +217,6 @@ def varying_tests(op: phi.FoldOp, tests: Sequence[Test]) -> list[Test]:
     return [test for test in tests if test.condition in varying]
 
 
-def invariant_tests(op: phi.FoldOp, tests: Sequence[Test]) -> list[Test]:
-    """The tests that are the same in all steps of a fold."""
-    varying = _varying(op) if tests else ()
-    return [test for test in tests if test.condition not in varying]
-
-
 def _varying(op: phi.FoldOp) -> set[SSAValue]:
     """The values that vary with the steps of a fold."""
     block = op.body.block

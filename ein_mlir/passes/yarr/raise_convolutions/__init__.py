@@ -65,14 +65,19 @@ class _Emitter:
                 array,
                 weights,
                 [each.size for each in slices],
-                [each.step for each in slices],
+                [abs(each.step) for each in slices],
                 [abs(each.factor) for each in slices],
                 self._product(groups) if groups else None,
             )
         )
         result = self._split(self._split(result, 1, [*groups, *outputs]), 0, batch)
         names = [*batch, *groups, *outputs, *places]
-        return self._transposed(result, [names.index(letter) for letter in found.output])
+        result = self._transposed(result, [names.index(letter) for letter in found.output])
+        for window in slices:
+            if window.step < 0:
+                last, axis = self._less_one(window.size), found.output.index(window.letter)
+                result = self.emit(yarr.SliceOp(result, axis, last, window.size, step=-1))
+        return result
 
     def _viewed(self, operand: Operand) -> Operand:
         """An operand before the loops, with all of its axes."""
@@ -131,13 +136,16 @@ class _Emitter:
         array = images.array
         for fold in self._found.folds:
             window = images.windows[fold.counter]
-            if window.clips or window.start is not fold.counter:
+            if window.clips or window.start is not fold.counter or window.step < 0:
                 zero, last = self.emit(yarr.size_constant(0)), self._last_step(fold)
                 reach = self._multiple(last, abs(window.factor))
                 ends = self.emit(elementwise(arith.AddiOp, self._length(window), reach))
                 size = self.emit(elementwise(arith.MaxSIOp, ends, zero))
                 first = last if window.is_backwards else zero
                 start = self._first(window.start, fold.counter, first)
+                if window.step < 0:
+                    reach = self._multiple(self._less_one(window.size), -window.step)
+                    start = self.emit(elementwise(arith.SubiOp, start, reach))
                 axis = images.axes.index(window.letter)
                 array = self.emit(yarr.SliceOp(array, axis, start, size, clip=True))
         return Operand(array, images.axes)
@@ -149,11 +157,10 @@ class _Emitter:
 
     def _length(self, window: Slice) -> SSAValue:
         """The number of elements from the first to the last one of a slice, with those between."""
-        if window.step == 1:
+        if abs(window.step) == 1:
             return window.size
-        one = self.emit(yarr.size_constant(1))
-        others = self.emit(elementwise(arith.SubiOp, window.size, one))
-        return self.emit(elementwise(arith.AddiOp, self._multiple(others, window.step), one))
+        one, others = self.emit(yarr.size_constant(1)), self._less_one(window.size)
+        return self.emit(elementwise(arith.AddiOp, self._multiple(others, abs(window.step)), one))
 
     def _first(self, start: SSAValue, counter: SSAValue, step: SSAValue) -> SSAValue:
         """The start of slices in one step of a loop."""
@@ -171,7 +178,10 @@ class _Emitter:
         return self.emit(elementwise(type(sum_), *values))
 
     def _last_step(self, fold: yarr.FoldOp) -> SSAValue:
-        return self.emit(elementwise(arith.SubiOp, fold.count, self.emit(yarr.size_constant(1))))
+        return self._less_one(fold.count)
+
+    def _less_one(self, size: SSAValue) -> SSAValue:
+        return self.emit(elementwise(arith.SubiOp, size, self.emit(yarr.size_constant(1))))
 
     def _cut(self, filters: Operand) -> Operand:
         """The filters, with one offset for each step of the loops."""
@@ -251,11 +261,12 @@ class RaiseConvolutionsPass(FunctionPass):
     axes of one role are joined; with ``joined`` they are joined, but there are no groups;
     otherwise these are loops of contractions.
     Windows that clip, or start at a distance from the counter, are those of a clipped slice with
-    all of their elements. If they move down with the counter, the filters are reversed. Loops are
-    kept for integers, which the libraries do not convolve, and for weights of single elements,
-    which need no contraction. With the option ``elements``, these are convolutions, too: for
-    libraries that see which of windows and weights are fewer. Filters that the steps compute, such
-    as differences of weights and their mean, are computed before the loops.
+    all of their elements. If they move down with the counter, the filters are reversed; if down
+    with their own index, the result is. Loops are kept for integers, which the libraries do not
+    convolve, and for weights of single elements, which need no contraction. With the option
+    ``elements``, these are convolutions, too: for libraries that see which of windows and weights
+    are fewer. Filters that the steps compute, such as differences of weights and their mean, are
+    computed before the loops.
     """
 
     name = "raise-convolutions"

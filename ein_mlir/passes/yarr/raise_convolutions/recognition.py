@@ -43,6 +43,7 @@ class Slice:
     start: SSAValue
     size: SSAValue
     step: int
+    """The distance of its elements: -1 in ``a[d - i]``."""
     clips: bool
     """Whether positions may be out of bounds."""
     factor: int
@@ -235,7 +236,7 @@ def _followed(
     while True:
         op = found.array.owner
         match op:
-            case yarr.SliceOp() if op.step.value.data > 0 and (
+            case yarr.SliceOp() if op.step.value.data and (
                 shift := _counter_in(op.start, counters, nest)
             ):
                 counter, factor = shift

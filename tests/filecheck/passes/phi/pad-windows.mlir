@@ -683,3 +683,45 @@ func.func @counters(%a: !phi.vec<f64>, %weights: !phi.vec<f64>) -> f64 {
 // CHECK-NEXT:         %s = phi.fold (%k < %taps, %acc = %last) -> f64 {
 // CHECK-NOT:            arith.select
 // CHECK:                %y = phi.get %[[PADDED]][%{{.*}}] : !phi.vec<f64>[i64]
+
+// -----
+
+// A test of the index alone selects the whole sum; one of the position without its distance is one
+// of the window.
+func.func @tests_around(%a: !phi.vec<f64>, %w: !phi.vec<f64>, %c: !phi.vec<i1>, %s: i64, %m: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %none = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %taps = phi.size %w, 0 : !phi.vec<f64>
+  %last = arith.subi %taps, %one : i64
+  %r = phi.array (%i < %m) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %t = phi.fold (%k < %taps, %acc = %zero) -> f64 {
+      %is_here = phi.get %c[%i] : !phi.vec<i1>[index]
+      %q = arith.subi %i_1, %k : i64
+      %rest = sigma.floormod %q, %s : i64
+      %is_whole = arith.cmpi eq, %rest, %none : i64
+      %both = arith.andi %is_here, %is_whole : i1
+      %p = arith.addi %q, %last : i64
+      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+      %y = phi.get %w[%k] : !phi.vec<f64>[i64]
+      %xy = arith.mulf %x, %y : f64
+      %z = arith.select %both, %xy, %zero : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %t : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// PRODUCTS-LABEL: func.func @tests_around(
+// PRODUCTS:         %[[PADDED:.*]] = phi.array
+// PRODUCTS:           %[[WHOLE:.*]] = arith.cmpi eq, %{{.*}}, %none : i64
+// PRODUCTS-NEXT:      arith.select %[[WHOLE]], %{{.*}}, %zero : f64
+// PRODUCTS:         %r = phi.array (%[[I:.*]] < %m)
+// PRODUCTS:           %[[HERE:.*]] = phi.get %c[%[[I]]]
+// PRODUCTS-NEXT:      %t = phi.fold
+// PRODUCTS:             phi.get %[[PADDED]]
+// PRODUCTS:           %[[SUM:.*]] = phi.fold (%{{.*}} < %{{.*}}, %{{.*}} = %t)
+// PRODUCTS:           arith.select %[[HERE]], %[[SUM]], %{{.*}} : f64

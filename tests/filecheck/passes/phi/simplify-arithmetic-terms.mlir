@@ -78,3 +78,19 @@ func.func @decided(%x: f64, %y: f64, %z: f64, %i: i64, %k: i64) -> (f64, f64, f6
 // CHECK-NEXT:    %[[ABOVE:.*]] = arith.select %above, %z, %x : f64
 // CHECK-NEXT:    %[[U:.*]] = arith.select %unsigned, %z, %[[AT]] : f64
 // CHECK-NEXT:    func.return %[[ABOVE]], %[[AT]], %[[U]] : f64, f64, f64
+
+// An Int that is added and subtracted is left out; another one is not.
+func.func @left_out(%x: i64, %y: i64, %z: i64) -> (i64, i64, i64) {
+  %0 = arith.addi %x, %y : i64
+  %1 = arith.subi %0, %z : i64
+  %2 = arith.subi %1, %y : i64
+  %3 = arith.subi %0, %x : i64
+  %4 = arith.subi %1, %z : i64
+  func.return %2, %3, %4 : i64, i64, i64
+}
+// CHECK-LABEL: func.func @left_out
+// CHECK:         %[[S:.*]] = arith.addi %x, %y : i64
+// CHECK-NEXT:    %[[D:.*]] = arith.subi %[[S]], %z : i64
+// CHECK-NEXT:    %[[R:.*]] = arith.subi %x, %z : i64
+// CHECK-NEXT:    %[[T:.*]] = arith.subi %[[D]], %z : i64
+// CHECK-NEXT:    func.return %[[R]], %y, %[[T]] : i64, i64, i64

@@ -16,18 +16,17 @@ def correlate(
 ) -> Any:
     """Sums of products of filters with the windows of arrays, at ``sizes`` places.
 
-    One filter of one channel takes fewer places than offsets one by one, and on the CPU fewer
-    offsets: convolutions are slower.
+    One filter of each channel takes fewer places than offsets one by one, and one of one channel on
+    the CPU fewer offsets: convolutions are slower.
     """
     strides, dilations = (each or (1,) * len(sizes) for each in (strides, dilations))
     shape = (array.shape[0], filters.shape[0], *sizes)
     if 0 in shape or 0 in filters.shape:
         return array.new_zeros(shape)
-    if filters.shape[:2] == (1, 1):
-        places, offsets = math.prod(sizes), filters.numel()
-        if places <= offsets:
-            return products_at_places(array, filters[0, 0], sizes, strides, dilations)
-        if array.device.type == "cpu":
+    if filters.shape[:2] == (groups, 1):
+        if math.prod(sizes) <= math.prod(filters.shape[2:]):
+            return products_at_places(array, filters[:, 0], sizes, strides, dilations)
+        if groups == 1 and array.device.type == "cpu":
             return products_at_offsets(array, filters[0, 0], sizes, strides, dilations)
     windows = zip(sizes, filters.shape[2:], strides, dilations, strict=True)
     for axis, (size, offsets, stride, distance) in enumerate(windows, 2):
@@ -68,10 +67,11 @@ def products_of_places(array: Any, filters: Any, sizes: Any, strides: Any, dilat
 
 
 def products_at_places(array: Any, weights: Any, sizes: Any, strides: Any, dilations: Any) -> Any:
-    """The sums of the products of weights with the windows of arrays, place by place."""
+    """The sums of the products of weights with the windows of channels, place by place."""
     axes = tuple(range(2, array.ndim))
     places = itertools.product(*map(range, sizes))
-    windows = (array[(..., *strided_parts(k, weights.shape, strides, dilations))] for k in places)
+    offsets = weights.shape[1:]
+    windows = (array[(..., *strided_parts(k, offsets, strides, dilations))] for k in places)
     found = torch.stack([(window * weights).sum(axes) for window in windows], -1)
     return found.reshape(*array.shape[:2], *sizes)
 

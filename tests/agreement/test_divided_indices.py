@@ -57,6 +57,19 @@ def rotated(x: Vec[Vec[Float]]):
 
 
 @function
+def grouped(x: Vec[Vec[Float]], w: Vec[Vec[Vec[Float]]], groups: Int):
+    """A convolution in groups of channels: each step computes the divisor of its output."""
+    outputs, channels, taps = w.shape
+    return array(
+        lambda f, i: fold_sum(
+            lambda d, p: x[f // (outputs // groups) * channels + d, i + p] * w[f, d, p],
+            count=(channels, taps),
+        ),
+        size=(outputs, x.size(1)),
+    )
+
+
+@function
 def around(x: Vec[Vec[Float]]):
     """Neighbours around the ends, by a multiple of the size and without, and a function of both."""
     n, m = x.shape
@@ -196,6 +209,7 @@ def inputs(name: str, size: int, dtype: str) -> tuple[Any, ...]:
         "shuffled": (rng.standard_normal((9, size, size + 1)).astype(dtype), 1 + size % 3),
         "enlarged": (matrix, 3, 2),
         "rotated": (matrix,),
+        "grouped": (matrix, rng.standard_normal((size, 2, 2)).astype(dtype), 1 + size % 3),
         "around": (matrix,),
         "around_twice": (matrix[0] if size else np.zeros(0, dtype), 5 * size - 9, size - 2),
         "mosaic": (matrix,),
@@ -215,6 +229,7 @@ PROGRAMS: dict[str, Function[..., Any]] = {
         shuffled,
         enlarged,
         rotated,
+        grouped,
         around,
         around_twice,
         mosaic,

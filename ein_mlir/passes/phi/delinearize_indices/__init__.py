@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import TupleType
+from xdsl.ir import Block, Operation
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import Integers
 from ein_mlir.analysis.hints import isa
@@ -20,7 +22,15 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.divided_indices import DIVISIONS
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.size_equivalence import equal_sizes
-from ein_mlir.analysis.scopes import of_kinds, operations_in
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.scopes import (
+    of_kinds,
+    operations_in,
+    outermost_without,
+    reached,
+    slice_within,
+    sources,
+)
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import PhiLevel
@@ -154,6 +164,8 @@ class DelinearizeIndicesPass(FunctionPass):
         for op in operations_in(function):
             if op.parent is None:
                 continue
+            if isinstance(op, DIVISIONS):
+                _compute_first(op)
             if isinstance(op, sigma.FloorModOp):
                 reduce_remainder(op, forms)
                 exchange(op)
@@ -280,6 +292,20 @@ class DelinearizeIndicesPass(FunctionPass):
         if rows is not None:
             analyses.invalidate(function)
             self._split_counter(rows, function, analyses)
+
+
+def _compute_first(op: Operation) -> None:
+    """Compute a divisor before the comprehensions that it does not vary with."""
+    found = list(reached([op.operands[1]], sources))
+    leaves = [
+        x for x in found if isinstance(x.owner, Block) or x.owner.regions or may_fail(x.owner)
+    ]
+    place = outermost_without(op, leaves)
+    if place is op:
+        return
+    for part in slice_within(place, [op.operands[1]]):
+        part.detach()
+        Rewriter.insert_op(part, InsertPoint.before(place))
 
 
 def _divide_by_factors(op: phi.ArrayOp | phi.FoldOp) -> None:

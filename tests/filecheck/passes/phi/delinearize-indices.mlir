@@ -841,3 +841,26 @@ func.func @record(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %k: i64) -> tuple<!phi.v
 // CHECK:          phi.array (%p_2 < %n) -> !phi.vec<f64> {
 // CHECK:          phi.array (%p_3 < %{{.*}}, %p_4 < %{{.*}}) -> !phi.vec<!phi.vec<f64>> {
 // CHECK:          phi.array (%p_5 < %n) -> !phi.vec<f64> {
+
+// -----
+
+// A divisor that each step computes is computed before the comprehension.
+func.func @computed_divisor(%a: !phi.vec<f64>, %n: i64, %g: i64) -> !phi.vec<f64> {
+  %r = phi.array (%p < %n) -> !phi.vec<f64> {
+    %zero = arith.constant 0.0 : f64
+    %s = phi.fold (%k < %g, %acc = %zero) -> f64 {
+      %m = arith.floordivsi %n, %g : i64
+      %0 = arith.index_cast %p : index to i64
+      %q = arith.floordivsi %0, %m : i64
+      %1 = arith.addi %q, %k : i64
+      %x = phi.get %a[%1] : !phi.vec<f64>[i64]
+      %next = arith.addf %acc, %x : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL:  func.func @computed_divisor
+// CHECK:          %m = arith.floordivsi %n, %g : i64
+// CHECK:          phi.array (%{{.*}} < %{{.*}}, %{{.*}} < %{{.*}}) -> !phi.vec<!phi.vec<f64>> {

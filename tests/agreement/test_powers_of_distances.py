@@ -18,6 +18,7 @@ from ein_mlir import (
     function,
     max,
     tanh,
+    value_and_grad,
     where,
 )
 from tests.agreement.comparison import assert_call_agrees
@@ -309,6 +310,43 @@ def test_values(name: str, backend: str, dtype: str) -> None:
         x = np.random.default_rng(n).normal(size=n).astype(dtype)
         for g in (0.9, -0.5, 1.0, 0.0):
             assert_call_agrees(PROGRAMS[name], (x, np.dtype(dtype).type(g)), backend, TOLERANCE)
+
+
+def gradient_of(program: Any) -> Function[..., Any]:
+    """That of the sum of the squares of what a program returns."""
+
+    def squares(x, g):
+        values = program(x, g)
+        return fold_sum(lambda t: values[t] * values[t])
+
+    return function(lambda x, g: value_and_grad(squares, (0, 1))(x, g))
+
+
+@pytest.mark.parametrize("backend", on("numpy", "native", "jax"))
+@pytest.mark.parametrize("name", ["returns", "average", "before", "smoothed"])
+def test_gradients(name: str, backend: str) -> None:
+    """Also of the sums of terms that a recurrence stands for."""
+    gradient = gradient_of(PROGRAMS[name])
+    for n in sizes_on(backend, [5, 0, 1, 2], name):
+        for g in (0.9, -0.5, 1.0, 0.0):
+            x = np.random.default_rng(n).normal(size=n)
+            assert_call_agrees(gradient, (x, g), backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("backend", on("numpy", "native"))
+@pytest.mark.parametrize("name", ["returns", "before"])
+def test_gradients_beside_infinite_sums(name: str, backend: str) -> None:
+    """Sums that nothing reads overflow: the derivatives of the others are finite."""
+
+    def one(x, g):
+        values = PROGRAMS[name](x, g)
+        return where(x[1] > 0.0, values[1], values[x.size() - 1])
+
+    gradient = function(lambda x, g: value_and_grad(one, (0, 1))(x, g))
+    for second in (1.0, -1.0):
+        x = np.array([1e300, second, 1e300, 2.0, -1.0, 3.0])
+        assert_call_agrees(gradient, (x, 1e5), backend, TOLERANCE)
+        assert_call_agrees(gradient, (x[::-1].copy(), 1e5), backend, TOLERANCE)
 
 
 @pytest.mark.parametrize("backend", on("numpy", "native", "torch", "jax"))

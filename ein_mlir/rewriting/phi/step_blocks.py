@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Region, SSAValue
 
@@ -16,10 +17,14 @@ from ein_mlir.rewriting.phi.ranges import checked_count
 
 
 def steps_of_size(build: Inserter, elements: int, lengths: Sequence[SSAValue]) -> SSAValue:
-    """The number of arrays of some sizes that have a number of elements together."""
+    """The number of arrays of some sizes that have a number of elements together.
+
+    A size that a choice makes zero counts as 1: as many arrays of no elements are few blocks.
+    """
     fitting = build.integer(elements)
     for length in lengths:
-        fitting = build.floordiv(fitting, length)
+        is_chosen = isinstance(length.owner, arith.SelectOp)
+        fitting = build.floordiv(fitting, build.max(length, 1) if is_chosen else length)
     return fitting
 
 

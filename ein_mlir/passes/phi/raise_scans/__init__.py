@@ -291,7 +291,8 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         """
         if self._others(op, step, kind):
             return True
-        if not self._options.derivatives and self._recurrence(op, step):
+        may_loop = not (self._options.derivatives and self._options.static)
+        if may_loop and self._recurrence(op, step):
             return True
         if not self._options.derivatives and (self._range(op, step) or self._sliding(op, step)):
             return True
@@ -343,7 +344,8 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         found = None if any(map(fails, operations_in(op))) else decays_of(op, step, raising)
         if found is not None:
             self._note_fold(op, "is a linear recurrence")
-            recur(op, step, found, raising, static=self._options.static)
+            static, derivatives = self._options.static, self._options.derivatives
+            recur(op, step, found, raising, static=static, derivatives=derivatives)
         return found is not None
 
     def _around_product(self, op: phi.FoldOp) -> bool:

@@ -129,27 +129,39 @@ def _most_outside(distance: LinearForm, forms: IndexForms) -> int | None:
     return None
 
 
-def recur(op: phi.FoldOp, step: Step, found: Decays, raising: Raising, *, static: bool) -> None:
+def recur(
+    op: phi.FoldOp,
+    step: Step,
+    found: Decays,
+    raising: Raising,
+    *,
+    static: bool,
+    derivatives: bool,
+) -> None:
     """``fold (k < n, a = x) { where(k < p, a + z ** (p - 1 - k) * r(k), a) }  -->  x + s[p]``
 
     with ``s[k + 1] = z * s[k] + r(k)``, which a loop computes; z may be another factor in each
     step. Where a value of it is not finite, the last one is not, and the sums of terms may be: a
     loop computes these then, and has no steps otherwise, and so where factors that vary may have
     let a value underflow that would not be small at the end. If the count of the loop must be
-    ``static``, it is one by a condition.
+    ``static``, it is one by a condition. In ``derivatives`` the recurrence has no steps then, whose
+    sums would be multiplied by cotangents that are zero: it is computed again for its value.
     """
     build, bound = Replacement(op), found.bound
     base, scales = _base(build, op, found), _scales(build, found)
-    sums = _sums(build, op, step, found, base, scales)
+    sums = _sums(build, op, step, found, base, scales, op.count)
     last = build.get(sums, [build.integer(0) if bound.suffix else op.count])
     if found.varies and isinstance(step.combine, arith.AddfOp):
         last = _unless(build, is_large(build, _growth(build, op, base)), last)
     for beyond, is_divisor in found.unselected:
         value = found.product.of(build, None, beyond(build, found.outside), divides=is_divisor)
         last = _unless(build, is_infinite(build, value), last)
+    is_rare = failures(build, last, found.indices)
+    if derivatives:
+        number = build.select(is_rare, 0, op.count)
+        sums = _sums(build, op, step, found, base, scales, number)
     place = position_of(build, op.count, bound, copies_of(build, op, bound.parts))
     value = with_start(build, op, step, build.get(sums, [place]))
-    is_rare = failures(build, last, found.indices)
     build.finish(terms_if(build, op, is_rare, value, raising.free, static=static), raising.free)
 
 
@@ -217,8 +229,9 @@ def _sums(
     found: Decays,
     base: StepBuilder,
     scales: Mapping[SSAValue, StepBuilder],
+    number: SSAValue,
 ) -> SSAValue:
-    """The sums up to each number of steps, or from each step on."""
+    """The sums up to each number of steps, or from each step on, after a number of these."""
     values, is_suffix, test = StepValues(op), found.bound.suffix, found.bound.test
     zero = build.constant(step.neutral)
     zeros = build.comprehension([build.add(op.count, 1)], lambda _, __: zero)
@@ -237,7 +250,7 @@ def _sums(
         return inner.tuple([total, inner.update(array, [after], total)])
 
     init = build.tuple([zero, zeros])
-    _, sums = build.leaves(build.fold_over(op.count, init, sum_, [op.counter]))
+    _, sums = build.leaves(build.fold_over(number, init, sum_, [op.counter]))
     return sums
 
 

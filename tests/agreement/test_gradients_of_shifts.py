@@ -97,3 +97,24 @@ def test_gradients_of_windows_that_are_read_in_part(backend: str) -> None:
 def test_such_a_gradient_is_a_correlation() -> None:
     source = grad(function(predicted)).source(np.ones(9), np.ones(3))
     assert source.count("window_product(") >= 2
+
+
+def adapted(x: Any, d: Any, w: Any) -> Any:
+    """An adaptive filter: a window of the signal moves its weights by the error of each step."""
+
+    def step(t: Any, state: Any) -> Any:
+        w, total = state
+        error = d[t] - fold_sum(lambda k: w[k] * x[t + k])
+        return array(lambda k: w[k] + 0.1 * error * x[t + k]), total + error * error
+
+    return fold((w, 0.0), step, count=d.size())[1]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_gradients_of_adaptive_filters(backend: str) -> None:
+    """Windows of weights in steps, and steps in windows: either may be the shorter range."""
+    both, random = function(value_and_grad(adapted, (0, 1, 2))), np.random.default_rng(0)
+    for steps, size in sizes_on(backend, [(7, 3), (3, 7), (4, 4), (1, 1), (0, 2), (2, 0)]):
+        lengths = (max(steps + size - 1, 1), steps, size)
+        arguments = [random.normal(size=length) for length in lengths]
+        assert_call_agrees(both, arguments, backend, {"float64": 1e-9})

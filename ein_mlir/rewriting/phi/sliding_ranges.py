@@ -130,12 +130,17 @@ def _is_of_size(length: LinearForm, forms: IndexForms) -> bool:
 
 
 def _slide_all(array: phi.ArrayOp, found: Mapping[phi.FoldOp, Range], forms: IndexForms) -> None:
-    """Run folds of a comprehension for their ranges, if these are shorter."""
+    """Run folds of a comprehension for their ranges, if these are shorter.
+
+    Where they are not, those run for theirs whose ranges are shorter exactly then.
+    """
     build = Builder.before(array, forms.add)
-    lengths = counts = [each.length(build) for each in found.values()]
+    opposed = _opposed(found, forms)
+    own = {op: range_ for op, range_ in found.items() if op not in opposed}
+    lengths = counts = [each.length(build) for each in own.values()]
     tests = [
         build.compare(length, "slt", op.count)
-        for (op, range_), length in zip(found.items(), lengths, strict=True)
+        for (op, range_), length in zip(own.items(), lengths, strict=True)
         if range_.most is None or range_.most > FEW
     ]
     if tests:
@@ -143,14 +148,34 @@ def _slide_all(array: phi.ArrayOp, found: Mapping[phi.FoldOp, Range], forms: Ind
         if not is_size(array.operands[0]):
             array.operands[0] = checked_size(build, array.indices[0], array.operands[0])
         rest = versions(build, array, fits)
-        pairs = zip(operations_of(array, phi.FoldOp), operations_of(rest, phi.FoldOp), strict=True)
-        rests = {other: build.select(fits, 0, op.count) for op, other in pairs if op in found}
-        for other, count in rests.items():
-            other.operands[0] = count
         forms.add(rest)
+        pairs = zip(operations_of(array, phi.FoldOp), operations_of(rest, phi.FoldOp), strict=True)
+        for op, other in pairs:
+            range_ = _range_of(other, rest, forms) if op in opposed else None
+            if range_ is not None:
+                length = range_.length(build)
+                _slide(other, range_, length, build.select(fits, 0, length), forms)
+            elif op in found:
+                other.operands[0] = build.select(fits, 0, op.count)
+            if op in opposed:
+                op.operands[0] = build.select(fits, op.count, 0)
         counts = [build.select(fits, length, 0) for length in lengths]
-    for (op, range_), length, count in zip(found.items(), lengths, counts, strict=True):
+    for (op, range_), length, count in zip(own.items(), lengths, counts, strict=True):
         _slide(op, range_, length, count, forms)
+
+
+def _opposed(found: Mapping[phi.FoldOp, Range], forms: IndexForms) -> set[phi.FoldOp]:
+    """The folds whose ranges have as many steps as the first fold, which has those of their ranges.
+
+    ``sum_t x[t, i - t] + sum_k y[i - k, k]``, with ``t < n`` and ``k < l``: either is shorter.
+    """
+    first, *others = found
+
+    def sizes(op: phi.FoldOp) -> tuple[LinearForm, LinearForm]:
+        return found[op].high - found[op].low, forms.integer(op.count)
+
+    length, count = map(forms.canonical, sizes(first))
+    return {op for op in others if [*map(forms.canonical, sizes(op))] == [count, length]}
 
 
 def _slide(

@@ -148,6 +148,8 @@ class Solver:
     """Variables that may have no such step."""
     solve: Callable[[Inserter, dict[SSAValue, SSAValue]], list[SSAValue]]
     """Adds the variables to known values; the tests that the loops have these steps."""
+    bounds: Set[SSAValue] = frozenset()
+    """Variables of loops over all steps that may be of no use to an element, by these tests."""
 
 
 class SizeForms(Integers):

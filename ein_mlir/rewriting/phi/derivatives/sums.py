@@ -14,7 +14,7 @@ from ein_mlir.analysis.arithmetic.inverses import Steps, restrict
 from ein_mlir.analysis.phi.demand import counts_of
 from ein_mlir.analysis.phi.selections import Test, conjuncts, is_zero
 from ein_mlir.analysis.predicates import relation_of
-from ein_mlir.analysis.scopes import home_of
+from ein_mlir.analysis.scopes import home_of, is_within, values_behind
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Loop,
@@ -276,13 +276,17 @@ class Sums:
         """Solve for variables, and let a value be zero where loops have no such steps.
 
         There the cotangent is zero that the value is a multiple of. A factor that depends on a
-        solved variable has no meaning there.
+        solved variable has no meaning there. A cotangent of each step is no factor of a product of
+        matrices: the loop over steps that tests bound is narrowed if the whole value is zero.
         """
         tests = [test for solver in solvers for test in solver.solve(build, values)]
         if not tests:
             return
         guarded = {variable for solver in solvers for variable in solver.guarded}
         *_, cut = self._behind_factors(value, home, guarded)
+        bounds = {variable for solver in solvers for variable in solver.bounds}
+        if any(_is_of_step(cut, variable) for variable in bounds):
+            cut = value
         element = self.copies.copied(build, cut, values, home)
         zero = zeros(build, element)
         values[cut] = build.select(build.all_of(tests), element, zero)
@@ -293,6 +297,14 @@ class Sums:
         return self.copies.int_of(
             at_end(home), count if is_visible(count, home) else loop.size, home
         )
+
+
+def _is_of_step(value: SSAValue, variable: SSAValue) -> bool:
+    """Whether a value is that of a step of a loop, also by what the loop carries."""
+    block = home_of(variable)
+    is_fold = isinstance(block.parent_op(), phi.FoldOp)
+    own = set(block.args) if is_fold else {variable}
+    return not own.isdisjoint(values_behind([value], lambda each: is_within(each, block)))
 
 
 def _is_by_ints(condition: SSAValue) -> bool:

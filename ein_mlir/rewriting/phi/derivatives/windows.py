@@ -299,7 +299,7 @@ class Windows:
                     )
                 return tests
 
-            solvers = [Solver(guarded, at), *solver]
+            solvers = [Solver(guarded, at, {loop.variable for loop in bound}), *solver]
             along = [each for each in own if each.axis in whole]
             indices = [found[each.axis] for each in along]
             values = bound_variable(inner, [each.variable for each in along], indices)

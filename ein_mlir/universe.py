@@ -219,10 +219,14 @@ _BESIDE = {
         "arith.AddiOp",
         "arith.AndIOp",
         "arith.MaxSIOp",
+        "arith.MaximumfOp",
         "arith.MinSIOp",
+        "arith.MinimumfOp",
         "arith.OrIOp",
         "arith.SubiOp",
+        "math.AbsFOp",
         "math.AbsIOp",
+        "sigma.SignOp",
     ): ("raise-scans",),
 }
 """Classes of operations -> passes of these that need one of them, too."""

@@ -100,7 +100,7 @@ class StepValues:
 
     def value(
         self,
-        build: Builder,
+        build: Inserter,
         value: SSAValue,
         step: SSAValue,
         known: Mapping[SSAValue, SSAValue] = _NOTHING,
@@ -120,7 +120,7 @@ class StepValues:
             (value,) = self.computed(build, [value], known)
         return build.chosen(tests, value, found.neutral)
 
-    def computed(self, build: Builder, wanted: Sequence[SSAValue], known: Known) -> list[SSAValue]:
+    def computed(self, build: Inserter, wanted: Sequence[SSAValue], known: Known) -> list[SSAValue]:
         """Copies of values in the body of the fold, or in those around a written element."""
         known[self._op.accumulator] = self._op.init
         needed = list(wanted)

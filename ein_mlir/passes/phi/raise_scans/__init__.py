@@ -7,6 +7,7 @@ from functools import partial
 from itertools import takewhile
 
 from xdsl.dialects import arith, func, math
+from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_int
@@ -22,8 +23,9 @@ from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import any_may_fail, body_may_fail, may_fail
 from ein_mlir.analysis.predicates import CHOICES
 from ein_mlir.analysis.scopes import blocks_around, innermost_first, operations_in
-from ein_mlir.dialects import phi
+from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.algebra import algebra_of
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.host.dataclass import dataclass
@@ -36,6 +38,7 @@ from ein_mlir.passes.phi.raise_scans.equal_keys import (
     total_of_equal_keys,
 )
 from ein_mlir.passes.phi.raise_scans.groups import total_of_group
+from ein_mlir.passes.phi.raise_scans.mixed_terms import split_mixed_terms
 from ein_mlir.passes.phi.raise_scans.nearest_steps import nearest_step
 from ein_mlir.passes.phi.raise_scans.parts import (
     combine_parts,
@@ -89,7 +92,13 @@ from ein_mlir.rewriting.phi.selected_searches import (
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected, search_before
 from ein_mlir.rewriting.phi.separate_terms import separate_terms
 from ein_mlir.rewriting.phi.shifted_extremes import shift_extremes
-from ein_mlir.rewriting.phi.step_values import Known, StepValues, combine_truths_once, with_start
+from ein_mlir.rewriting.phi.step_values import (
+    Known,
+    StepValues,
+    combine_once,
+    combine_truths_once,
+    with_start,
+)
 
 
 class ScanRaiser(FoldRaiser["RaiseScansPass"]):
@@ -146,8 +155,18 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
 
     def _keeping(self, op: phi.FoldOp) -> bool:
         """Replace a fold with other steps, as those of searches, and of several fields."""
-        rules = (self._fields, self._of_search, self._of_first, self._shifted, self._before)
-        return any(rule(op) for rule in rules)
+        rules = (self._of_differences, self._fields, self._of_search, self._of_first)
+        return any(rule(op) for rule in (*rules, self._shifted, self._before))
+
+    def _of_differences(self, op: phi.FoldOp) -> bool:
+        """Raise a fold of steps ``acc - e`` as the sum of the terms ``-e``."""
+        if not isinstance(op.yielded().owner, arith.SubfOp | arith.SubiOp):
+            return False
+        fold = copy_of(op)
+        if not combine_once(fold):
+            fold.erase()
+            return False
+        return self._raising(self._combining).replace(op, fold)
 
     def _raise(self, op: phi.FoldOp) -> bool:
         """Narrow a fold to a window, or replace it by a scan, if its tests select the steps."""
@@ -176,9 +195,13 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         return self._of_steps(op) or split_choices(op, self._raising(self._of_chosen))
 
     def _fields(self, op: phi.FoldOp) -> bool:
-        """Replace independent fields of a fold by folds of their own, if these are replaced."""
+        """Replace independent fields of a fold by folds of their own, if these are replaced.
+
+        Or the only one.
+        """
         groups = fold_components(op)
-        if len(groups) < 2:
+        is_number_in_record = groups == [[0]] and isinstance(op.result.type, TupleType)
+        if len(groups) < 2 and not is_number_in_record:
             return False
         return raise_fields(op, groups, self._replace_fold, self._free) is not None
 
@@ -306,7 +329,16 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             or split_intervals(op, step, parts)
             or self._chosen(op, step)
             or self._fixed_factor(op, step)
+            or self._mixed_terms(op, step)
         )
+
+    def _mixed_terms(self, op: phi.FoldOp, step: Step) -> bool:
+        """Replace a sum by those of the terms on each side of an order, as of ``abs(x - y[k])``."""
+        raising, static = self._raising(self._raise), self._options.static
+        is_split = split_mixed_terms(op, step, raising, static=static)
+        if is_split:
+            self._note_fold(op, "is a sum of each of its terms")
+        return is_split
 
     def _fixed_factor(self, op: phi.FoldOp, step: Step) -> bool:
         """Take a factor out of a sum that is raised without it.
@@ -703,9 +735,10 @@ class RaiseScansPass(FoldPass):
     those at the least one. That of a step next to an index, as the last one with
     ``(k < i) & (x[k] < x[i])``, is found by halves (``nearest_steps``). A factor that is the same
     in all steps is taken out of the sum, and such a term out of a maximum or minimum of floats, as
-    in ``x[i] - x[k]`` (``shifted_extremes``). That of ``abs(i - k)`` is one of the steps on either
-    side of i. A bound may be that of a choice within a product, ``where(k < i, x[k], 0) * y[k]``
-    (``chosen_factors``).
+    in ``x[i] - x[k]`` (``shifted_extremes``). The terms of a sum on either side of an order, as of
+    ``abs(x[i] - x[k])`` or ``max(x[i], x[k])``, are sums of their own (``mixed_terms``). That of
+    ``abs(i - k)`` is one of the steps on either side of i. A bound may be that of a choice within a
+    product, ``where(k < i, x[k], 0) * y[k]`` (``chosen_factors``).
 
     Elements at each distance from an index, ``x[i + k]`` up to an end, are those at all positions
     from the index on (``shifted_steps``), and the distance itself is a difference of positions. Few
@@ -728,10 +761,14 @@ class RaiseScansPass(FoldPass):
         arith.AddiOp,
         arith.AndIOp,
         arith.MaxSIOp,
+        arith.MaximumfOp,
         arith.MinSIOp,
+        arith.MinimumfOp,
         arith.OrIOp,
         arith.SubiOp,
+        math.AbsFOp,
         math.AbsIOp,
+        sigma.SignOp,
     )
     raiser = ScanRaiser
 

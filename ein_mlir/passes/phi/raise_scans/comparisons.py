@@ -100,6 +100,12 @@ def comparisons(op: phi.FoldOp, step: Step, forms: IndexForms) -> Selection:
     bounds = [bound for bound in bounds if steps.isdisjoint(bound.parts)]
     known = [each for test in varying for each in comparisons_of(op, test, steps, bounds, forms)]
     known += [each for test in varying for each in _lexicographic(op, test, steps, forms)]
+    others = [test for test in varying if not any(each.test is test for each in known)]
+    known += [
+        each
+        for test in others
+        for each in comparisons_of(op, test, steps, (), forms, with_nan=True)
+    ]
     tests = [each.test for each in known]
     equations = [each for each in known if tests.count(each.test) == 2]
     for later, first in product(([], equations), known):

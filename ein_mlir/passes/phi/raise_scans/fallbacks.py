@@ -2,19 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from functools import partial
 
+from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Block, BlockArgument, SSAValue
 
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.selections import Step
 from ein_mlir.analysis.scopes import block_of, is_within, of_kinds
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.float_tests import is_finite
+from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.phi.float_tests import is_finite, is_infinite
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
-from ein_mlir.rewriting.phi.step_values import Known
+from ein_mlir.rewriting.phi.ranges import largest
+from ein_mlir.rewriting.phi.replacement import Replacement
+from ein_mlir.rewriting.phi.step_values import Known, with_start
+
+
+def replace_unless_rare(
+    build: Replacement,
+    op: phi.FoldOp,
+    step: Step,
+    values: RecomputedValues,
+    result: Callable[[Builder, Sequence[SSAValue]], tuple[SSAValue, list[SSAValue]]],
+    free: FreeIndices,
+    *,
+    static: bool,
+    is_guarded: bool = True,
+) -> None:
+    """Replace a fold by a ``result`` at the indices of ``values``, but for rare indices.
+
+    Those of a result of floats that is not finite, or for which another of its conditions holds:
+    the fold computes all elements then, and has no steps otherwise. There are none that are rare if
+    it is not guarded.
+    """
+    indices, is_rare = values.indices, None
+
+    def flagged(inner: Builder, own: Sequence[SSAValue]) -> list[SSAValue]:
+        value, rare = result(inner, own)
+        if isa(value.type, AnyFloat):
+            rare = [is_infinite(inner, value), *rare]
+        return [value, inner.select(inner.any_of(rare), 1, 0)]
+
+    if not is_guarded:
+        value, _ = result(build, indices)
+    elif not indices:
+        value, flag = flagged(build, ())
+        is_rare = build.compare(flag, "sgt", 0)
+    else:
+        sizes = list(map(phi.size_of_index, indices))
+        results, flags = build.comprehensions(sizes, flagged, indices)
+        value = build.get(results, indices)
+        if len(indices) == 1:
+            is_rare = build.compare(largest(build, flags), "sgt", 0)
+        else:
+            is_rare = build.is_as_expected(build.all_hold(sizes, partial(_is_zero, flags)), False)
+    value = with_start(build, op, step, value)
+    erase_unused(op.body.block)
+    if is_rare is not None:
+        value = terms_if(build, op, is_rare, value, free, static=static)
+    build.finish(value, free)
+
+
+def _is_zero(flags: SSAValue, build: Inserter, at: Sequence[SSAValue]) -> SSAValue:
+    return build.compare(build.get(flags, at), "eq", 0)
 
 
 def terms_if(
@@ -43,7 +98,7 @@ def _at_indices_if(
     if len(values.indices) != 1 or not values.can_have([op.result]):
         return _steps_while(build, op, test, otherwise)
     (index,) = values.indices
-    size, zero = phi.size_of_index(index), build.number(0.0, op.result.type)
+    size, zero = phi.size_of_index(index), build.number(0, op.result.type)
     zeros = build.comprehension([size], lambda _, __: zero)
 
     def step(inner: Builder, k: SSAValue, before: SSAValue) -> SSAValue:

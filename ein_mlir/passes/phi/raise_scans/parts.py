@@ -22,16 +22,17 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of, is_product, is_sum
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, comparisons_of
-from ein_mlir.passes.phi.raise_scans.fallbacks import terms_if
+from ein_mlir.passes.phi.raise_scans.fallbacks import replace_unless_rare
+from ein_mlir.passes.phi.raise_scans.mixed_terms import copy_of_mixed
 from ein_mlir.passes.phi.raise_scans.selection import Value, Window, varying_tests
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import difference, folded
-from ein_mlir.rewriting.phi.float_tests import is_infinite, is_small
+from ein_mlir.rewriting.phi.float_tests import is_small
 from ein_mlir.rewriting.phi.guarded_counts import if_any_step
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.longest_folds import is_over_windows, with_longest_count
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
-from ein_mlir.rewriting.phi.ranges import assume, largest, start_at
+from ein_mlir.rewriting.phi.ranges import assume, start_at
 from ein_mlir.rewriting.phi.replacement import Raising, Replacement, erase_unused_among, replace
 from ein_mlir.rewriting.phi.step_values import (
     Known,
@@ -180,29 +181,15 @@ def take_out_factor(op: phi.FoldOp, step: Step, raising: Raising, *, static: boo
     if total is None:
         return False
 
-    def result(inner: Builder, own: Sequence[SSAValue]) -> list[SSAValue]:
+    def result(inner: Builder, own: Sequence[SSAValue]) -> tuple[SSAValue, list[SSAValue]]:
         part, other = map(values.at(inner, own), (total, fixed))
         value = inner.same(factor.op, *((part, other) if factor.side else (other, part)))
-        if not is_float:
-            return [value]
-        is_rare = is_infinite(inner, value)
-        if factor.path:
-            is_rare = inner.or_(is_rare, is_small(inner, part))
-        return [value, inner.select(is_rare, 1, 0)]
+        return value, [is_small(inner, part)] if is_float and factor.path else []
 
-    build, flag = Replacement(op), None
-    if is_float and indices:
-        results, flags = build.comprehensions([phi.size_of_index(*indices)], result, indices)
-        value, flag = build.get(results, indices), largest(build, flags)
-    elif is_float:
-        value, flag = result(build, ())
-    else:
-        (value,) = result(build, indices)
-    value = with_start(build, op, step, value)
-    if flag is not None:
-        test = build.compare(flag, "sgt", 0)
-        value = terms_if(build, op, test, value, raising.free, static=static)
-    build.finish(value, raising.free)
+    build = Replacement(op)
+    replace_unless_rare(
+        build, op, step, values, result, raising.free, static=static, is_guarded=is_float
+    )
     return True
 
 
@@ -381,7 +368,7 @@ def raise_at_all_steps(op: phi.FoldOp, raising: Raising, *, windows: bool) -> bo
         return False
     if any(each.regions for each in needed):
         return False
-    fold = with_longest_count(op, forms)
+    fold = with_longest_count(op, forms) or copy_of_mixed(op, raising)
     if fold is None:
         return False
     if is_within(fold.count, outer):

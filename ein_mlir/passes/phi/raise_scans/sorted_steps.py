@@ -101,7 +101,9 @@ def sort_steps(op: phi.FoldOp, step: Step, selection: Selection, facts: Facts) -
     is_reversed = _is_reversed(found, key)
     if is_reversed:
         found = [replace(each, predicate=SWAPPED[each.predicate]) for each in found]
-    if any(map(_is_against_order, found)):
+    if any(map(_is_against_order, found)) or (
+        all(each.selects_nan for each in found) and any(each.is_below for each in found)
+    ):
         return False
     build = Builder.before(op, forms.add)
     skip_few(build, op, found, parts, facts.least)
@@ -137,6 +139,7 @@ def _may_be_guarded(
     """
     return (
         not selection.equations
+        and not any(each.selects_nan for each in selection.found)
         and _selects_each(op, selection.found, facts.forms)
         and facts.may_run_at_once(op, [*parts, *selection.parts], is_guarded=True)
     )
@@ -145,8 +148,11 @@ def _may_be_guarded(
 def _is_reversed(found: Sequence[Comparison], key: SSAValue) -> bool:
     """Whether the order is that of the opposites of the keys: then all sides are prefixes.
 
-    NaN is the last key: a suffix of floats would have it. Of equal keys the first comes first.
+    NaN is the last key: a suffix of floats would have it, as that of ``~(x[k] < y)`` should. Of
+    equal keys the first comes first.
     """
+    if all(each.selects_nan for each in found):
+        return all(each.is_below for each in found)
     if any(each.is_below for each in found):
         return False
     return isa(key.type, AnyFloat) or any(map(_is_against_order, found))
@@ -341,8 +347,9 @@ def _place(
         place = position_by_halves(build, keys, order, limit, bound)
     if not isa(limit.type, AnyFloat):
         return place
-    none = build.integer(0) if comparison.is_below else build.size(keys, 0)
-    return build.select(build.compare(limit, "une", limit), none, place)
+    has_none = comparison.is_below != comparison.selects_nan
+    at_nan = build.integer(0) if has_none else build.size(keys, 0)
+    return build.select(build.compare(limit, "une", limit), at_nan, place)
 
 
 def position_by_halves(

@@ -114,8 +114,8 @@ func.func @of_ratios(%c: !phi.vec<f64>, %x: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-LABEL:  func.func @of_ratios(
 // CHECK:          phi.scan "add" %{{.*}} : !phi.vec<f64>
 // CHECK:          %[[QUOTIENT:.*]] = arith.divf %[[SUM:.*]], %{{.*}} : f64
-// CHECK:          arith.cmpf ugt
 // CHECK:          arith.cmpf ult
+// CHECK:          arith.cmpf ugt
 // CHECK:          arith.ori
 // CHECK:          phi.fold
 // CHECK:            arith.divf

@@ -1,8 +1,8 @@
 """Numbers of elements as data: products of sizes, which the arguments of a call give.
 
 A number is an int, ``("size", k, d)`` for the size of argument ``k`` along axis ``d``,
-``("int", k)`` for argument ``k`` itself, or ``(f, x, y)`` for a function of two numbers. A bound is
-the product of several.
+``("int", k)`` for argument ``k`` itself, or ``(f, x, y)`` for a function of two numbers. The fields
+of a record are ``("size", k, d, *path)``. A bound is the product of several.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import reduce
 from typing import Any, TypeAlias
 
 Number: TypeAlias = int | tuple[Any, ...]
@@ -57,8 +58,8 @@ def is_part(bound: Sequence[Any]) -> bool:
     (False, False, False)
     """
     sizes = [size for size in bound if not isinstance(size, int) and size[0] == "size"]
-    axes = {(argument, axis) for _, argument, axis in sizes}
-    return len(axes) == len(bound) and len({argument for argument, _ in axes}) == 1
+    axes = {(axis, argument, *path) for _, argument, axis, *path in sizes}
+    return len(axes) == len(bound) and len({each[1:] for each in axes}) == 1
 
 
 def _number(size: Any, values: Sequence[Any]) -> int:
@@ -66,7 +67,8 @@ def _number(size: Any, values: Sequence[Any]) -> int:
         return size
     kind, first, *rest = size
     if kind == "size":
-        return values[first].shape[rest[0]]
+        axis, *path = rest
+        return reduce(operator.getitem, path, values[first]).shape[axis]
     if kind == "int":
         return int(values[first])
     return FUNCTIONS[kind](_number(first, values), _number(rest[0], values))

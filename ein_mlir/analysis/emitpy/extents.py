@@ -87,13 +87,24 @@ class _Extents:
         if not isa(array.type, TensorType):
             return ()
         shape = array.type.get_shape()
-        if array in self._places:
-            place = self._places[array]
+        if (place := self._place(array)) is not None:
+            argument, *path = place
             return tuple(
-                ("size", place, axis) if size == DYNAMIC_INDEX else size
+                ("size", argument, axis, *path) if size == DYNAMIC_INDEX else size
                 for axis, size in enumerate(shape)
             )
         return tuple(None if size == DYNAMIC_INDEX else size for size in shape)
+
+    def _place(self, value: SSAValue) -> tuple[int, ...] | None:
+        """The number of an argument, and of a field of it, and so on."""
+        if value in self._places:
+            return (self._places[value],)
+        op = value.owner
+        if not isinstance(op, emitpy.SubscriptOp) or isa(op.object.type, TensorType):
+            return None
+        record, fields = self._place(op.object), [emitpy.literal_data(x) for x in op.indices]
+        numbers = [field for field in fields if isinstance(field, int)]
+        return (*record, *numbers) if record is not None and numbers == fields else None
 
     def _stated(self, array: SSAValue) -> Extents:
         op = array.owner

@@ -18,6 +18,12 @@ def powers(a: Any, x: Any, steps: Any) -> Any:
 
 
 @function
+def powers_of_record(model: Any, steps: Any) -> Any:
+    a, (x, _) = model
+    return powers(a, x, steps)
+
+
+@function
 def knapsack(weights: Any, capacity: Any) -> Any:
     def item(i: Any, best: Any) -> Any:
         return array(lambda w: where(w >= weights[i], best[w - weights[i]] + 1, best[w]))
@@ -40,6 +46,7 @@ def bags(table: Any, words: Any) -> Any:
     ("program", "arguments", "expected"),
     [
         (powers, (np.ones((3, 3)), np.ones(3), 2), 3),
+        (powers_of_record, ((np.ones((3, 3)), (np.ones(3), 0.5)), 2), 3),
         (knapsack, (np.ones(2, int), 9), 10),
         (rows, (np.ones((4, 7)),), 8 * 7),
         (bags, (np.ones((9, 5)), np.ones((2, 3), int)), 2 * 3 * 5),

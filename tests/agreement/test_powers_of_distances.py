@@ -98,6 +98,21 @@ def decay(x, g):
 
 
 @function
+def half_lives(x, g):
+    """Powers by a fraction of the distance, and by a sum between two positions."""
+
+    def at(t):
+        own = fold_sum(lambda k: x[k] * 0.5 ** ((t - k).float() / g), count=t + 1)
+
+        def rest(k):
+            return (g + 2.0) ** -fold_sum(lambda j: x[k + j] * x[k + j], count=t - k)
+
+        return own, fold_sum(lambda k: x[k] * rest(k), count=t + 1)
+
+    return array(at, size=x.size())
+
+
+@function
 def of_rows(x, g):
     """A factor of each row, and an offset of each column."""
     rows = array(lambda b, k: x[k] * (b + 1).float(), size=(3, x.size()))
@@ -294,7 +309,19 @@ def beside(x, g):
     return array(lambda t: fold_sum(lambda k: weight(t, k), count=t + 1), size=x.size())
 
 
-POWERS = (returns, average, chosen, before, values, decay, of_rows, beyond, twice, polynomial)
+POWERS = (
+    returns,
+    average,
+    chosen,
+    before,
+    values,
+    decay,
+    half_lives,
+    of_rows,
+    beyond,
+    twice,
+    polynomial,
+)
 LAGS = (lagged, lagged_products)
 PRODUCTS = (smoothed, descending, advantages, masked, discounted, lives, waits, totals)
 OTHERS = (of_both, beside)
@@ -390,6 +417,7 @@ def test_values_that_underflow(backend: str) -> None:
         "before",
         "values",
         "decay",
+        "half_lives",
         *(x.__name__ for x in (*LAGS, *PRODUCTS)),
     ],
 )

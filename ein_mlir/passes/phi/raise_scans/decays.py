@@ -1,7 +1,7 @@
 """Factors of terms that have one factor more for each step between the term's own and a bound.
 
-Powers ``x ** d`` and ``exp(c * d)`` of the distance d of both, products of elements between them,
-and exponentials of sums of these.
+Powers ``x ** (c * d)`` and ``exp(c * d)`` of the distance d of both, products of elements between
+them, and powers and exponentials of sums of these.
 """
 
 from __future__ import annotations
@@ -140,10 +140,10 @@ def decay_of(
     match part:
         case math.FPowIOp() if part.lhs not in steps and part.rhs in steps:
             return Power(op, value, part.rhs, [part.lhs])
-        case math.PowFOp() if part.lhs not in steps and isinstance(part.rhs.owner, arith.SIToFPOp):
-            return Power(op, value, part.rhs, [part.lhs])
+        case math.PowFOp() if part.lhs not in steps:
+            return _exponential(op, value, part.rhs, [part.lhs], steps, forms)
         case math.ExpOp():
-            return _exponential(op, value, part.operand, steps, forms)
+            return _exponential(op, value, part.operand, [], steps, forms)
         case _:
             return None
 
@@ -152,10 +152,12 @@ def _exponential(
     op: phi.FoldOp,
     value: SSAValue,
     exponent: SSAValue,
+    base: Sequence[SSAValue],
     steps: Collection[SSAValue],
     forms: IndexForms,
 ) -> Decay | None:
-    fixed = list[SSAValue]()
+    """The decay by an exponent that is a distance or a sum, up to factors fixed as the base is."""
+    fixed = [*base]
     while not isinstance(part := made_of(exponent).owner, arith.SIToFPOp | phi.FoldOp):
         match part:
             case arith.NegfOp():
@@ -178,7 +180,7 @@ def _exponential(
 
 @dataclass(frozen=True)
 class Power:
-    """``x ** d``, or ``exp(c * d)``, for a distance d that varies with the steps of a fold."""
+    """``x ** (c * d)``, or ``exp(c * d)``, of a distance d that varies with the steps of a fold."""
 
     op: phi.FoldOp
     value: SSAValue
@@ -219,6 +221,8 @@ class Power:
 @dataclass(frozen=True)
 class RunningProduct:
     """``product (p <= q < r) f(q)``, or ``exp(c * sum (p <= q < r) f(q))``, in steps of a fold.
+
+    Powers ``x ** (c * sum (p <= q < r) f(q))`` are such exponentials.
 
     In those of a maximum or minimum, the sum alone.
     """
@@ -297,7 +301,7 @@ class RunningProduct:
 
 
 def is_product(op: phi.FoldOp, around: phi.FoldOp) -> bool:
-    """Whether a fold is a product in the terms of another one, or a sum in an exponential there."""
+    """Whether a fold is a product in the terms of another one, or a sum in an exponent there."""
     step, outer = step_of(op), step_of(around)
     product = None if outer is None else product_of(outer.combine)
     if step is None or product is None:
@@ -305,7 +309,10 @@ def is_product(op: phi.FoldOp, around: phi.FoldOp) -> bool:
     users = dependents(around.body.block, op.result)
     return isinstance(step.combine, product.operation) or (
         isinstance(step.combine, arith.AddfOp)
-        and any(isinstance(x, math.ExpOp) and x.operand in users for x in around.body.block.ops)
+        and any(
+            isinstance(x, math.ExpOp | math.PowFOp) and x.operands[-1] in users
+            for x in around.body.block.ops
+        )
     )
 
 

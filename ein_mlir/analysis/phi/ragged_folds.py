@@ -19,6 +19,7 @@ from ein_mlir.analysis.scopes import (
     is_within,
     of_kinds,
     operations_in,
+    operations_within,
     reached,
 )
 from ein_mlir.dialects import phi
@@ -45,6 +46,18 @@ class RaggedFold:
         if found is None or found[1] is not inner.result or not inner.result.has_one_use():
             return False
         return found[0].name == self.step.combine.name and is_neutral(inner.init, self.step.neutral)
+
+
+def has_regular_steps(inner: phi.FoldOp, *around: phi.FoldOp) -> bool:
+    """Whether no size or count in a step varies with the step, or with those of folds around it.
+
+    Then steps are elements of arrays, and contributions of an accumulation.
+    """
+    ops = operations_within(inner.body.block)
+    sizes = [size for op in ops if isinstance(op, phi.PhiOp) for size in op.sizes_and_counts()]
+    return all(
+        dependents(fold.body.block, fold.counter).isdisjoint(sizes) for fold in (inner, *around)
+    )
 
 
 def ragged_fold(inner: phi.FoldOp, forms: Callable[[], IndexForms]) -> RaggedFold | None:
@@ -120,7 +133,8 @@ def _columns(nest: Sequence[phi.FoldOp], inner: phi.FoldOp) -> Sequence[phi.Fold
     if not has_data or is_carried or varying(fold.count for fold in nest[1:]):
         return None
     may_fail = any(may_fail_first(op, outermost) for op in ops)
-    return None if may_fail else [fold for fold in nest if fold.counter in of_steps]
+    columns = [fold for fold in nest if fold.counter in of_steps]
+    return None if may_fail or not has_regular_steps(inner, *columns) else columns
 
 
 def _elements_behind(count: SSAValue, block: Block) -> Sequence[SSAValue]:

@@ -12,6 +12,7 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.ragged_folds import (
     PrefixesOfRows,
     RaggedFold,
+    has_regular_steps,
     prefixes_of_rows,
     ragged_fold,
 )
@@ -111,7 +112,10 @@ class Coalescer(FoldRaiser["CoalesceFoldsPass"]):
             return False
         if self._options.keyed:
             return found.is_continued and bool(keys_of(inner, found.step, self._forms)[0])
-        return found.is_continued or not any(map(self._free.of, captured(inner)))
+        if found.is_continued:
+            return True
+        is_row = not any(map(self._free.of, captured(inner)))
+        return is_row and has_regular_steps(inner, found.outer)
 
 
 class _Terms:

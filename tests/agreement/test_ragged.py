@@ -773,3 +773,29 @@ def test_gradients_of_rows_are_of_one_sequence(name: str) -> None:
     _, columns, offsets, x = arguments(4, "float64")
     code = function(grad(ENERGIES[name])).source(x, columns, offsets, backend="numpy")
     assert "for i" not in code.rpartition("\ndef ")[2]
+
+
+@function
+def counts_of_rows(m: Any, c: Any, p: Any) -> Any:
+    """Steps of a row, of a prefix and of a group that are loops with a count of the row."""
+
+    def steps(i: Any, j: Any) -> Any:
+        return fold_sum(lambda k: m[j, k] * m[j, i + k], count=c[i])
+
+    n = c.size()
+    row = fold_sum(lambda i: fold_sum(lambda j: steps(i, j), count=p[i]) ** 2.0, count=n)
+    prefix = fold_sum(lambda i: fold_sum(lambda j: steps(i, j), count=i + 1), count=n)
+    group = fold_sum(
+        lambda i: fold_max(lambda j: where(c[j] == i, steps(i, j), 0.0), count=p[i]), count=n
+    )
+    return row, prefix, group
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_counts_of_rows_agree(backend: str) -> None:
+    """Such a loop is in no array of the steps: it would not be rectangular."""
+    rng = np.random.default_rng(4)
+    for n in (5, 1, 0):
+        counts = [rng.integers(0, n + 1, size=n) for _ in range(2)]
+        arguments_ = rng.normal(size=(n, n)), *counts
+        assert_call_agrees(counts_of_rows, arguments_, backend, TOLERANCE)

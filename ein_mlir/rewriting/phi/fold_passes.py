@@ -100,7 +100,10 @@ class FoldRaiser(ABC, Generic[PassT]):
         alone that take it, if its derivative may be infinite, unless the arrays are guarded
         likewise. Memory allows them if they are no larger than arrays that the steps read, or the
         array with the ``written`` axes. Reductions of at most ``reduced`` elements do not count.
+        An array of steps whose number varies with an index would have irregular sizes.
         """
+        if op.irregular is not None and self._free.of(op.count):
+            return False
         needed = [x for each in slice_of(op.body.block, parts) for x in operations_in(each)]
         if any(may_fail_first(each, op) for each in needed):
             return False

@@ -55,8 +55,6 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
 
     def fold(self, op: phi.FoldOp) -> None:
         """Take out one field after the other, of a nest if it is the inner fold of one."""
-        if op.irregular is not None and self._free.of(op.count):
-            return  # Arrays of its steps would have irregular sizes.
         if self._options.derivatives and not (is_differentiated(op) and may_save_steps(op)):
             return
         left: phi.FoldOp | None = op

@@ -14,6 +14,7 @@ from ein_mlir.analysis.phi.bounds import bound_of
 from ein_mlir.analysis.phi.equality import computes_same
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.phi.ragged_folds import has_regular_steps
 from ein_mlir.analysis.phi.selections import Step, Test, reduction, step_of
 from ein_mlir.analysis.phi.speculation import may_fail_first
 from ein_mlir.analysis.predicates import NEGATED
@@ -366,7 +367,7 @@ def raise_at_all_steps(op: phi.FoldOp, raising: Raising, *, windows: bool) -> bo
     inputs = [*op.operands, *captured(op), *(each for part in needed for each in part.operands)]
     if outer.accumulator in inputs or any(may_fail_first(each, outer) for each in needed):
         return False
-    if any(each.regions for each in needed):
+    if any(each.regions for each in needed) or not has_regular_steps(op, outer):
         return False
     fold = with_longest_count(op, forms) or copy_of_mixed(op, raising)
     if fold is None:

@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue, Use
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.loops.reductions import is_reduction
 from ein_mlir.analysis.loops.unrolled import is_unrolled
+from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.scopes import dependents, operations_in, reached, sources
 
 MOST_STRIDE = 4
@@ -168,10 +169,21 @@ def writes_neighbours(op: scf.ParallelOp, vary: set[SSAValue]) -> bool:
     )
 
 
+def _has_functions_of_states(op: scf.ForOp) -> bool:
+    return not is_reduction(op) and any(map(is_function, op.body.block.ops))
+
+
 def has_uniform_loops(op: scf.ParallelOp, vary: set[SSAValue]) -> bool:
-    """Whether a body has loops that are not unrolled, whose steps are the same for all indices."""
+    """Whether a body has loops that are not unrolled, whose steps are the same for all indices.
+
+    Nor are recurrences by functions, of which LLVM would not find those of several indices.
+    """
     inside = operations_in(op)[1:]
-    loops = [each for each in inside if isinstance(each, scf.ForOp) and not is_unrolled(each)]
+    loops = [
+        each
+        for each in inside
+        if isinstance(each, scf.ForOp) and (not is_unrolled(each) or _has_functions_of_states(each))
+    ]
     return bool(loops) and not any(
         bound in vary for loop in loops for bound in (loop.lb, loop.ub, loop.step)
     )

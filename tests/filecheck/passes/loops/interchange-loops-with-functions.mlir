@@ -68,3 +68,25 @@ func.func @rows(%a: memref<?x?xf64>, %b: memref<?xf64>, %n: index, %m: index) {
 // CHECK-LABEL: func.func @rows
 // CHECK-NOT:     scf.if
 // CHECK:         func.return
+
+// So are few steps of a recurrence, as those of Newton's method.
+func.func @roots(%m: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %m, 0 : !phi.vec<f64>
+  %count = arith.constant 8 : i64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %start = phi.get %m[%i] : !phi.vec<f64>[index]
+    %x = phi.fold (%k < %count, %acc = %start) -> f64 {
+      %y = math.sin %acc : f64
+      %next = arith.addf %y, %start : f64
+      phi.yield %next : f64
+    }
+    phi.yield %x : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @roots(
+// CHECK:         memref.alloca() : memref<128xf64>
+// CHECK:         scf.for %{{.*}} to %{{.*}} step
+// CHECK:           scf.for
+// CHECK:             math.sin

@@ -69,24 +69,29 @@ func.func @rows(%a: memref<?x?xf64>, %b: memref<?xf64>, %n: index, %m: index) {
 // CHECK-NOT:     scf.if
 // CHECK:         func.return
 
-// So are few steps of a recurrence, as those of Newton's method.
-func.func @roots(%m: !phi.vec<f64>) -> !phi.vec<f64> {
-  %n = phi.size %m, 0 : !phi.vec<f64>
-  %count = arith.constant 8 : i64
-  %r = phi.array (%i < %n) -> !phi.vec<f64> {
-    %start = phi.get %m[%i] : !phi.vec<f64>[index]
-    %x = phi.fold (%k < %count, %acc = %start) -> f64 {
+// -----
+
+// Few known steps of a recurrence, as those of Newton's method, are taken for a block of results.
+func.func @roots(%m: memref<?xf64>, %r: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %start = memref.load %m[%i] : memref<?xf64>
+    %x = scf.for %k = %c0 to %c8 step %c1 iter_args(%acc = %start) -> (f64) {
       %y = math.sin %acc : f64
       %next = arith.addf %y, %start : f64
-      phi.yield %next : f64
+      scf.yield %next : f64
     }
-    phi.yield %x : f64
-  }
-  func.return %r : !phi.vec<f64>
+    memref.store %x, %r[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
 }
 
 // CHECK-LABEL: func.func @roots(
 // CHECK:         memref.alloca() : memref<128xf64>
-// CHECK:         scf.for %{{.*}} to %{{.*}} step
+// CHECK:         scf.for %{{.*}} = %c0 to
 // CHECK:           scf.for
 // CHECK:             math.sin

@@ -509,6 +509,7 @@ LOOPS = (
     "merge-comprehensions",
     "outline",
     "simplify",
+    "raise-updates{parts=true}",
     "interchange-accumulations",
     "add-in-place",
     "exit-settled-folds{bools=false}",

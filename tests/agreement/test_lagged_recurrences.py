@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from ein_mlir import array, fold, fold_sum, function, value_and_grad, where
+from ein_mlir.pipelines import LOOPS, run_pipeline
 from tests.agreement.comparison import assert_agree
 
 TOLERANCE = {"float64": 1e-9}
@@ -75,3 +76,28 @@ def test_lagged_terms_are_those_of_the_result() -> None:
     assert "acc[" in step
     for name in ("clipped_slice", "np.where", "np.minimum", "np.arange", ".sum("):
         assert name not in step
+
+
+def filtered(x, a):
+    """The squares of the results of an autoregressive filter."""
+
+    def step(t, y):
+        new = x[t] + fold_sum(lambda k: where(t - 1 - k >= 0, a[k] * y[t - 1 - k], 0.0))
+        return array(lambda s: where(s == t, new, y[s]))
+
+    y = fold(array(lambda s: 0.0 * x[s]), step, count=x.size())
+    return fold_sum(lambda t: y[t] ** 2)
+
+
+def test_contributions_to_earlier_steps_are_added_in_their_range_in_machine_code() -> None:
+    """A step of the loop backwards does not visit the cotangents of all steps."""
+    gradient = function(value_and_grad(filtered, argnums=(0, 1)))
+    module = gradient.phi(np.ones(9), np.ones(3))
+    run_pipeline(module, LOOPS[: LOOPS.index("convert-phi-to-loops")])
+    assert "phi.update_slice" in str(module)
+    pytest.importorskip("llvmlite")
+    rng = np.random.default_rng(0)
+    for n, p in ((9, 3), (2, 4), (1, 1), (0, 2), (3, 0)):
+        arguments = rng.normal(size=n), rng.normal(size=p)
+        expected = gradient.eval(*arguments, backend="naive")
+        assert_agree(gradient.native(*arguments), expected, TOLERANCE)

@@ -113,6 +113,31 @@ def half_lives(x, g):
 
 
 @function
+def between(x, g):
+    """Exponentials of differences between elements, also of neighbours that clip at the ends."""
+    n = x.size()
+
+    def at(t):
+        before = fold_sum(lambda k: 0.5 * exp(-g * (x[t] - x[k])), count=t)
+        after = fold_sum(lambda k: x[k] * where(k >= t, exp((x[k] - x[t]) / 2.0), 0.0), count=n)
+        beside = fold_sum(lambda k: x[k] * exp(x[k + 1] - x[t - 1]), count=t + 1)
+        return before, after, beside
+
+    return array(at, size=n)
+
+
+@function
+def excitation(x, g):
+    """The intensity of a process that excites itself, with a test of each step."""
+    n = x.size()
+
+    def term(t, k):
+        return where((k < t) & (x[k] > -0.5), x[k] / exp(g * (x[t] - x[k])), 0.0)
+
+    return array(lambda t: fold_sum(lambda k: term(t, k), count=n), size=n)
+
+
+@function
 def of_rows(x, g):
     """A factor of each row, and an offset of each column."""
     rows = array(lambda b, k: x[k] * (b + 1).float(), size=(3, x.size()))
@@ -317,6 +342,8 @@ POWERS = (
     values,
     decay,
     half_lives,
+    between,
+    excitation,
     of_rows,
     beyond,
     twice,
@@ -350,7 +377,7 @@ def gradient_of(program: Any) -> Function[..., Any]:
 
 
 @pytest.mark.parametrize("backend", on("numpy", "native", "jax"))
-@pytest.mark.parametrize("name", ["returns", "average", "before", "smoothed"])
+@pytest.mark.parametrize("name", ["returns", "average", "before", "smoothed", "excitation"])
 def test_gradients(name: str, backend: str) -> None:
     """Also of the sums of terms that a recurrence stands for."""
     gradient = gradient_of(PROGRAMS[name])
@@ -418,6 +445,8 @@ def test_values_that_underflow(backend: str) -> None:
         "values",
         "decay",
         "half_lives",
+        "between",
+        "excitation",
         *(x.__name__ for x in (*LAGS, *PRODUCTS)),
     ],
 )

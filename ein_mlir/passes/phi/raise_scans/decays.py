@@ -1,7 +1,7 @@
 """Factors of terms that have one factor more for each step between the term's own and a bound.
 
-Powers ``x ** (c * d)`` and ``exp(c * d)`` of the distance d of both, products of elements between
-them, and powers and exponentials of sums of these.
+Powers ``x ** (c * d)`` and ``exp(c * d)`` of the distance d of both, or of the difference of their
+elements, products of elements between them, and powers and exponentials of sums of these.
 """
 
 from __future__ import annotations
@@ -158,7 +158,9 @@ def _exponential(
 ) -> Decay | None:
     """The decay by an exponent that is a distance or a sum, up to factors fixed as the base is."""
     fixed = [*base]
-    while not isinstance(part := made_of(exponent).owner, arith.SIToFPOp | phi.FoldOp):
+    while not isinstance(
+        part := made_of(exponent).owner, arith.SIToFPOp | phi.FoldOp | arith.SubfOp
+    ):
         match part:
             case arith.NegfOp():
                 exponent = part.operand
@@ -172,6 +174,8 @@ def _exponential(
                 return None
     if isinstance(part, phi.FoldOp):
         return _running_product(op, value, exponent, part, _SUM, fixed, forms)
+    if isinstance(part, arith.SubfOp):
+        return _difference(op, value, part, fixed, steps)
     return Power(op, value, exponent, fixed)
 
 
@@ -213,6 +217,69 @@ class Power:
     def _at(self, build: Builder, distance: SSAValue) -> SSAValue:
         known = {self.distance: build.number_as(distance, self.distance.type)}
         return build.copied(self.op.body.block, [self.value], known)[0]
+
+
+# Differences of two elements --------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Difference:
+    """``exp(c * (a[p] - a[k]))`` in steps k: the product of those of neighbours between both."""
+
+    op: phi.FoldOp
+    value: SSAValue
+    difference: arith.SubfOp
+    own: phi.GetOp
+    other: phi.GetOp
+    fixed: Collection[SSAValue]
+
+    def factors(self, place: LinearForm, suffix: bool, forms: IndexForms) -> Factors | None:
+        """The factors at each step, if the positions are at distances from the step and the bound.
+
+        Positions that clip are those of the same elements in either order.
+        """
+        counter = LinearForm.of(self.op.counter)
+        near, far = (
+            forms.canonical(forms.integer(get.positions[0]) - origin).known()
+            for get, origin in ((self.other, place), (self.own, counter))
+        )
+        if near is None or far is None:
+            return None
+        after, before = (near, near + 1) if suffix else (near + 1, near)
+        base, scale = (self._at(after, each) for each in (before, far))
+        return Factors(lambda _: base, lambda _: scale, varies=True)
+
+    def _at(self, other: int, own: int) -> StepBuilder:
+        """The value for two elements at distances from a step."""
+
+        def at(build: Builder, place: SSAValue) -> SSAValue:
+            def element(distance: int) -> SSAValue:
+                return build.get(self.own.array, [build.add(place, distance)])
+
+            known: Known = {self.own.result: element(own), self.other.result: element(other)}
+            difference = build.sub(*(known[each] for each in self.difference.operands))
+            known = {self.op.counter: place, self.difference.result: difference}
+            return build.copied(self.op.body.block, [self.value], known)[0]
+
+        return at
+
+
+def _difference(
+    op: phi.FoldOp,
+    value: SSAValue,
+    difference: arith.SubfOp,
+    fixed: Sequence[SSAValue],
+    steps: Collection[SSAValue],
+) -> Difference | None:
+    """The difference of an element of the step and one that is the same in all steps."""
+    gets = [x.owner for x in difference.operands if isinstance(x.owner, phi.GetOp)]
+    own = [get for get in gets if get.result in steps]
+    others = [get for get in gets if get.result not in steps]
+    if len(own) != 1 or len(others) != 1 or own[0].array is not others[0].array:
+        return None
+    if len(own[0].positions) != 1 or own[0].array in steps:
+        return None
+    return Difference(op, value, difference, own[0], others[0], [*fixed, own[0].array])
 
 
 # Products over the steps between two positions --------------------------------------------------

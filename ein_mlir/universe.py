@@ -197,7 +197,7 @@ _LOOKS_FOR = {
     ("phi.WhileOp",): ("raise-counted-loops",),
     ("phi.UpdateOp",): ("raise-writes",),
     ("phi.AccumulateOp", "phi.FoldOp"): ("gather-contributions",),
-    ("phi.AccumulateOp", "phi.UpdateOp"): ("add-in-place",),
+    ("arith.SelectOp", "phi.AccumulateOp", "phi.UpdateOp"): ("add-in-place",),
     ("phi.AssertEqOp",): ("remove-proven-assertions",),
     ("arith.AndIOp", "arith.OrIOp", "arith.SelectOp"): ("sink-into-branches",),
     ("arith.AndIOp", "arith.OrIOp", "arith.SelectOp", "phi.UpdateOp"): ("raise-updates",),

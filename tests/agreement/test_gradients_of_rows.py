@@ -192,3 +192,31 @@ def test_loops_of_rows_and_columns(backend: str) -> None:
     both, random = function(value_and_grad(loops_of_rows, argnums=(0, 1))), np.random.default_rng(8)
     for shape in ((1, 1), (2, 5), (4, 1), (0, 2)):
         assert_call_agrees(both, (random.normal(size=shape), 0.4), backend, {"float64": 1e-9})
+
+
+def rotations_of_columns(a: Any, g: Any, key: Any) -> Any:
+    """Steps that replace two columns by their sums; the gradient adds to columns in place."""
+    n, m = a.shape
+
+    def rotation(t: Any, x: Any) -> Any:
+        p, q = t % m, key[t]
+        left = array(lambda i: g[t] * x[i, p] - x[i, q], size=n)
+        return array(
+            lambda i, j: where(j == p, left[i], where(j == q, x[i, p] + g[t] * x[i, q], x[i, j]))
+        )
+
+    def scaled(k: Any, x: Any) -> Any:
+        return array(lambda i, j: where(j == k, tanh(x[i, k] * x[i, k + 1]), x[i, j]))
+
+    x: Any = fold(fold(a, rotation, count=g.size()), scaled, count=(m - 1).max(0))
+    return fold_sum(lambda i, j: x[i, j] ** 2.0 * (i + 2 * j).float())
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_rotations_of_columns(backend: str) -> None:
+    both = function(value_and_grad(rotations_of_columns, argnums=(0, 1)))
+    random = np.random.default_rng(3)
+    for n, m in sizes_on(backend, [(7, 6), (2, 3), (1, 1)]):
+        a, g = random.normal(size=(n, m)), random.uniform(0.5, 1.0, 5)
+        key = random.integers(-1, m + 1, 5)
+        assert_call_agrees(both, (a, g, key), backend, {"float64": 1e-9})

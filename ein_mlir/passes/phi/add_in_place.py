@@ -17,14 +17,17 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.phi.variables import element_read
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import (
+    block_of,
     dependents,
     home_of,
     is_within,
     operands_within,
+    operations_in,
     operations_of,
 )
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import folded
 from ein_mlir.rewriting.phi.derivatives.contributions import SizeForms
@@ -79,7 +82,7 @@ def terms_of(op: phi.ArrayOp, sizes: SizeEquivalence) -> Terms | None:
         elif not _add_term(found, value, sizes):
             return None
     is_sum = len(found.starts) == 1 and bool(found.fields or found.added)
-    return found if is_sum and _is_in_order(found) else None
+    return found if is_sum and not _places_read(found) else None
 
 
 def _add_term(found: Terms, value: SSAValue, sizes: SizeEquivalence) -> bool:
@@ -134,27 +137,58 @@ def _is_only_added(op: phi.ArrayOp, source: SSAValue) -> bool:
     return are_sums and inner.parent is op.parent and all(map(op.is_ancestor, inside))
 
 
-def _is_in_order(found: Terms) -> bool:
-    """Whether terms read no element of the array, but for those that they replace."""
+def _places_read(found: Terms) -> bool:
+    """Whether positions of terms depend on the array."""
+    places = [each.place for each in (*found.replaced, *found.added)]
+    needed = slice_of(found.op.body.block, places)
+    return any(found.starts[0] in operands_within(op) for op in needed)
+
+
+def _is_computed_before(found: Terms, each: Placed) -> bool:
+    """Whether the value of a term reads an array that the step may overwrite, but for the element
+    that it replaces: as ``a[p, c]`` does, where it is added to ``a[p, w]``.
+    """
     op, (start,) = found.op, found.starts
-    for each in found.replaced:
-        place = [*op.indices[:-1], phi.uncast(each.place)]
-        for read in _reads(op, each, start):
-            at = list(map(phi.uncast, read.positions)) if isinstance(read, phi.GetOp) else []
-            if at != place:
-                return False
-    return not any(_reads(op, each, start) for each in found.added)
+    own = [*op.indices[:-1], phi.uncast(each.place)] if each in found.replaced else None
+    needed = slice_of(op.body.block, [each.value])
+    return any(
+        phi.rank_of(read.array.type) >= len(op.indices)
+        and block_of(read.array) is op.parent
+        and not (read.array is start and list(map(phi.uncast, read.positions)) == own)
+        for outer in needed
+        for read in operations_in(outer)
+        if isinstance(read, phi.GetOp)
+    )
 
 
-def _reads(op: phi.ArrayOp, each: Placed, array: SSAValue) -> list[Operation]:
-    needed = slice_of(op.body.block, [each.place, each.value])
-    return [x for x in needed if array in operands_within(x)]
+def _compute_before(build: Builder, found: Terms) -> None:
+    """Compute the values of terms that read such arrays before the comprehension."""
+    op = found.op
+    terms = [each for each in (*found.replaced, *found.added) if _is_computed_before(found, each)]
+    values = list(dict.fromkeys(each.value for each in terms))
+    if not values:
+        return
+
+    def elements(inner: Builder, own: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        known = dict[SSAValue, SSAValue](zip(op.indices, own, strict=False))
+        return inner.copied(op.body.block, values, known)
+
+    arrays = build.comprehensions(op.sizes[:-1], elements, op.indices)
+    new = dict[SSAValue, SSAValue]()
+    for value, array in zip(values, arrays, strict=True):
+        assert isinstance(value.owner, Operation)
+        new[value] = Builder.before(value.owner).get(array, op.indices[:-1])
+        value.replace_all_uses_with(new[value])
+    erase_unused(op.body.block)
+    for placed in (found.replaced, found.added):
+        placed[:] = [Placed(each.place, new.get(each.value, each.value)) for each in placed]
 
 
 def add_terms(found: Terms, sizes: SizeEquivalence) -> None:
     """Replace elements of the array, and add the terms to it, if that takes fewer steps."""
     op, (start,) = found.op, found.starts
     build = Builder.before(op, sizes.add)
+    _compute_before(build, found)
     steps = reduce(build.add, [reduce(build.mul, each) for each in found.sizes])
     are_few = build.compare(steps, "slt", reduce(build.mul, op.sizes))
 
@@ -477,7 +511,7 @@ class AddInPlacePass(FunctionPass):
     """
 
     name = "add-in-place"
-    looks_for = (phi.AccumulateOp, phi.UpdateOp)
+    looks_for = (phi.AccumulateOp, phi.UpdateOp, arith.SelectOp)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         sizes = analyses.get(equal_sizes, function)

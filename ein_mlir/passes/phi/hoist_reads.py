@@ -16,11 +16,12 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import home_of, operands_within, operations_in, reached
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.insertion import Builder
 
-_Writer: TypeAlias = phi.UpdateOp | phi.UpdateSliceOp | phi.FoldOp | phi.WhileOp
+_Writer: TypeAlias = phi.UpdateOp | phi.UpdateSliceOp | phi.FoldOp | phi.WhileOp | phi.ArrayOp
 
 
 def hoist_reads(writer: _Writer, *, values: bool = True) -> bool:
@@ -52,7 +53,9 @@ def _readers(writer: _Writer) -> Iterator[Operation]:
 
     Of an update of a row, these are all that read the array of rows.
     """
-    start = writer.start if isinstance(writer, phi.LoopOp) else writer.array
+    start = _overwritten(writer)
+    if start is None:
+        return
     if isinstance(writer, phi.UpdateOp) and isinstance(row := start.owner, phi.GetOp):
         start = row.array
     for leaf, type_ in enumerate(leaf_types(start.type)):
@@ -61,6 +64,21 @@ def _readers(writer: _Writer) -> Iterator[Operation]:
                 for use in value.uses:
                     if forwarded(use.operation, use.index, number) is None:
                         yield use.operation
+
+
+def _overwritten(writer: _Writer) -> SSAValue | None:
+    """The array that an operation may overwrite, also that whose rows a comprehension updates:
+    ``array (i) { update a[i], p, x }``.
+    """
+    if not isinstance(writer, phi.ArrayOp):
+        return writer.start if isinstance(writer, phi.LoopOp) else writer.array
+    element = writer.yielded()
+    for row in element.owner.fields if isinstance(element.owner, phi.TupleOp) else [element]:
+        while isinstance(row.owner, phi.UpdateOp):
+            row = row.owner.array
+            if isinstance(get := row.owner, phi.GetOp) and get.is_at(writer.indices):
+                return get.array
+    return None
 
 
 def _needed(
@@ -79,23 +97,29 @@ def _needed(
 def _reading_values(
     reader: Operation, writer: _Writer, order: Mapping[Operation, int]
 ) -> list[SSAValue]:
-    """The scalars of a comprehension that read the arrays that a writer may overwrite.
+    """The scalars of a comprehension that read the arrays that a writer may overwrite, or the
+    elements of them that a fold reads.
 
     They need nothing that is computed after the writer, and have fewer indices than the arrays: a
     copy of these would take longer. None if there are others.
     """
-    if not isinstance(reader, phi.ArrayOp):
+    if not isinstance(reader, phi.ArrayOp | phi.FoldOp):
         return []
+    sizes, indices = _iteration(reader)
     body, inside = reader.body.block, [op for op in _readers(writer) if reader.is_ancestor(op)]
     found = dict.fromkeys(map(body.find_ancestor_op_in_block, inside))
     ranks = [phi.rank_of(op.array.type) for op in inside if isinstance(op, phi.GetOp)]
-    if len(ranks) < len(inside) or not all(rank > len(reader.indices) for rank in ranks):
+    if len(ranks) < len(inside) or not all(rank > len(indices) for rank in ranks):
         return []
     values = list[SSAValue](op.result for op in found if isinstance(op, phi.FoldOp | phi.GetOp))
     if len(values) < len(found) or not all(phi.is_scalar_type(each.type) for each in values):
         return []
     needed = slice_of(body, values)
-    outer = [*reader.sizes, *(x for op in needed for x in operands_within(op))]
+    if isinstance(reader, phi.FoldOp) and not (
+        is_size(reader.count) and all(isinstance(op, phi.GetOp) for op in needed)
+    ):
+        return []
+    outer = [*sizes, *(x for op in needed for x in operands_within(op))]
     is_late = any(
         isinstance(x.owner, Operation) and order.get(x.owner, -1) >= order[writer] for x in outer
     )
@@ -106,18 +130,26 @@ def _reading_values(
 
 def _compute_before(values: Sequence[SSAValue], writer: _Writer) -> None:
     """``b = update a[p], x; array (i) { f(a, i) }``: the elements ``f(a, i)`` before the update."""
-    reader = phi.ArrayOp.of(values[0].owner.parent_op())
+    assert isinstance(values[0].owner, Operation)
+    reader = values[0].owner.parent_op()
+    assert isinstance(reader, phi.ArrayOp | phi.FoldOp)
+    sizes, variables = _iteration(reader)
     body = reader.body.block
 
     def elements(inner: Builder, indices: Sequence[SSAValue]) -> Sequence[SSAValue]:
-        known = dict[SSAValue, SSAValue](zip(reader.indices, indices, strict=True))
+        known = dict[SSAValue, SSAValue](zip(variables, indices, strict=True))
         return inner.copied(body, values, known)
 
-    arrays = Builder.before(writer).comprehensions(reader.sizes, elements, reader.indices)
+    arrays = Builder.before(writer).comprehensions(sizes, elements, variables)
     for value, array in zip(values, arrays, strict=True):
         assert isinstance(value.owner, Operation)
-        new = Builder.before(value.owner).get(array, reader.indices)
+        new = Builder.before(value.owner).get(array, variables)
         Rewriter.replace_op(value.owner, (), (new,))
+
+
+def _iteration(op: phi.ArrayOp | phi.FoldOp) -> tuple[Sequence[SSAValue], Sequence[SSAValue]]:
+    """The sizes and the indices of a comprehension, or of the steps of a fold."""
+    return ([op.count], [op.counter]) if isinstance(op, phi.FoldOp) else (op.sizes, op.indices)
 
 
 def _may_move(op: Operation) -> bool:
@@ -156,7 +188,8 @@ class HoistReadsPass(FunctionPass):
     row comes after reads of other rows. The update may be a loop that starts from the array. A row
     that is read as a whole shares the memory of the array, so it stays. If a comprehension reads
     the old array and the new one, as where an element and then a column are replaced, what it reads
-    of the old one, also in loops, is computed before, if that is an array of fewer axes.
+    of the old one, also in loops, is computed before, if that is an array of fewer axes. So are the
+    elements of the old one that a fold reads. The update may be one of each row by a comprehension.
 
     With the option ``steps``, only in the steps of loops: what stands before them may be copied.
     Comprehensions then stay as they are.

@@ -285,11 +285,16 @@ def _lend_spares(
 
     for leaf, each in enumerate(carried):
         if each.sizes is not None:
-            _lend_spare(conversion, op, leaf, partial(claim, each))
+            _lend_spare(conversion, op, leaf, partial(claim, each), partial(_same, each))
 
 
-def _lend_spare(conversion: Conversion, op: Loop, leaf: int, claim: Destination) -> None:
-    """Let the loops that a leaf of the next value results from, one after another, take it over."""
+def _lend_spare(
+    conversion: Conversion, op: Loop, leaf: int, claim: Destination, own: Destination
+) -> None:
+    """Let the loops that a leaf of the next value results from, one after another, take it over.
+
+    The array that the first starts from overwrites the old value, if it may.
+    """
     source, number = origin_of_updates(op.yielded(), leaf)
     while (
         isinstance(loop := source.owner, Loop)
@@ -301,7 +306,9 @@ def _lend_spare(conversion: Conversion, op: Loop, leaf: int, claim: Destination)
             return
         source, first = origin_of_updates(loop.start, number)
         if source is not op.variables()[0]:
-            conversion.direct(loop.start, op.body.block, {number: claim})
+            bounds = None if conversion.is_speculative else conversion.bounds
+            is_own = overwritten(op, leaf, (), bounds, (loop.start, number)) is not None
+            conversion.direct(loop.start, op.body.block, {number: own if is_own else claim})
         number = first
 
 

@@ -23,15 +23,20 @@ Loop = phi.FoldOp | phi.ReduceOp | phi.WhileOp
 
 
 def overwritten(
-    op: Loop, leaf: int, others: Sequence[int], bounds: PositionBounds | None = None
+    op: Loop,
+    leaf: int,
+    others: Sequence[int],
+    bounds: PositionBounds | None = None,
+    of: tuple[SSAValue, int] | None = None,
 ) -> int | None:
-    """The array of the accumulator that the comprehension of a next value may overwrite, if any.
+    """The array of the accumulator that the comprehension of a next value may overwrite, if any;
+    or that of the leaf of a value which loops of the step make the next one of.
 
     It is the old value, or one of some others that is dead after the comprehension: then its next
     value is another array of the accumulator, as in ``(a, b) = (f(a, b), a)``. Facts about
     positions prove that no step reads an element that another one replaces.
     """
-    loop, element = _comprehension(*origin_of_updates(op.yielded(), leaf))
+    loop, element = _comprehension(*origin_of_updates(*(of or (op.yielded(), leaf))))
     while loop is not None and (source := _source_of(loop, element)) is not None:
         loop, element = _comprehension(*origin_of_updates(source, 0))
     if loop is None or loop.parent is not op.body.block:

@@ -267,3 +267,37 @@ func.func @terms(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>, %p: !phi.vec<i6
 // CHECK:           %[[ALL:.*]] = phi.fold (%{{.*}} < %{{.*}}, %{{.*}} = %[[ADDED]])
 // CHECK:           %c = phi.fold (%{{.*}} < %{{.*}}, %{{.*}} = %[[ALL]])
 // CHECK-NEXT:        %s = phi.accumulate
+
+// -----
+
+// What is added of another column is read before elements are replaced.
+func.func @columns(%a: !phi.vec<!phi.vec<f64>>, %p: !phi.vec<i64>, %steps: i64) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.fold (%k < %steps, %b = %a) -> !phi.vec<!phi.vec<f64>> {
+    %place = phi.get %p[%k] : !phi.vec<i64>[i64]
+    %c = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+      %column = arith.index_cast %j : index to i64
+      %here = arith.cmpi eq, %column, %place : i64
+      %old = phi.get %b[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      %kept = arith.select %here, %zero, %old : f64
+      %y = phi.get %b[%i, %place] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %there = arith.cmpi eq, %column, %k : i64
+      %term = arith.select %there, %y, %zero : f64
+      %total = arith.addf %kept, %term : f64
+      phi.yield %total : f64
+    }
+    phi.yield %c : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL:  func.func @columns(
+// CHECK:          %[[OLD:.*]] = phi.array (%{{.*}} < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       phi.get %b[%{{.*}}, %place]
+// CHECK:          phi.fold (%{{.*}} < %{{.*}}, %[[A:.*]] = %b)
+// CHECK:            phi.update %[[A]][%{{.*}}, %place], %zero
+// CHECK:          phi.fold
+// CHECK:            phi.get %[[OLD]]
+// CHECK:            phi.update

@@ -263,3 +263,35 @@ func.func @row(%a: !phi.vec<!phi.vec<f64>>, %p: i64, %q: i64) -> !phi.vec<!phi.v
 // CHECK:           %x = phi.get %a[%i, %q]
 // CHECK-NEXT:      %y = phi.get %a[%p, %q]
 // CHECK-NEXT:      %new = phi.update %row[%p], %x
+
+// -----
+
+// A column that a sum reads after a comprehension has updated each row is read before it.
+func.func @updated_rows(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>, %steps: i64) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.fold (%k < %steps, %b = %a) -> !phi.vec<!phi.vec<f64>> {
+    %c = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+      %row = phi.get %b[%i] : !phi.vec<!phi.vec<f64>>[index]
+      %new = phi.update %row[%k], %zero : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+      phi.yield %new : !phi.vec<f64>
+    }
+    %s = phi.fold (%t < %n, %acc = %zero) -> f64 {
+      %old = phi.get %b[%t, %k] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %y = phi.get %c[%t, %t] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %z = arith.mulf %old, %y : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    %d = phi.update %c[%k, %k], %s : (!phi.vec<!phi.vec<f64>>, i64, i64, f64) -> !phi.vec<!phi.vec<f64>>
+    phi.yield %d : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL:  func.func @updated_rows(
+// CHECK:          %[[OLD:.*]] = phi.array (%{{.*}} < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       phi.get %b[%{{.*}}, %k]
+// CHECK:          phi.update %row[%k], %zero
+// CHECK:          phi.fold (%[[T:.*]] < %n, %acc
+// CHECK-NEXT:       phi.get %[[OLD]][%[[T]]]

@@ -340,6 +340,37 @@ def first_matches(key: Vec[Int], x: Vec[Float], limit: Vec[Int]) -> tuple[Vec[In
     return tuple(array(each, size=limit.size()) for each in tests)
 
 
+@function
+def in_blocks(key: Vec[Int], x: Vec[Float], limit: Vec[Int]):
+    """Of the blocks of a plane."""
+    n = x.size()
+    plane = array(lambda i, j: key[i] % 3 + j % 2, size=(n, 5))
+
+    def block(i: Any, c: Any, b: Any) -> Any:
+        return fold_sum(
+            lambda y, z: where(plane[3 * i + y, 2 * c + z] == b, x[3 * i + y], 0.0), count=(3, 2)
+        )
+
+    return array(block, size=(n // 3, 2, 4))
+
+
+@function
+def of_pairs(key: Vec[Int], x: Vec[Float], limit: Vec[Int]) -> Vec[Float]:
+    """Two sums over all pairs, by their distance."""
+    n = x.size()
+
+    def mean(b: Any) -> Any:
+        def over_pairs(value: Any) -> Any:
+            def term(i: Any, j: Any) -> Any:
+                return where((i < j) & (abs(key[i] - key[j]) == b), value(i, j), 0.0)
+
+            return fold_sum(term, count=(n, n))
+
+        return over_pairs(lambda i, j: x[i] + 2.0 * x[j]) / (1.0 + over_pairs(lambda i, j: 1.0))
+
+    return array(mean, size=7)
+
+
 PROGRAMS: dict[str, Function[..., Any]] = {
     f.__name__: f
     for f in (
@@ -352,6 +383,8 @@ PROGRAMS: dict[str, Function[..., Any]] = {
         ranks,
         ranges_of_groups,
         first_matches,
+        in_blocks,
+        of_pairs,
     )
 }
 PARTS: dict[str, Function[..., Any]] = {
@@ -410,6 +443,17 @@ def test_no_order_of_steps() -> None:
     assert "for k" not in body
     assert "argsort" not in body
     assert "accumulate_at(np.add" in body
+
+
+def test_sums_over_pairs_are_one_pass() -> None:
+    """On native, too: an element for each pair, not for each key and pair."""
+    notes = str(of_pairs.explain(*arguments(20, "near", "float64"), backend="native"))
+    assert "the fold over i continues an accumulation" in notes
+
+
+def test_blocks_of_a_plane_are_one_pass() -> None:
+    source = in_blocks.source(*arguments(20, "near", "float64"), backend="numpy")
+    assert "accumulate_at(np.add" in source.rpartition("\ndef ")[2]
 
 
 def test_first_matches_are_no_loop() -> None:

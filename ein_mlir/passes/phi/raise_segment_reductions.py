@@ -16,6 +16,7 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.derivatives import is_differentiated
 from ein_mlir.analysis.phi.fold_components import separate_fields
 from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.index_ranges import SHORT_ROW
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
 from ein_mlir.analysis.phi.searches import leaf_values, selected_search
 from ein_mlir.analysis.phi.segment_keys import Key, keys_among, keys_of
@@ -144,12 +145,14 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         """Whether arrays of keys and parts of all steps may replace a loop.
 
         They may have the axes of the result with the counter in place of the keys: a loop would
-        take a step of the size of the result for each row of them.
+        take a step of the size of the result for each row of them. With several axes beside the
+        keys the loop must be short.
         """
         parts = [*(part for key in keys for part in key.parts), *parts]
         found = {key.index for key in keys}
         others = {index for part in parts for index in self._free.of(part)} - found
-        written = frozenset({op.counter, *others}) if len(others) < 2 else frozenset[SSAValue]()
+        is_small = len(others) < 2 or self._forms.range(op.count).high <= SHORT_ROW
+        written = frozenset({op.counter, *others}) if is_small else frozenset[SSAValue]()
         return self._may_run_at_once(op, parts, written=written, is_guarded=is_guarded)
 
     def _raise(self, op: phi.FoldOp) -> bool:

@@ -28,6 +28,7 @@ from ein_mlir.rewriting.phi.replacement import (
     erase_unused_among,
     insert_before,
     replace,
+    replace_record,
 )
 
 LoopT = TypeVar("LoopT", bound=phi.FoldOp | phi.WhileOp)
@@ -87,6 +88,7 @@ def _with_rest(
         values.update(parts.finals(rest, ops))
     build = Builder.before(op, *(each.add for each in known))
     result = build.record(op.result.type, (values[field] for field in range(parts.count)))
+    replace_record(op.result, result)
     replace(op, result, *known)
     return result, fold
 

@@ -38,11 +38,16 @@ def replace(op: Operation, value: SSAValue, *known: FreeIndices | SizeEquivalenc
 
 
 def replace_record(old: SSAValue, new: SSAValue) -> None:
-    """Replace a record by a ``phi.tuple``, and its projections by the fields."""
+    """Replace a record by a ``phi.tuple``, and its projections by the fields.
+
+    Fields without a name take those of the projections.
+    """
     for use in list(old.uses):
         op = use.operation
         if isinstance(op, phi.ProjOp) and isinstance(new.owner, phi.TupleOp):
-            replace_record(op.result, new.owner.fields[op.field.value.data])
+            field = new.owner.fields[op.field.value.data]
+            field.name_hint = field.name_hint or op.result.name_hint
+            replace_record(op.result, field)
             Rewriter.erase_op(op)
         else:
             op.operands[use.index] = new

@@ -703,12 +703,12 @@ func.func @loop(%a: f64, %c: f64, %limit: i64, %ct: f64) -> f64 {
 // CHECK-NEXT:      %20 = arith.constant 1 : i64
 // CHECK-NEXT:      %21 = arith.subi %8, %20 : i64
 // CHECK-NEXT:      %22 = arith.subi %21, %18 : i64
-// CHECK-NEXT:      %23 = phi.get %17[%22] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %root_2 = math.sqrt %23 : f64
-// CHECK-NEXT:      %24 = arith.constant 5.000000e-01 : f64
-// CHECK-NEXT:      %25 = arith.divf %24, %root_2 : f64
-// CHECK-NEXT:      %26 = arith.mulf %19, %25 : f64
-// CHECK-NEXT:      phi.yield %26 : f64
+// CHECK-NEXT:      %u_2 = phi.get %17[%22] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %root_2 = math.sqrt %u_2 : f64
+// CHECK-NEXT:      %23 = arith.constant 5.000000e-01 : f64
+// CHECK-NEXT:      %24 = arith.divf %23, %root_2 : f64
+// CHECK-NEXT:      %25 = arith.mulf %19, %24 : f64
+// CHECK-NEXT:      phi.yield %25 : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %g : f64
 // CHECK-NEXT:  }

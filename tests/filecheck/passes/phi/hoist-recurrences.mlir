@@ -56,11 +56,10 @@ func.func @tracks(%z: !phi.vec<!phi.vec<f64>>, %r: f64, %m: i64) -> !phi.vec<f64
 // CHECK-NEXT:          phi.yield %w : f64
 // CHECK-NEXT:        }
 // CHECK-NEXT:        %s_1 = phi.tuple (%s, %11) : tuple<f64, f64>
-// CHECK-NEXT:        %f = phi.proj %s_1, 0 : tuple<f64, f64> -> f64
-// CHECK-NEXT:        phi.yield %f : f64
+// CHECK-NEXT:        phi.yield %s : f64
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %x : !phi.vec<f64>
-// CHECK-NEXT:    }
+// CHECK-NEXT:  }
 
 // A variance that begins with one of the track stays, and so does one that costs less than a load.
 func.func @others(%z: !phi.vec<!phi.vec<f64>>, %r: f64, %m: i64) -> !phi.vec<f64> {

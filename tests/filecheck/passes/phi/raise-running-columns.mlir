@@ -25,7 +25,7 @@ func.func @few(%x: !phi.vec<!phi.vec<f64>>, %low: f64, %out: !phi.vec<!phi.vec<f
   func.return %result : !phi.vec<!phi.vec<f64>>
 }
 
-// CHECK:        func.func @few(%x: !phi.vec<!phi.vec<f64>>, %low: f64, %out: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-LABEL: func.func @few(%x: !phi.vec<!phi.vec<f64>>, %low: f64, %out: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NEXT:     %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:     %m = arith.constant 3 : i64
 // CHECK-NEXT:     %first = phi.array (%c < %m) -> !phi.vec<f64> {
@@ -50,24 +50,18 @@ func.func @few(%x: !phi.vec<!phi.vec<f64>>, %low: f64, %out: !phi.vec<!phi.vec<f
 // CHECK-NEXT:       }
 // CHECK-NEXT:       phi.yield %7 : !phi.vec<f64>
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %11 = phi.array (%12 < %0) -> !phi.vec<f64> {
-// CHECK-NEXT:       %13 = phi.get %1[%12, %n] : !phi.vec<!phi.vec<f64>>[index, i64]
-// CHECK-NEXT:       phi.yield %13 : f64
-// CHECK-NEXT:     }
 // CHECK-NEXT:     %r = phi.fold (%k_3 < %n, %s = %out) -> !phi.vec<!phi.vec<f64>> {
-// CHECK-NEXT:       %14 = arith.constant 1 : i64
-// CHECK-NEXT:       %15 = arith.addi %k_3, %14 : i64
-// CHECK-NEXT:       %new = phi.array (%16 < %0) -> !phi.vec<f64> {
-// CHECK-NEXT:         %17 = phi.get %1[%16, %15] : !phi.vec<!phi.vec<f64>>[index, i64]
-// CHECK-NEXT:         phi.yield %17 : f64
+// CHECK-NEXT:       %11 = arith.constant 1 : i64
+// CHECK-NEXT:       %12 = arith.addi %k_3, %11 : i64
+// CHECK-NEXT:       %new = phi.array (%13 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:         %14 = phi.get %1[%13, %12] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:         phi.yield %14 : f64
 // CHECK-NEXT:       }
 // CHECK-NEXT:       %next = phi.update %s[%k_3], %new : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:       phi.yield %next : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %r_1 = phi.tuple (%11, %r) : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>>
-// CHECK-NEXT:     %result = phi.proj %r_1, 1 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:     func.return %result : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:   }
+// CHECK-NEXT:     func.return %r : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:  }
 
 // -----
 

@@ -48,16 +48,14 @@ class RaggedFold:
         return found[0].name == self.step.combine.name and is_neutral(inner.init, self.step.neutral)
 
 
-def has_regular_steps(inner: phi.FoldOp, *around: phi.FoldOp) -> bool:
-    """Whether no size or count in a step varies with the step, or with those of folds around it.
+def has_regular_steps(inner: phi.FoldOp, *folds: phi.FoldOp) -> bool:
+    """Whether no size or count in a step varies with the steps of some folds: that one or others.
 
-    Then steps are elements of arrays, and contributions of an accumulation.
+    Then steps of those are elements of arrays, and contributions of an accumulation.
     """
     ops = operations_within(inner.body.block)
     sizes = [size for op in ops if isinstance(op, phi.PhiOp) for size in op.sizes_and_counts()]
-    return all(
-        dependents(fold.body.block, fold.counter).isdisjoint(sizes) for fold in (inner, *around)
-    )
+    return all(dependents(fold.body.block, fold.counter).isdisjoint(sizes) for fold in folds)
 
 
 def ragged_fold(inner: phi.FoldOp, forms: Callable[[], IndexForms]) -> RaggedFold | None:
@@ -134,7 +132,7 @@ def _columns(nest: Sequence[phi.FoldOp], inner: phi.FoldOp) -> Sequence[phi.Fold
         return None
     may_fail = any(may_fail_first(op, outermost) for op in ops)
     columns = [fold for fold in nest if fold.counter in of_steps]
-    return None if may_fail or not has_regular_steps(inner, *columns) else columns
+    return None if may_fail or not has_regular_steps(inner, inner, *columns) else columns
 
 
 def _elements_behind(count: SSAValue, block: Block) -> Sequence[SSAValue]:

@@ -92,14 +92,20 @@ def _unclipped(key: SSAValue, size: SSAValue) -> SSAValue | None:
 
 
 def _is_last(value: SSAValue, size: SSAValue) -> bool:
-    """Whether an Int is ``size - 1``."""
-    op, number = value.owner, constant_value(size)
+    """Whether an Int is ``size - 1``, or the size is that Int and 1."""
+    number = constant_value(size)
     if number is not None:
         return constant_value(value) == number - 1
+    return _is_next(value, size, arith.SubiOp) or _is_next(size, value, arith.AddiOp)
+
+
+def _is_next(value: SSAValue, other: SSAValue, kind: type[Operation]) -> bool:
+    """Whether an Int is the sum, or difference, of another one and 1."""
+    op = value.owner
     return (
         isinstance(op, yarr.ElementwiseOp)
-        and isinstance(op.scalar_operation(), arith.SubiOp)
-        and op.arguments[0] is size
+        and isinstance(op.scalar_operation(), kind)
+        and op.arguments[0] is other
         and constant_value(op.arguments[1]) == 1
     )
 

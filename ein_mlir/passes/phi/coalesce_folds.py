@@ -115,7 +115,7 @@ class Coalescer(FoldRaiser["CoalesceFoldsPass"]):
         if found.is_continued:
             return True
         is_row = not any(map(self._free.of, captured(inner)))
-        return is_row and has_regular_steps(inner, found.outer)
+        return is_row and has_regular_steps(inner, inner, found.outer)
 
 
 class _Terms:

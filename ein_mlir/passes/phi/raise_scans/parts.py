@@ -367,12 +367,12 @@ def raise_at_all_steps(op: phi.FoldOp, raising: Raising, *, windows: bool) -> bo
     inputs = [*op.operands, *captured(op), *(each for part in needed for each in part.operands)]
     if outer.accumulator in inputs or any(may_fail_first(each, outer) for each in needed):
         return False
-    if any(each.regions for each in needed) or not has_regular_steps(op, outer):
+    if any(each.regions for each in needed):
         return False
     fold = with_longest_count(op, forms) or copy_of_mixed(op, raising)
     if fold is None:
         return False
-    if is_within(fold.count, outer):
+    if is_within(fold.count, outer) or not has_regular_steps(fold, outer):
         fold.erase()
         return False
     copies, new = list[SSAValue](), list[Operation]()

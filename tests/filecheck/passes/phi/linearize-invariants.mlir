@@ -212,28 +212,28 @@ func.func @composited(%a: !phi.vec<!phi.vec<f64>>, %ct: f64) -> !phi.vec<!phi.ve
 // CHECK-NEXT:        %29 = phi.fold (%k_1 < %m, %30 = %28) -> tuple<f64, f64> {
 // CHECK-NEXT:          %31 = phi.proj %30, 0 : tuple<f64, f64> -> f64
 // CHECK-NEXT:          %32 = phi.proj %30, 1 : tuple<f64, f64> -> f64
-// CHECK-NEXT:          %33 = phi.get %25[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %t_1 = phi.get %25[%k_1] : !phi.vec<f64>[i64]
 // CHECK-NEXT:          %e_1 = phi.get %a[%i_2, %k_1] : !phi.vec<!phi.vec<f64>>[i64, i64]
-// CHECK-NEXT:          %34 = phi.get %dx[%i_2, %k_1] : !phi.vec<!phi.vec<f64>>[i64, i64]
-// CHECK-NEXT:          %35 = arith.mulf %31, %e_1 : f64
-// CHECK-NEXT:          %36 = arith.mulf %34, %33 : f64
-// CHECK-NEXT:          %37 = arith.addf %35, %36 : f64
-// CHECK-NEXT:          %38 = arith.addf %32, %37 : f64
-// CHECK-NEXT:          %39 = phi.tuple (%37, %38) : tuple<f64, f64>
-// CHECK-NEXT:          phi.yield %39 : tuple<f64, f64>
+// CHECK-NEXT:          %33 = phi.get %dx[%i_2, %k_1] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:          %34 = arith.mulf %31, %e_1 : f64
+// CHECK-NEXT:          %35 = arith.mulf %33, %t_1 : f64
+// CHECK-NEXT:          %36 = arith.addf %34, %35 : f64
+// CHECK-NEXT:          %37 = arith.addf %32, %36 : f64
+// CHECK-NEXT:          %38 = phi.tuple (%36, %37) : tuple<f64, f64>
+// CHECK-NEXT:          phi.yield %38 : tuple<f64, f64>
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %40 = phi.proj %29, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:        %39 = phi.proj %29, 1 : tuple<f64, f64> -> f64
 // CHECK-NEXT:        %c_1 = phi.proj %l_1, 1 : tuple<f64, f64> -> f64
-// CHECK-NEXT:        %41 = arith.mulf %40, %c_1 : f64
-// CHECK-NEXT:        %42 = arith.mulf %40, %c_1 : f64
-// CHECK-NEXT:        %43 = arith.addf %41, %42 : f64
-// CHECK-NEXT:        %44 = arith.addf %22, %43 : f64
-// CHECK-NEXT:        phi.yield %44 : f64
+// CHECK-NEXT:        %40 = arith.mulf %39, %c_1 : f64
+// CHECK-NEXT:        %41 = arith.mulf %39, %c_1 : f64
+// CHECK-NEXT:        %42 = arith.addf %40, %41 : f64
+// CHECK-NEXT:        %43 = arith.addf %22, %42 : f64
+// CHECK-NEXT:        phi.yield %43 : f64
 // CHECK-NEXT:      }
 // CHECK-NEXT:      phi.yield %21 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %45 = phi.proj %19, 0 : tuple<!phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:    %r = phi.tuple (%y, %45) : tuple<f64, !phi.vec<!phi.vec<f64>>>
+// CHECK-NEXT:    %44 = phi.proj %19, 0 : tuple<!phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %r = phi.tuple (%y, %44) : tuple<f64, !phi.vec<!phi.vec<f64>>>
 // CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:    func.return %g : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:  }

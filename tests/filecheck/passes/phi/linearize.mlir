@@ -634,17 +634,17 @@ func.func @loop(%a: f64, %c: f64, %limit: i64, %ct: f64) -> f64 {
 // CHECK-NEXT:    %y = phi.proj %l, 1 : tuple<i1, f64> -> f64
 // CHECK-NEXT:    %22 = phi.transpose (%dx = %a) by %ct -> tuple<f64> : f64 {
 // CHECK-NEXT:      %23 = phi.fold (%k_2 < %10, %24 = %dx) -> f64 {
-// CHECK-NEXT:        %25 = phi.get %21[%k_2] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %root_2 = math.sqrt %25 : f64
-// CHECK-NEXT:        %26 = arith.constant 5.000000e-01 : f64
-// CHECK-NEXT:        %27 = arith.divf %26, %root_2 : f64
-// CHECK-NEXT:        %28 = arith.mulf %24, %27 : f64
-// CHECK-NEXT:        phi.yield %28 : f64
+// CHECK-NEXT:        %u_2 = phi.get %21[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %root_2 = math.sqrt %u_2 : f64
+// CHECK-NEXT:        %25 = arith.constant 5.000000e-01 : f64
+// CHECK-NEXT:        %26 = arith.divf %25, %root_2 : f64
+// CHECK-NEXT:        %27 = arith.mulf %24, %26 : f64
+// CHECK-NEXT:        phi.yield %27 : f64
 // CHECK-NEXT:      }
 // CHECK-NEXT:      phi.yield %23 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %29 = phi.proj %22, 0 : tuple<f64> -> f64
-// CHECK-NEXT:    %r = phi.tuple (%y, %29) : tuple<f64, f64>
+// CHECK-NEXT:    %28 = phi.proj %22, 0 : tuple<f64> -> f64
+// CHECK-NEXT:    %r = phi.tuple (%y, %28) : tuple<f64, f64>
 // CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, f64> -> f64
 // CHECK-NEXT:    func.return %g : f64
 // CHECK-NEXT:  }

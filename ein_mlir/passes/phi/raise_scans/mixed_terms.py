@@ -293,9 +293,14 @@ class _Terms:
 def copy_of_mixed(op: phi.FoldOp, raising: Raising) -> phi.FoldOp | None:
     """A copy of a fold, if its terms could be apart."""
     step = step_of(op)
-    is_mixed = step is not None and _pieces_of(op, step, raising) is not None
+    return copy_of(op) if step is not None and has_mixed_terms(op, step, raising) else None
+
+
+def has_mixed_terms(op: phi.FoldOp, step: Step, raising: Raising) -> bool:
+    """Whether the terms of a fold could be apart."""
+    is_mixed = _pieces_of(op, step, raising) is not None
     erase_unused(op.body.block)
-    return copy_of(op) if is_mixed else None
+    return is_mixed
 
 
 def split_mixed_terms(op: phi.FoldOp, step: Step, raising: Raising, *, static: bool) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat
@@ -238,15 +239,19 @@ def skip_few(
     least: Least,
 ) -> None:
     """Let another fold take all steps where there are few limits or keys."""
-    if least == Least():
-        return
-    number = build.integer(1)
-    for size in _numbers_of_limits(op, found, parts):
-        number = build.mul(number, size)
+    if least != Least():
+        all_steps_if_few(build, op, _numbers_of_limits(op, found, parts), least)
+
+
+def all_steps_if_few(
+    build: Builder, op: phi.FoldOp, numbers: Iterable[SSAValue], least: Least
+) -> phi.FoldOp:
+    """The same for limits as many as the product of some numbers; the other fold."""
+    number = reduce(build.mul, numbers, build.integer(1))
     is_few = build.or_(
         build.compare(number, "slt", least.limits), build.compare(op.count, "slt", least.keys)
     )
-    all_steps_unless(build, op, is_few, expected=False)
+    return all_steps_unless(build, op, is_few, expected=False)
 
 
 def are_few(op: phi.FoldOp, step: Step, selection: Selection) -> bool:

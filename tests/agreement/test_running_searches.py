@@ -244,7 +244,7 @@ def test_nearest_steps(program: Function[..., Any], backend: Any):
 def test_nearest_steps_take_few_rows(program: Function[..., Any]):
     """A table of all pairs would have an axis for the limits, and one for the steps."""
     source = program.source(np.ones(3), np.ones(3, int))
-    assert "[:, None]" not in source
+    assert "[:, None]" not in source.rpartition("\ndef ")[2]
     assert "np.fmin" in source or "np.fmax" in source
 
 

@@ -24,6 +24,7 @@ from ein_mlir import (
     function,
     grad,
     jvp,
+    scan,
     searchsorted,
     sin,
     sort,
@@ -169,6 +170,24 @@ def gradient_of_prefixes(a: Any) -> Any:
         return fold_sum(lambda i: fold_sum(lambda j: where(j <= i, b[j] * b[j], 0.0)) * a[i])
 
     return grad(sums)(a)
+
+
+def gradient_of_elements_of_loops(a: Any) -> Any:
+    def loss(b: Any) -> Any:
+        def row(i: Any) -> Any:
+            return scan(array(lambda k: b[k] * a[i]), 0.0, lambda x, y: x + y)
+
+        sums = array(lambda i, j: row(i)[j], size=(a.size(), a.size()))
+        return fold_sum(lambda i, j: sums[i, j] ** 2.0)
+
+    return grad(loss)(a)
+
+
+def rows_of_steps(a: Any) -> Any:
+    def row(i: Any) -> Any:
+        return fold(a[i], lambda _, x: x.sin() + a[i], count=(a[i].abs() * 3.0).floor().int())
+
+    return fold_sum(row, count=a.size())
 
 
 def direction_of_counts(a: Any) -> Any:
@@ -392,6 +411,8 @@ OWN: Sequence[Callable[..., Any]] = (
     gradient_of_prefixes,
     gradient_of_two_sums,
     gradient_of_rows,
+    gradient_of_elements_of_loops,
+    rows_of_steps,
     gradient_of_echoes,
     gradient_of_waves,
     gradient_of_windows,

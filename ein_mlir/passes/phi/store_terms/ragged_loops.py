@@ -19,7 +19,6 @@ from ein_mlir.analysis.scopes import (
     inputs_of,
     is_within,
     of_kinds,
-    operations_in,
     reached,
 )
 from ein_mlir.dialects import phi
@@ -32,8 +31,8 @@ from ein_mlir.rewriting.phi.rows import extreme_of
 def ragged_loops(op: phi.FoldOp) -> list[phi.FoldOp]:
     """The loops in a step that are all that varies with it: of scalars, and no reductions.
 
-    No step affects the count of another one. Steps read arrays: the values of all steps are then no
-    more than what is read.
+    No step affects the count of another one. It is read, so the values of all steps are no more
+    than what is read.
     """
     block, found = op.body.block, dict[phi.FoldOp, None]()
     if not any(isinstance(each, phi.FoldOp) for each in block.ops):
@@ -50,12 +49,14 @@ def ragged_loops(op: phi.FoldOp) -> list[phi.FoldOp]:
 
 
 def _takes_steps(loop: phi.FoldOp, block: Block) -> bool:
-    """Whether the steps of a loop wait for each other, which read arrays and carry scalars."""
+    """Whether the steps of a loop wait for each other, as many as data decide, and carry scalars.
+
+    Counts that counters decide on are known to other passes: most are prefixes.
+    """
     is_scalar = all(map(phi.is_scalar_type, leaf_types(loop.init.type)))
     if loop.irregular is not None or step_of(loop) is not None or not is_scalar:
         return False
-    needed = (inner for each in slice_of(block, [loop.result]) for inner in operations_in(each))
-    is_read = any(isinstance(each, phi.GetOp) for each in needed)
+    is_read = any(isinstance(each, phi.GetOp) for each in slice_of(block, [loop.count]))
     return is_read and _nest_of(loop) is not None
 
 

@@ -96,12 +96,19 @@ def wraps_around(op: sigma.FloorModOp) -> bool:
         if len(rest) != 1:
             return False
         (value,) = rest
+    return is_index_of(value, op.rhs)
+
+
+def is_index_of(value: SSAValue, size: SSAValue) -> bool:
+    """Whether a value is an index, or a counter, of a loop of a size."""
+    if isinstance(value.owner, arith.IndexCastOp):
+        return is_index_of(value.owner.input, size)
     if not isinstance(value, BlockArgument):
         return False
     loop = value.block.parent_op()
     if isinstance(loop, phi.FoldOp):
-        return value is loop.counter and loop.count is op.rhs
-    return isinstance(loop, phi.ArrayOp) and loop.sizes[value.index] is op.rhs
+        return value is loop.counter and loop.count is size
+    return isinstance(loop, phi.ArrayOp) and loop.sizes[value.index] is size
 
 
 def is_same(a: SSAValue, b: SSAValue) -> bool:

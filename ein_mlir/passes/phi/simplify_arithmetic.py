@@ -16,9 +16,10 @@ from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.constants import known_float, known_int
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.divided_indices import is_index_of
 from ein_mlir.analysis.predicates import NEGATED, implied, predicate_of
 from ein_mlir.analysis.scopes import dependents
-from ein_mlir.dialects import phi
+from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.algebra import EVEN, ODD
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.host.dataclass import dataclass
@@ -110,6 +111,11 @@ def negation_of_negation(op: arith.NegfOp) -> Equal:
 
 
 # Neutral elements -----------------------------------------------------------------------------
+
+
+def remainder_of_index(op: sigma.FloorModOp) -> Equal:
+    """``i mod n --> i`` for an index of a loop of size n"""
+    return op.lhs if is_index_of(op.lhs, op.rhs) else None
 
 
 def sum_with_zero(op: arith.AddfOp | arith.SubfOp) -> Equal:
@@ -325,6 +331,7 @@ LAWS: tuple[tuple[Callable[[Any], Equal], tuple[type[Operation], ...]], ...] = (
     (difference_with_negation, (arith.SubfOp,)),
     (sum_of_exclusive, (arith.AddfOp,)),
     (difference_of_sum, (arith.SubiOp,)),
+    (remainder_of_index, (sigma.FloorModOp,)),
     (sum_with_zero, (arith.AddfOp, arith.SubfOp)),
     (product_with_one, (arith.MulfOp,)),
     (quotient_by_power_of_two, (arith.DivfOp,)),
@@ -361,7 +368,7 @@ class SimplifyArithmeticPass(FixpointPass):
     one value, at most one of which is not zero, is a choice. A choice between two results of one
     operation that share an operand becomes one operation on a choice. A sum that a fold carries and
     multiplies by a truth value is a choice between it and 0. An Int that is added and subtracted is
-    left out.
+    left out. The remainder of an index by the size of its loop is the index.
 
     Before::
 

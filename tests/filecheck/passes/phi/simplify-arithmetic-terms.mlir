@@ -94,3 +94,36 @@ func.func @left_out(%x: i64, %y: i64, %z: i64) -> (i64, i64, i64) {
 // CHECK-NEXT:    %[[R:.*]] = arith.subi %x, %z : i64
 // CHECK-NEXT:    %[[T:.*]] = arith.subi %[[D]], %z : i64
 // CHECK-NEXT:    func.return %[[R]], %y, %[[T]] : i64, i64, i64
+
+// The middle of three neighbours on a ring is the index itself.
+func.func @ring(%x: !phi.vec<f64>) -> !phi.vec<f64> {
+  %one = arith.constant 1 : i64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %next = arith.addi %k, %one : i64
+    %back = arith.subi %next, %one : i64
+    %own = sigma.floormod %back, %n : i64
+    %other = sigma.floormod %next, %n : i64
+    %a = phi.get %x[%own] : !phi.vec<f64>[i64]
+    %b = phi.get %x[%other] : !phi.vec<f64>[i64]
+    %c = arith.addf %a, %b : f64
+    phi.yield %c : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @ring(%x: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:       %one = arith.constant 1 : i64
+// CHECK-NEXT:       %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:       %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:         %k = arith.index_cast %i : index to i64
+// CHECK-NEXT:         %next = arith.addi %k, %one : i64
+// CHECK-NEXT:         %other = sigma.floormod %next, %n : i64
+// CHECK-NEXT:         %a = phi.get %x[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:         %b = phi.get %x[%other] : !phi.vec<f64>[i64]
+// CHECK-NEXT:         %c = arith.addf %a, %b : f64
+// CHECK-NEXT:         phi.yield %c : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       func.return %r : !phi.vec<f64>
+// CHECK-NEXT:     }

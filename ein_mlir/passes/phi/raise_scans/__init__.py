@@ -72,6 +72,7 @@ from ein_mlir.passes.phi.raise_scans.selection import (
 )
 from ein_mlir.passes.phi.raise_scans.shifted_steps import raise_shifted
 from ein_mlir.passes.phi.raise_scans.sorted_steps import (
+    FEW_OF_TERMS,
     Facts,
     Least,
     all_steps_if_few,
@@ -348,10 +349,11 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         """
         raising, static, least = self._raising(self._raise), self._options.static, self._least
         inputs, other = list(op.operands), None
-        if least != Least() and has_mixed_terms(op, step, raising):
+        few = FEW_OF_TERMS if self._differentiable and least == Least() else least
+        if few != Least() and has_mixed_terms(op, step, raising):
             build = Builder.before(op, self._free.add)
             limits = variables_around(op, [*inputs, *captured(op)])
-            other = all_steps_if_few(build, op, map(size_of_variable, limits), least)
+            other = all_steps_if_few(build, op, map(size_of_variable, limits), few)
         self._least = Least()
         is_split = split_mixed_terms(op, step, raising, static=static)
         self._least = least

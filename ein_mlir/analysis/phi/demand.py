@@ -132,6 +132,13 @@ def counts_of(loop: Operation | None) -> Sequence[SSAValue]:
     return (loop.count,) if isinstance(loop, phi.FoldOp) else ()
 
 
+def sizes_in(ops: Iterable[Operation]) -> Iterator[SSAValue]:
+    """The sizes and counts that operations require: they fail if one is negative."""
+    for op in ops:
+        if isinstance(op, phi.PhiOp):
+            yield from op.sizes_and_counts()
+
+
 class Demand:
     """The demand of the values of a function."""
 

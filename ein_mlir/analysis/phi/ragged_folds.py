@@ -7,6 +7,7 @@ from itertools import takewhile
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from ein_mlir.analysis.phi.demand import sizes_in
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Step, is_neutral, reduction, step_of
@@ -53,8 +54,7 @@ def has_regular_steps(inner: phi.FoldOp, *folds: phi.FoldOp) -> bool:
 
     Then steps of those are elements of arrays, and contributions of an accumulation.
     """
-    ops = operations_within(inner.body.block)
-    sizes = [size for op in ops if isinstance(op, phi.PhiOp) for size in op.sizes_and_counts()]
+    sizes = list(sizes_in(operations_within(inner.body.block)))
     return all(dependents(fold.body.block, fold.counter).isdisjoint(sizes) for fold in folds)
 
 

@@ -25,6 +25,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import SIZES, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.demand import sizes_in
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.known_sizes import varies_by_powers
 from ein_mlir.analysis.phi.neutral_elements import may_be_filled
@@ -93,7 +94,7 @@ class VaryingSizes:
     @cached_property
     def _forms(self) -> IndexForms:
         forms = self._analyses.get(index_forms, self._function)
-        return forms.with_sizes(map(forms.form, _checked(self._function)))
+        return forms.with_sizes(map(forms.form, sizes_in(self._function.body.block.ops)))
 
     @cached_property
     def _size_bounds(self) -> SizeBounds:
@@ -408,13 +409,6 @@ def _has_inner_sizes(function: func.FuncOp) -> bool:
         for outer in block.ops
         for op in (operations_in(outer) if outer.regions else ())
     )
-
-
-def _checked(function: func.FuncOp) -> Iterator[SSAValue]:
-    """The sizes and counts that the block of a function requires: it fails if one is negative."""
-    for op in function.body.block.ops:
-        if isinstance(op, phi.PhiOp):
-            yield from op.sizes_and_counts()
 
 
 def _gets(array: phi.ArrayOp) -> list[phi.GetOp]:

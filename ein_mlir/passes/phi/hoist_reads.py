@@ -10,6 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.demand import counts_of
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.last_uses import aliases, forwarded
 from ein_mlir.analysis.phi.memory_cost import slice_of
@@ -105,7 +106,7 @@ def _reading_values(
     """
     if not isinstance(reader, phi.ArrayOp | phi.FoldOp):
         return []
-    sizes, indices = _iteration(reader)
+    sizes, indices = counts_of(reader), reader.counters()
     body, inside = reader.body.block, [op for op in _readers(writer) if reader.is_ancestor(op)]
     found = dict.fromkeys(map(body.find_ancestor_op_in_block, inside))
     ranks = [phi.rank_of(op.array.type) for op in inside if isinstance(op, phi.GetOp)]
@@ -133,7 +134,7 @@ def _compute_before(values: Sequence[SSAValue], writer: _Writer) -> None:
     assert isinstance(values[0].owner, Operation)
     reader = values[0].owner.parent_op()
     assert isinstance(reader, phi.ArrayOp | phi.FoldOp)
-    sizes, variables = _iteration(reader)
+    sizes, variables = counts_of(reader), reader.counters()
     body = reader.body.block
 
     def elements(inner: Builder, indices: Sequence[SSAValue]) -> Sequence[SSAValue]:
@@ -145,11 +146,6 @@ def _compute_before(values: Sequence[SSAValue], writer: _Writer) -> None:
         assert isinstance(value.owner, Operation)
         new = Builder.before(value.owner).get(array, variables)
         Rewriter.replace_op(value.owner, (), (new,))
-
-
-def _iteration(op: phi.ArrayOp | phi.FoldOp) -> tuple[Sequence[SSAValue], Sequence[SSAValue]]:
-    """The sizes and the indices of a comprehension, or of the steps of a fold."""
-    return ([op.count], [op.counter]) if isinstance(op, phi.FoldOp) else (op.sizes, op.indices)
 
 
 def _may_move(op: Operation) -> bool:

@@ -81,8 +81,8 @@ def rows_of(op: phi.FoldOp) -> list[SSAValue]:
     others = [each for each in needed_for(op, found) if each not in loops]
     if not found or not raise_none(op, others):
         return []
-    for loop in loops:
-        loop_by_condition(loop, check_count(loop))
+    for loop, nest in loops.items():
+        loop_by_condition(loop, check_count(loop, nest))
     return _looped(op)
 
 

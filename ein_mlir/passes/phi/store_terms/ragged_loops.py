@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import dropwhile, takewhile
 
 from xdsl.dialects import arith
@@ -28,24 +29,26 @@ from ein_mlir.rewriting.phi.replacement import replace
 from ein_mlir.rewriting.phi.rows import extreme_of
 
 
-def ragged_loops(op: phi.FoldOp) -> list[phi.FoldOp]:
+def ragged_loops(op: phi.FoldOp) -> dict[phi.FoldOp, list[phi.FoldOp]]:
     """The loops in a step that are all that varies with it: of scalars, and no reductions.
 
     No step affects the count of another one. It is read, so the values of all steps are no more
-    than what is read.
+    than what is read. Each has the folds whose counters decide its count, outermost first.
     """
-    block, found = op.body.block, dict[phi.FoldOp, None]()
+    block, found = op.body.block, dict[phi.FoldOp, list[phi.FoldOp]]()
     if not any(isinstance(each, phi.FoldOp) for each in block.ops):
-        return []
+        return {}
     affected = dependents(block, op.accumulator)
     for each in irregularities(op):
         loop = each.op
         if not isinstance(loop, phi.FoldOp) or loop.parent is not block or each.operand != 0:
-            return []
+            return {}
         if loop.count in affected or not _takes_steps(loop, block):
-            return []
-        found[loop] = None
-    return list(found)
+            return {}
+        if (nest := _nest_of(loop)) is None:
+            return {}
+        found[loop] = nest
+    return found
 
 
 def _takes_steps(loop: phi.FoldOp, block: Block) -> bool:
@@ -56,14 +59,11 @@ def _takes_steps(loop: phi.FoldOp, block: Block) -> bool:
     is_scalar = all(map(phi.is_scalar_type, leaf_types(loop.init.type)))
     if loop.irregular is not None or step_of(loop) is not None or not is_scalar:
         return False
-    is_read = any(isinstance(each, phi.GetOp) for each in slice_of(block, [loop.count]))
-    return is_read and _nest_of(loop) is not None
+    return any(isinstance(each, phi.GetOp) for each in slice_of(block, [loop.count]))
 
 
-def check_count(loop: phi.FoldOp) -> SSAValue:
-    """The count of a loop in steps; a negative one is that of a fold before all of them."""
-    nest = _nest_of(loop)
-    assert nest is not None
+def check_count(loop: phi.FoldOp, nest: Sequence[phi.FoldOp]) -> SSAValue:
+    """The count of a loop in the steps of a nest; a negative one is that of a fold before it."""
     build = Builder.before(nest[0])
     least = extreme_of(build, nest, loop.count, arith.MinSIOp)
     names = [loop.counter, loop.accumulator]

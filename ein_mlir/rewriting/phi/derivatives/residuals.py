@@ -16,6 +16,7 @@ from xdsl.ir import Block, Operation, SSAValue, Use
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.effects import is_dead
+from ein_mlir.analysis.phi.demand import sizes_in
 from ein_mlir.analysis.phi.element_cost import (
     CHEAP,
     DIVISION,
@@ -358,9 +359,8 @@ def _has_own_counts(
     variables: Mapping[SSAValue, Variables],
 ) -> bool:
     """Whether a loop that a value needs has a count that varies with counters, not indices yet."""
-    needed = [x for each in needed_within(nest, [value]) for x in operations_in(each)]
-    sizes = [size for x in needed if isinstance(x, phi.PhiOp) for size in x.sizes_and_counts()]
-    return any(own.keys() & variables.get(size, frozenset()) for size in sizes)
+    needed = (x for each in needed_within(nest, [value]) for x in operations_in(each))
+    return any(own.keys() & variables.get(size, frozenset()) for size in sizes_in(needed))
 
 
 def _indices(behind: Variables) -> Variables:

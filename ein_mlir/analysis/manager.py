@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeAlias, TypeVar
 
 from xdsl.dialects import func
@@ -88,13 +88,13 @@ def functions_of(module: ModuleOp) -> Sequence[func.FuncOp]:
 
 def classes_of(function: func.FuncOp, analyses: AnalysisManager) -> frozenset[type]:
     """An analysis: the classes of the operations in a function, and the bases of these."""
-    classes = {type(op) for op, _ in analyses.get(structure_of, function)}
-    return frozenset[type]().union(*map(_bases_of, classes))
+    ops, _ = analyses.get(structure_of, function)
+    return _with_bases(frozenset(map(type, ops)))
 
 
 def names_of(function: func.FuncOp, analyses: AnalysisManager) -> frozenset[str]:
     """An analysis: the names of these classes, after that of their dialect: ``phi.FoldOp``."""
-    return frozenset(map(name_of_class, analyses.get(classes_of, function)))
+    return _names(analyses.get(classes_of, function))
 
 
 @cache
@@ -103,16 +103,22 @@ def name_of_class(cls: type) -> str:
     return f"{cls.__module__.split('.')[2]}.{cls.__name__}" if cls.__module__.count(".") > 1 else ""
 
 
-@cache
-def _bases_of(cls: type) -> frozenset[type]:
-    return frozenset(cls.__mro__)
+@lru_cache(1024)
+def _with_bases(classes: frozenset[type]) -> frozenset[type]:
+    return frozenset(base for cls in classes for base in cls.__mro__)
+
+
+@lru_cache(1024)
+def _names(classes: frozenset[type]) -> frozenset[str]:
+    return frozenset(map(name_of_class, classes))
 
 
 def structure_of(
     function: func.FuncOp, analyses: AnalysisManager
-) -> list[tuple[Operation, tuple[SSAValue, ...]]]:
-    """An analysis: the operations of a function in order, each with its operands.
+) -> tuple[list[Operation], list[tuple[SSAValue, ...]]]:
+    """An analysis: the operations of a function in order, and the operands of each.
 
     Two structures are equal if nothing was moved, replaced or rewired in between.
     """
-    return [(op, op._operands) for op in operations_in(function)]  # pyright: ignore[reportPrivateUsage]
+    ops = operations_in(function)
+    return ops, [op._operands for op in ops]  # pyright: ignore[reportPrivateUsage]

@@ -44,6 +44,7 @@ from xdsl.irdl.operations import (
     VarIRConstruct,
     get_op_constructs,
 )
+from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import ConstantLike, OpTrait
 
@@ -100,7 +101,7 @@ def read_directly() -> None:
     _IRNode.is_ancestor = _is_ancestor
     ConstantLike.get_constant_value = staticmethod(_constant_value)
     Operation.result_types = property(_result_types)  # pyright: ignore[reportAttributeAccessIssue]
-    for base in (SSAValue, Operation, Region, Block, Attribute, OpTrait, RewritePattern):
+    for base in _BASES:
         _make_nominal(base)
     SSAValue.replace_all_uses_with = _replace_all_uses_with
     SSAValue.erase = _erase_value
@@ -117,6 +118,9 @@ def read_directly() -> None:
     BaseAccessor.__get__ = _accessed
     BeforeVariadicSingleAccessor.__get__ = _accessed_single
 
+
+_BASES = (SSAValue, Operation, Region, Block, Attribute, OpTrait, RewritePattern, ModulePass)
+"""Classes that have subclasses only."""
 
 _FIELDS = (
     (SSAValue, "type", "_type"),

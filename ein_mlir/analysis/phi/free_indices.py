@@ -66,8 +66,7 @@ class FreeIndices:
                     for block in region.blocks:
                         for arg in block.args:
                             if type(arg.type) is IndexType and (arg, 0) not in self._free:
-                                self._free[arg, 0] = frozenset((arg,))
-                                self._pending.append((arg, 0))
+                                self._grow((arg, 0), frozenset((arg,)))
         self._propagate()
 
     def _propagate(self) -> None:
@@ -77,11 +76,16 @@ class FreeIndices:
                 self._follow(leaf, target, removed)
 
     def _follow(self, source: Leaf, target: Leaf, removed: frozenset[BlockArgument]) -> None:
-        old, added = self._free.get(target, _NONE), self._free[source]
-        new = old | (added - removed if removed else added)
-        if new != old:
-            self._free[target] = new
-            self._pending.append(target)
+        added = self._free[source]
+        self._grow(target, added - removed if removed else added)
+
+    def _grow(self, target: Leaf, added: frozenset[BlockArgument]) -> None:
+        """Add free indices to a leaf; those that depend on it follow if they are known already."""
+        old = self._free.get(target, _NONE)
+        if not added <= old:
+            self._free[target] = old | added if old else added
+            if target in self._targets:
+                self._pending.append(target)
 
     def of(self, value: SSAValue, leaf: int = 0) -> frozenset[BlockArgument]:
         """The free indices of a value, or of one field of a record."""
@@ -108,11 +112,12 @@ class FreeIndices:
         operands = op._operands  # pyright: ignore[reportPrivateUsage]
         cls = type(op)
         if cls in _OF_SCALARS or (cls is phi.GetOp and not _has_fields(operands[0].type)):
-            target, free = (op.results[0], 0), self._free
+            target, free, targets = (op.results[0], 0), self._free, self._targets
             for operand in operands:
-                self._targets[operand, 0].append((target, _NONE))
-                if (operand, 0) in free:
-                    self._follow((operand, 0), target, _NONE)
+                source = operand, 0
+                targets[source].append((target, _NONE))
+                if source in free:
+                    self._grow(target, free[source])
             return
         for number, operand in enumerate(operands):
             for flow in phi.flow(op, number):

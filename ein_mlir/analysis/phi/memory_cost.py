@@ -192,11 +192,12 @@ def slice_of(
     block: Block, values: Sequence[SSAValue], known: Collection[SSAValue] = ()
 ) -> list[Operation]:
     """The operations of a block that values depend on, in order, without those of known values."""
-    needed, pending = set[Operation](), list(values)
+    needed, seen, pending = set[Operation](), set(known), list(values)
     while pending:
         value = pending.pop()
-        if value in known:
+        if value in seen:
             continue
+        seen.add(value)
         op = None if type(value.owner) is Block else cast(Operation, value.owner)
         while op is not None and op.parent is not block:
             op = op.parent_op()

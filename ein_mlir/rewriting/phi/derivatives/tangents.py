@@ -16,6 +16,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of_region
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.derivatives.residuals import share_costly
@@ -119,9 +120,8 @@ def linear_body(lin: Linearization, op: phi.ComprehensionOp) -> Tangents | None:
 
 def cloned(body: Region, values: Sequence[SSAValue]) -> tuple[Region, list[SSAValue]]:
     """A copy of a body, and of values in it."""
-    copy, known = Region(), dict[SSAValue, SSAValue]()
-    body.clone_into(copy, None, known)
-    return copy, [known.get(value, value) for value in values]
+    known = dict[SSAValue, SSAValue]()
+    return copy_of_region(body, known), [known.get(value, value) for value in values]
 
 
 def yielded_value(block: Block) -> SSAValue:

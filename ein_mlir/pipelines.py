@@ -310,7 +310,11 @@ _STATIC = {
         "raise-running-values{differentiable=true scans=false}",
     ),
     "raise-writes{differentiable=true}": ("raise-writes{differentiable=true scans=false}",),
-    "split-index-ranges": ("split-index-ranges{static=true}",),
+    "split-index-ranges": (
+        "fuse-comprehensions{terms=true}",
+        "raise-updates{windows=true}",
+        "split-index-ranges{static=true}",
+    ),
     "split-recurrences": ("split-recurrences{least=24}",),
     _EXIT: (),
     _SINK: (),
@@ -320,7 +324,7 @@ _STATIC = {
         "measure-varying-sizes",
         "fill-varying-arrays",
         "bound-varying-sizes",
-        "convert-phi-to-yarr",
+        "convert-phi-to-yarr{static=true}",
     ),
 }
 """Passes for a library that compiles loops: arrays have the same sizes in each step, a loop is

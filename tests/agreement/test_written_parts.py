@@ -9,7 +9,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Bool, Float, Function, Int, Vec, array, fold, function, tanh, where
+from ein_mlir import (
+    Bool,
+    Float,
+    Function,
+    Int,
+    Vec,
+    array,
+    fold,
+    fold_sum,
+    function,
+    tanh,
+    value_and_grad,
+    where,
+)
 from tests.agreement.comparison import assert_call_agrees
 from tests.selection import combinations
 
@@ -138,3 +151,67 @@ def test_parts_are_written_in_place(
     body = source[source.rindex("\ndef ") :]
     assert re.search(expected, body)
     assert "spare" not in body
+
+
+def ahead(x: Vec[Float], w: Vec[Float]) -> Vec[Float]:
+    """Each step adds multiples of its own element to those after it."""
+
+    def step(t: Int, a: Vec[Float]) -> Vec[Float]:
+        later = lambda s: (s > t) & (s <= t + w.size(0))  # noqa: E731
+        return array(lambda s: a[s] + where(later(s), w[s - t - 1] * a[t], 0.0))
+
+    return fold(x, step, count=x.size(0))
+
+
+def rows_below(x: Vec[Vec[Float]], w: Vec[Float]) -> Vec[Vec[Float]]:
+    """Windows of rows, in some steps, and windows as long as another size."""
+
+    def step(t: Int, a: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+        def element(i: Int, j: Int) -> Float:
+            inside = (i >= t) & (i < t + w.size(0)) & (a[t, 0] > 0.0)
+            return where(inside, a[i, j] + w[i - t] * a[t, j], a[i, j])
+
+        return array(element)
+
+    return fold(x, step, count=x.size(0))
+
+
+def behind_sizes(x: Vec[Float], w: Vec[Float], u: Vec[Float]) -> Vec[Float]:
+    """A window as long as the difference of two sizes, which may be negative."""
+
+    def step(t: Int, a: Vec[Float]) -> Vec[Float]:
+        def element(s: Int) -> Float:
+            inside = (s >= t + u.size(0)) & (s < t + w.size(0))
+            return where(inside, a[s] * w[s - t] + a[t], a[s])
+
+        return array(element)
+
+    return fold(x, step, count=x.size(0))
+
+
+def filtered(x: Vec[Float], w: Vec[Float]) -> Float:
+    """The gradient of an autoregressive filter adds to a window of cotangents in each step."""
+
+    def step(t: Int, y: Vec[Float]) -> Vec[Float]:
+        new = fold_sum(lambda k: where(t - 1 - k >= 0, w[k] * y[t - 1 - k], 0.0))
+        return array(lambda s: where(s == t, x[t] + new, y[s]))
+
+    y = fold(array(lambda s: 0.0 * x[s]), step, count=x.size(0))
+    return fold_sum(lambda t: y[t] * y[t])
+
+
+@pytest.mark.parametrize("sizes", [(7, 3, 1), (5, 1, 2), (2, 6, 0), (1, 2, 2), (4, 0, 0)])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_windows_of_steps_have_a_size_on_jax(sizes: tuple[int, int, int], dtype: str) -> None:
+    rng, (n, m, k) = np.random.default_rng(71), sizes
+    x, w = rng.normal(size=n).astype(dtype), rng.normal(size=m).astype(dtype) / 3
+    rows, u = rng.normal(size=(n, 3)).astype(dtype), rng.normal(size=k).astype(dtype)
+    calls: list[tuple[Any, tuple[Any, ...]]] = [
+        (function(ahead), (x, w)),
+        (function(rows_below), (rows, w)),
+        (function(behind_sizes), (x, w, u)),
+        (function(value_and_grad(filtered, argnums=(0, 1))), (x, w)),
+    ]
+    for program, arguments in calls:
+        assert "update_slice(" in program.source(*arguments, backend="jax")
+        assert_call_agrees(program, arguments, "jax", {"float64": 1e-9, "float32": 1e-4})

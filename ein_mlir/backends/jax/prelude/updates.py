@@ -62,6 +62,11 @@ def dropped(position: Any, size: Any) -> Any:
 
 def update_slice(array: Any, axis: int, start: Any, count: int, step: Any, value: Any) -> Any:
     """The array with a value at every ``step``-th of ``count`` positions from a start on."""
+    if isinstance(step, int) and step == 1:
+        sizes = [*array.shape[:axis], count, *array.shape[axis + 1 :]]
+        starts = [start if k == axis else 0 for k in range(array.ndim)]
+        part = jnp.broadcast_to(value, sizes)
+        return lax.dynamic_update_slice(array, part, starts, allow_negative_indices=False)
     index = (*[slice(None)] * axis, start + step * jnp.arange(count))
     return array.at[index].set(value)
 

@@ -123,14 +123,12 @@ def _in_phi(type_: Attribute) -> str:
 def convert_function(
     function: func.FuncOp,
     analyses: AnalysisManager,
-    *,
-    compacts: bool = False,
-    interchanges: bool = False,
+    **options: bool,
 ) -> None:
     """Replace the body and the type of a function on phi types by yarr ones."""
     _check_types(function)
     source = function.body.block
-    conversion = Conversion(function, RULES, analyses, compacts=compacts, interchanges=interchanges)
+    conversion = Conversion(function, RULES, analyses, **options)
     target = Block(arg_types=[convert_type(arg.type) for arg in source.args])
     with conversion.emitting_into(target):
         for old, new in zip(source.args, target.args, strict=True):
@@ -185,12 +183,15 @@ class ConvertPhiToYarrPass(FunctionPass):
     ``compact``, a loop of which half of the elements are done, or more, goes on with the others
     alone, if they are many. With the option ``interchange``, the indices of an accumulation that
     have few values are outermost: a library of calls takes long for an array of many short rows.
+    With ``static``, arrays have the same sizes in all steps of loops: slices of them, too.
     """
 
     compact: bool = False
     interchange: bool = False
+    static: bool = False
 
     name = "convert-phi-to-yarr"
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        convert_function(function, analyses, compacts=self.compact, interchanges=self.interchange)
+        options = {"compacts": self.compact, "interchanges": self.interchange}
+        convert_function(function, analyses, **options, is_static=self.static)

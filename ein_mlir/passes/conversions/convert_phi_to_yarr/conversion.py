@@ -66,12 +66,15 @@ class Conversion:
         *,
         compacts: bool = False,
         interchanges: bool = False,
+        is_static: bool = False,
     ):
         self.function = function
         self.compacts = compacts
         """Whether loops leave out the elements that are done."""
         self.interchanges = interchanges
         """Whether the axes of accumulations with few values are the outermost ones."""
+        self.is_static = is_static
+        """Whether arrays have the same sizes in all steps of loops."""
         self.note = analyses.note
         self.sizes = analyses.get(equal_sizes, function)
         self.free = analyses.get(free_indices, function)

@@ -22,7 +22,7 @@ from ein_mlir.analysis.phi.loops.writes import unconditional
 from ein_mlir.analysis.phi.position_bounds import PositionBounds
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.size_equivalence import Term
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import ancestors, operations_in
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import Axial, Index, union
 from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import Conversion
@@ -74,7 +74,7 @@ def update_slice(conversion: Conversion, op: phi.UpdateSliceOp) -> None:
     """
     array, value = conversion.axial(op.array), conversion.axial(op.value)
     axes = union([array.axes, value.axes])
-    axis, is_joined = len(axes), known_int(op.step) == 1 and not _reads_others(conversion, op)
+    axis, is_joined = len(axes), _is_joined(conversion, op)
     old = conversion.align_fully(array, axes)
     new = (conversion.align_fully if is_joined else conversion.align)(value, axes)
     for own in range(1, value.own_rank):
@@ -89,6 +89,15 @@ def update_slice(conversion: Conversion, op: phi.UpdateSliceOp) -> None:
     else:
         updated = conversion.emit(yarr.UpdateSliceOp(old, start, count, step, axis, new), op).result
     conversion.bind(op.result, Axial(axes, updated))
+
+
+def _is_joined(conversion: Conversion, op: phi.UpdateSliceOp) -> bool:
+    """Whether an array after an update of a slice is joined of the slice and those around it.
+
+    Their sizes may be different in each step of a loop.
+    """
+    varies = conversion.is_static and any(True for _ in ancestors(op, phi.LoopOp))
+    return known_int(op.step) == 1 and not varies and not _reads_others(conversion, op)
 
 
 def _reads_others(conversion: Conversion, op: phi.UpdateSliceOp) -> bool:

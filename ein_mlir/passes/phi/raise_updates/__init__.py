@@ -17,8 +17,13 @@ from ein_mlir.passes.phi.raise_updates.construction import (
     rows_of,
     updated,
 )
-from ein_mlir.passes.phi.raise_updates.recognition import Recogniser, Slice, updated_row
-from ein_mlir.passes.phi.raise_updates.slices import Parts, Slices
+from ein_mlir.passes.phi.raise_updates.recognition import (
+    Recogniser,
+    Slice,
+    is_in_step,
+    updated_row,
+)
+from ein_mlir.passes.phi.raise_updates.slices import Parts, Slices, Windows
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.replacement import replace
 
@@ -79,6 +84,10 @@ class RaiseUpdatesPass(FunctionPass):
     Elements at single positions are computed apart, too, if choices are inside of an element:
     ``2 * where(i == p, x, a[i])`` is ``where(i == p, 2 * x, 2 * a[i])``, and
     ``m[where(i == p, q, i), j]`` is ``where(i == p, m[q, j], m[i, j])``.
+
+    With ``windows``, it is for steps that write elements of an accumulator between two bounds, of
+    which the distance is a size before the loop, ``acc[i] + where((i >= t - m) & (i < t), x, 0)``:
+    m elements, all inside of the array, are chosen anew. Where sizes are the same in each step.
     """
 
     name = "raise-updates"
@@ -88,8 +97,13 @@ class RaiseUpdatesPass(FunctionPass):
     slices: bool = False
     diagonals: bool = False
     parts: bool = False
+    windows: bool = False
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        if self.windows:
+            if any(map(is_in_step, innermost_first(function, phi.ArrayOp))):
+                self._update(function, Windows(function, analyses), analyses)
+            return
         if self.parts:
             parts = Parts(function, analyses)
             for op in innermost_first(function, phi.ArrayOp):

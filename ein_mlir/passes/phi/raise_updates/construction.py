@@ -139,6 +139,8 @@ class _Construction:
         computed from the distances, and is 0 then. The step is then at most the size of the axis.
         """
         size, zero = self.op.sizes[index.index], build.integer(0)
+        if found.window is not None:
+            return self._window(build, found, found.window, size)
         low, high = zero, size
         for lower in found.lowers:
             low = self._larger(build, low, _threshold(build, lower, size))
@@ -160,6 +162,13 @@ class _Construction:
         if self._forms.range(step) not in SUMS_OF_SIZES:
             step = build.min(step, build.max(size, 1))
         return _Extent(start, step, count)
+
+    def _window(self, build: Builder, found: Slice, length: LinearForm, size: SSAValue) -> _Extent:
+        """``min(length, n)`` positions inside of the axis, from a bound on if they fit."""
+        count = self._smaller(build, build.linear_value(length), size)
+        count = self._larger(build, count, build.integer(0))
+        start = build.min(_threshold(build, found.lowers[0], size), build.sub(size, count))
+        return _Extent(build.max(start, 0), build.integer(1), count)
 
     def _smaller(self, build: Builder, value: SSAValue, other: SSAValue) -> SSAValue:
         """The minimum of two positions, which are compared unless it is known."""

@@ -42,6 +42,8 @@ class Slice:
     phase: Phase | None = None
     lowers: list[Comparison] = field(default_factory=list[Comparison])
     uppers: list[Comparison] = field(default_factory=list[Comparison])
+    window: LinearForm | None = None
+    """The number of indices from the first lower bound on, of which some may keep old elements."""
 
     def restrict(self, bound: Comparison, *, expected: bool) -> Slice:
         """The slice, with a bound that must hold, or must not."""

@@ -8,7 +8,7 @@ from functools import partial
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import Block, BlockArgument, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
@@ -276,6 +276,67 @@ class Parts(Slices):
         return all(each.predicate in ("<", ">=") for each in bounds) and all(
             itertools.starmap(self.forms.is_at_most, itertools.pairwise(ends))
         )
+
+
+class Windows(Parts):
+    """Finds updates of accumulators in windows, whose sizes are those of arrays in all steps."""
+
+    def updates(self, op: phi.ArrayOp, value: SSAValue) -> Updates | None:
+        """The updates in windows; none if one writes another part of an accumulator."""
+        if not self._has_element(op) or not any(self._has_window(op)):
+            return None
+        self.choose_terms(op, value)
+        found = Recogniser.updates(self, op, op.yielded())
+        if found is None or found.array is None or not self._is_elementwise(op, found.array):
+            return None
+        windows = (self._in_window(op, each) for each in found.steps)
+        steps = [each for each in windows if each is not None]
+        is_all = len(steps) == len(found.steps)
+        return Updates(found.element, steps, found.array) if is_all else None
+
+    def _has_window(self, op: phi.ArrayOp) -> Iterator[bool]:
+        """Whether the tests of each choice bound a window."""
+        for choice in of_kinds(op.body.block.ops, arith.SelectOp):
+            for tests, new, old in choices(choice.result):
+                yield bool(self._in_window(op, self._at(op, _all_of(tests), new, old)))
+
+    def _others(
+        self, op: phi.ArrayOp, tests: list[Test], places: dict[BlockArgument, Place]
+    ) -> list[Test]:
+        super()._others(op, tests, places)
+        return tests
+
+    def _in_window(self, op: phi.ArrayOp, update: Update) -> Update | None:
+        """An update by choices in a window, which moves from step to step; None if it has none."""
+        [(index, place), *others] = [*update.places.items()] or [(None, None)]
+        if index is None or others or not isinstance(place, Slice):
+            return None
+        for lower, upper in itertools.product(place.lowers, place.uppers):
+            length = self.forms.canonical(_first(upper) - _first(lower))
+            if self._is_window(op, index, lower.threshold, length):
+                tests = [*update.tests, *update.conditions, *update.choices]
+                window = Slice(None, [lower], [upper], length)
+                return Update({index: window}, [], tests, update.value, update.old, [])
+        return None
+
+    def _is_window(
+        self, op: phi.ArrayOp, index: BlockArgument, first: LinearForm, length: LinearForm
+    ) -> bool:
+        """Whether a size depends on sizes before the loop alone, and a first index on the step."""
+        loop, size = op.parent_op(), self.forms.size(op.result, index.index)
+        assert loop is not None
+        is_known = all(
+            isinstance(atom.owner, phi.SizeOp) and isinstance(atom.owner.array.owner, Block)
+            for atom in length.coefficients
+        )
+        moves = any(is_within(atom, loop) for atom in first.coefficients)
+        is_whole = size is not None and self.forms.is_at_most(size, length)
+        return is_known and moves and not is_whole
+
+
+def _first(bound: Comparison) -> LinearForm:
+    """The first index behind those that a bound separates."""
+    return bound.threshold + 1 if bound.predicate in ("<=", ">") else bound.threshold
 
 
 def _all_of(tests: Iterable[Test]) -> Iterator[Test]:

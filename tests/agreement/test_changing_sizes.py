@@ -334,3 +334,28 @@ def test_an_equal_size_from_the_first_step_on() -> None:
     found = grad(both, (0, 1))(a, b)
     np.testing.assert_allclose(found[0], differences(lambda a: both(a, b), a), rtol=1e-6)
     np.testing.assert_allclose(found[1], differences(lambda b: both(a, b), b), rtol=1e-6)
+
+
+def rotated(a, b):
+    """Loops in steps, whose arrays start with the sizes of two arguments, and have one after."""
+    n = a.size(0)
+
+    def gate(k, state):
+        x, y = state
+        flipped = array(lambda i: tanh(0.4 * y[i]) - x[n - 1 - i], size=n)
+        return array(lambda i: 0.4 * x[i] + y[i ^ (1 << k)], size=n), flipped
+
+    x, y = fold((a, b), lambda t, state: fold(state, gate, count=2), count=3)
+    return fold_sum(lambda i: x[i] * x[i] + y[i])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_equal_arguments_have_one_size_in_loops_of_loops(backend: str) -> None:
+    slope = function(grad(rotated, (0, 1)))
+    for size in (1, 3):
+        assert_call_agrees(slope, (argument(size), argument(size + 2)[:size]), backend, TOLERANCE)
+
+
+def test_sizes_of_equal_arguments_are_not_saved() -> None:
+    source = function(grad(rotated, (0, 1))).source(argument(3), argument(3), backend="jax")
+    assert "accumulator of another size" not in source

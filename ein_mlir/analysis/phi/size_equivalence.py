@@ -164,12 +164,11 @@ class SizeEquivalence:
         self._congruent: dict[tuple[object, ...], Term] = {}
         self._scopes: dict[Operation, _Scope] = {}
         self._age = 0
-        groups, fixed = phi.equal_axes(root), phi.fixed_sizes(root)
-        leaves = phi.leaves_of_arguments(root) if groups or fixed else ()
-        for axes in groups:
-            first, *others = [Term(*leaves[k][:2], axis) for k, axis in axes]
+        for first, *others in equal_arguments(root):
             for term in others:
                 self._union(first, term)
+        fixed = phi.fixed_sizes(root)
+        leaves = phi.leaves_of_arguments(root) if fixed else ()
         for (k, axis), size in fixed.items():
             self._union(Term(*leaves[k][:2], axis), size)
         self._analyse(operations_in(root, bodies_first=True)[:-1])
@@ -455,6 +454,13 @@ def _sources_of(size: Term) -> Sequence[Term]:
     if isinstance(op, phi.AssertEqOp):
         return [Term(operand) for operand in op.operands]
     return [source] if (source := size.source) is not None else []
+
+
+def equal_arguments(root: Operation) -> list[list[Term]]:
+    """The sizes and Ints of arguments that are equal in each call of a version of a function."""
+    groups = phi.equal_axes(root)
+    leaves = phi.leaves_of_arguments(root) if groups else ()
+    return [[Term(*leaves[k][:2], axis) for k, axis in axes] for axes in groups]
 
 
 def _term(a: Term | SSAValue) -> Term:

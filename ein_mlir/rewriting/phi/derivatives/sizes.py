@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, func
 from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
+from ein_mlir.analysis.phi.size_equivalence import equal_arguments
 from ein_mlir.analysis.scopes import home_of, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
@@ -25,7 +26,8 @@ def made_of(term: Term) -> Term | None:
     """The size or Int that a size is, by the operation that makes the array.
 
     An accumulator has the size that the loop starts with, and a choice that of either value: an Int
-    that a loop computes is not its first one.
+    that a loop computes is not its first one. An argument has that of the first one that is equal
+    in each call of a version.
     """
     value, path, axis = term.value, term.path, term.axis
     match op := value.owner:
@@ -44,6 +46,9 @@ def made_of(term: Term) -> Term | None:
         case Block() if isinstance(derivative := op.parent_op(), phi.DerivativeOp):
             given = (other for own, other in derivative.arguments() if own is value)
             return next((Term(other, path, axis) for other in given), None)
+        case Block() if isinstance(function := op.parent_op(), func.FuncOp):
+            groups = equal_arguments(function)
+            return next((first for first, *others in groups if term in others), None)
         case _:
             return None
 

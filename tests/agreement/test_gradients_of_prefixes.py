@@ -316,10 +316,10 @@ def test_changes_are_of_prefixes_and_suffixes() -> None:
 
 
 def test_no_loop_takes_single_pairs() -> None:
-    """Two take a row of pairs: one of them where blocks would have few rows."""
+    """One takes a row of pairs: where blocks would have few rows."""
     source = grad(function(pairs)).source(argument(5)).rpartition("def ")[2]
     loops = [line for line in source.splitlines() if "for " in line]
-    assert sum("start" not in line and "block" not in line for line in loops) == 2
+    assert sum("start" not in line and "block" not in line for line in loops) == 1
 
 
 def test_no_step_has_sizes_of_its_own() -> None:

@@ -492,7 +492,8 @@ def test_rows_of_any_offsets(name: str, backend: str) -> None:
 def test_all_rows_are_one_sequence(name: str) -> None:
     code = PROGRAMS[name].source(*arguments(7, "float64"), backend="numpy")
     assert "while" not in code.rpartition("\ndef ")[2]
-    assert "in range(t" not in code.rpartition("\ndef ")[2]
+    has_factorials = name == "prefixes_of_rows"  # those of numbers have a loop over their factors
+    assert code.rpartition("\ndef ")[2].count("in range(t") == has_factorials
 
 
 def test_rows_between_offsets_are_one_slice() -> None:

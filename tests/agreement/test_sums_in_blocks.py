@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, exp, fold_sum, function, value_and_grad, where
+from ein_mlir import array, exp, fold_min, fold_sum, function, value_and_grad, where
 from tests.agreement.comparison import assert_agree, assert_call_agrees
 from tests.fuzzing.ways import Way, running
 from tests.libraries import BACKENDS
@@ -88,7 +88,20 @@ def test_differences_have_short_axes_first() -> None:
     assert "ascontiguousarray(x.T)" in shifts.source(x, x).replace("x_1", "x")
 
 
-@pytest.mark.parametrize("program", [others, rows], ids=lambda each: each.__name__)
+@function
+def hops(a: Any, b: Any) -> Any:
+    """The shortest paths of two steps: a product over minimum and sum, of elements of few steps."""
+    b_1 = array(lambda k, j: b[k] + a[j, k])
+    return array(lambda i, j: fold_min(lambda k: a[i, k] + b_1[k, j]))
+
+
+def test_small_minima_are_blocks() -> None:
+    source = hops.source(np.zeros((5, 5)), np.zeros(5))
+    assert "min(axis=0" in source
+    assert "np.minimum(acc, " in source
+
+
+@pytest.mark.parametrize("program", [others, rows, hops], ids=lambda each: each.__name__)
 @pytest.mark.parametrize("block", [None, 8, 40])
 def test_agreement(program: Any, block: int | None) -> None:
     for n in (0, 1, 2, 7):

@@ -11,12 +11,14 @@ def is_reread_with_gaps(op: yarr.UnsqueezeOp) -> bool:
     """Whether strided elements are read again for each position of a new axis.
 
     An example is the column of ``a[:, k][None, :] - b``, which is a row of the operand: for each
-    row of the result the same elements are read again, each from another cache line.
+    row of the result the same elements are read again, each from another cache line. NumPy walks
+    through a result as its operands lie in memory, so that ``a.T[:, :, None] - b[:, None, :]``
+    would have short innermost axes.
     """
     last = yarr.rank_of(op.result) - 1
+    is_row = last not in op.axes and yarr.shape_of(op.result)[last] != 1
     return (
-        last not in op.axes
-        and yarr.shape_of(op.result)[last] != 1
+        (is_row or yarr.rank_of(op.array) > 1)
         and has_gaps(op.array)
         and any(_is_repeated(op.result, axis) for axis in op.axes)
     )

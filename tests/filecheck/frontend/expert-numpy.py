@@ -79,8 +79,9 @@ def attention_logits(s, t, e, g):
 
 
 # CHECK-LABEL: attention_logits
-# CHECK: np.ascontiguousarray(t.transpose((0, 2, 1)))[:, :, None, :]
-# CHECK: s.transpose((0, 2, 1))[:, :, :, None] + t0 + e.transpose((0, 3, 1, 2))
+# CHECK: np.ascontiguousarray(s.transpose((0, 2, 1)))[:, :, :, None]
+# CHECK: t0 + np.ascontiguousarray(t.transpose((0, 2, 1)))[:, :, None, :]
+# CHECK: += e.transpose((0, 3, 1, 2))
 # CHECK: += g[:, :, None, None]
 show(attention_logits, CUBE, CUBE, FOUR, MATRIX)
 
@@ -113,13 +114,16 @@ def tropical_product(a, b):
 
 
 # CHECK-LABEL: tropical_product
-# CHECK: step = block_length(8 * size1_a + 16 * size1_b)
+# CHECK: step = block_length(8 * size1_a + 8 * t2 * size1_b)
 # CHECK: a_1 = a[start:stop]
-# CHECK-NEXT: t0 = np.empty((a_1.shape[0], b.shape[1]))
+# CHECK-NEXT: t6 = np.empty((a_1.shape[0], b.shape[1]))
 # CHECK-NEXT: acc = np.full((min(stop, size0_a) - start, size1_b), np.inf)
-# CHECK-NEXT: np.add(a_1[:, k, None], b[k, None, :], out=t0)
-# CHECK-NEXT: np.minimum(acc, t0, out=acc)
-# CHECK: out[start:stop] = acc
+# CHECK-NEXT: np.add(a_1[:, k, None], b[k, None, :], out=t6)
+# CHECK-NEXT: np.minimum(acc, t6, out=acc)
+# CHECK: t10 = np.ascontiguousarray(a[start:stop, t7 : t7 + length].T)[:, :, None]
+# CHECK-NEXT: t11 = (t10 + b[t7 : t7 + t2][:, None, :]).min(axis=0, initial=np.inf)
+# CHECK-NEXT: np.minimum(acc_1, t11, out=acc_1)
+# CHECK: out[start:stop] = acc_1
 # CHECK: return out
 show(tropical_product, MATRIX, MATRIX)
 

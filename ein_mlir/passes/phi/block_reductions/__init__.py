@@ -19,14 +19,16 @@ from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.index_ranges import is_thin
 from ein_mlir.analysis.phi.memory_cost import FREE_RANK, largest_axes, may_materialise, slice_of
 from ein_mlir.analysis.phi.searches import Search, field_of, fold_search, leaf_values
-from ein_mlir.analysis.phi.selections import reduction
+from ein_mlir.analysis.phi.selections import factor_pairs, reduction, selected
 from ein_mlir.analysis.phi.size_equivalence import unasserted
 from ein_mlir.analysis.phi.window_products import (
     is_window_product,
     is_window_read,
     multiplies_windows,
+    reduced_element,
 )
 from ein_mlir.analysis.scopes import (
+    ancestors,
     dependents,
     innermost_first,
     is_within,
@@ -36,7 +38,7 @@ from ein_mlir.analysis.scopes import (
     sources,
 )
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import identity, is_sum, takes_any_order, terms_of
+from ein_mlir.dialects.algebra import identity, is_sum, neutral_of, takes_any_order, terms_of
 from ein_mlir.dialects.creation import same_operation
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.dialects.reductions import REDUCTIONS
@@ -121,8 +123,10 @@ class BlockRaiser(Raiser):
         self._windows, self._views = options.windows, options.views
         self._elements, self._rows = options.elements, options.rows
         self._nests = SmallNests(self._free)
-        self._reduced = {
-            names for op in innermost_first(function, phi.FoldOp) if (names := _reduced(op))
+        folds = list(innermost_first(function, phi.FoldOp))
+        self._reduced = {names for op in folds if (names := _reduced(op))}
+        self._searched = {
+            _names(op, found.candidates[found.best]) for op in folds if (found := fold_search(op))
         }
         self._too_large: phi.FoldOp | None = None
         self._block: phi.FoldOp | None = None
@@ -167,12 +171,13 @@ class BlockRaiser(Raiser):
         is_search = search is not None and not self._is_shared(op, search)
         is_large = _is_many(self._sizes_of_result(op))
         if is_large and (is_search or not self._is_often_short(op, lengths)):
-            if gathers_slices(op, self._forms) or not self._nests.fit(
-                self._record or op, lengths, self._elements
-            ):
+            if gathers_slices(op, self._forms):
                 return why
-            self._block = op
-            return super()._stays(op)
+            if self._nests.fit(self._record or op, lengths, self._elements):
+                self._block = op
+                return super()._stays(op)
+            if any(ancestors(op, phi.LoopOp)) or not self._is_apart(op):
+                return why
         looks_up = looks_up_rows(op, self._forms)
         gathers, in_order = (
             gathers_slices(op, self._forms) and not looks_up,
@@ -267,6 +272,15 @@ class BlockRaiser(Raiser):
     def _is_shared(self, op: phi.FoldOp, search: Search) -> bool:
         """Whether another fold reduces the elements of a search: blocks have them once."""
         return _names(op, search.candidates[search.best]) in self._reduced
+
+    def _is_apart(self, op: phi.FoldOp) -> bool:
+        """Whether elements are no products, which libraries sum, and none that a search has too."""
+        if (found := reduction(op)) is None:
+            return False
+        combine, element = found
+        _, chosen = selected(reduced_element(element), neutral_of(combine))
+        is_product = isinstance(chosen, SSAValue) and bool(factor_pairs(chosen))
+        return not is_product and _names(op, element) not in self._searched
 
     def _lengths(self, op: phi.FoldOp) -> list[SSAValue] | None:
         """The sizes of the largest array of a step; None if there can be no blocks."""
@@ -459,18 +473,20 @@ class BlockReductionsPass(FunctionPass):
     perhaps with some indices, are combined in blocks of 32 steps or more for any result: the sums
     of a block are a product of matrices, and those of a step one with a row.
 
-    Other results with several axes, apart from axes that are provably short, are large enough, with
-    four exceptions: the size of an axis is a number that the program is given, such as that of lags
-    or of bins, a step reads parts of arrays along later axes, such as all features of a sample, it
-    reads rows at positions that an array has for it, ``w[p[i, k], j]``, or a row beside that of an
-    index, ``x[k, d] - x[i, d]``, such as points. Then, or
-    where a step reads slices and a block would gather, or reduces an array of its own, such as the
-    coordinates of points, sizes decide at run time: blocks of fewer than 4 steps (64 where only
-    they gather) take none, and the loop, in a fold of one step or none before them, takes all.
+    Sizes decide at run time about other results with several axes, ``min_k (a[i, k] + b[k, j])``:
+    blocks of fewer than 4 steps (64 where only they gather) take none, and the loop, in a fold of
+    one step or none before them, takes all. Products, and elements that a search has too, are large
+    enough, apart from axes that are provably short, with four exceptions: the size of an axis is a
+    number that the program is given, such as that of lags or of bins, a step reads parts of arrays
+    along later axes, such as all features of a sample, it reads rows at positions that an array has
+    for it, ``w[p[i, k], j]``, or a row beside that of an index, ``x[k, d] - x[i, d]``, such as
+    points. Sizes also decide where a step reads slices and a block would gather, or reduces an
+    array of its own, such as the coordinates of points.
 
     In the steps of a loop that is no reduction, such as one over time, results with several axes
     are small as often as large. The loop has two versions then (``SmallNests``), and its reductions
     are calls on whole arrays in the one that runs if these have no more elements than a block.
+    Other reductions in such loops stay as they are.
 
     With the option ``rows``, products with rows at computed positions take a block if it has all
     steps, which then may have 32 times as many elements.

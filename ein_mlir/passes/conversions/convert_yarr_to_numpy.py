@@ -238,9 +238,9 @@ class NumpyLowering(TilingLowering, StartedAccumulations, ShiftedRules, NumpyArr
         return self.build.call(self.tables.dtypes[str(element)], count, type=op.result.type)
 
     def unsqueeze(self, op: yarr.UnsqueezeOp) -> None:
-        """``np.ascontiguousarray(a[:, k])[None, :]``, if that is read for each row of a result.
+        """``np.ascontiguousarray(a[:, k])[None, :]``, if that is read again along a new axis.
 
-        The copy costs as much as one row.
+        The copy is as small as one position along that axis of the result.
         """
         array = self.values[op.array]
         if is_reread_with_gaps(op):

@@ -10,7 +10,7 @@ import jax.core as core
 import jax.lax as lax
 import jax.numpy as jnp
 
-from ein_mlir.backends.jax.prelude.updates import update_inside
+from ein_mlir.backends.jax.prelude.updates import update_inside, with_block
 
 
 def fold(
@@ -97,12 +97,10 @@ def fold_rows(count: Any, step: Any, init: Any, rows: Any) -> Any:
 
 def with_rows(array: Any, stack: Any, axis: int, start: Any) -> Any:
     """The array with the rows of a stack from a position on."""
-    shape = (*array.shape[:axis], stack.shape[0], *array.shape[axis + 1 :])
-    part = jnp.broadcast_to(jnp.moveaxis(stack, 0, axis), shape)
-    starts = [start if k == axis else 0 for k in range(array.ndim)]
-    if shape == array.shape:
-        return part
-    return lax.dynamic_update_slice(array, part, starts, allow_negative_indices=False)
+    rows, count = jnp.moveaxis(stack, 0, axis), stack.shape[0]
+    if count == array.shape[axis]:
+        return jnp.broadcast_to(rows, array.shape)
+    return with_block(array, rows, {axis: count}, {axis: start})
 
 
 def fold_below(count: Any, most: int, step: Any, init: Any) -> Any:

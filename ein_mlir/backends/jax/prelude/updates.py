@@ -63,10 +63,7 @@ def dropped(position: Any, size: Any) -> Any:
 def update_slice(array: Any, axis: int, start: Any, count: int, step: Any, value: Any) -> Any:
     """The array with a value at every ``step``-th of ``count`` positions from a start on."""
     if isinstance(step, int) and step == 1:
-        sizes = [*array.shape[:axis], count, *array.shape[axis + 1 :]]
-        starts = [start if k == axis else 0 for k in range(array.ndim)]
-        part = jnp.broadcast_to(value, sizes)
-        return lax.dynamic_update_slice(array, part, starts, allow_negative_indices=False)
+        return with_block(array, value, {axis: count}, {axis: start})
     index = (*[slice(None)] * axis, start + step * jnp.arange(count))
     return array.at[index].set(value)
 
@@ -76,10 +73,14 @@ def update_inside(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...],
     if not array.size:
         return array
     starts = dict(zip(axes, positions, strict=True))
-    sizes = [1 if axis in axes else size for axis, size in enumerate(array.shape)]
-    part = jnp.broadcast_to(jnp.expand_dims(value, axes), sizes)
-    starts = [starts.get(k, 0) for k in range(array.ndim)]
-    return lax.dynamic_update_slice(array, part, starts, allow_negative_indices=False)
+    return with_block(array, jnp.expand_dims(value, axes), dict.fromkeys(axes, 1), starts)
+
+
+def with_block(array: Any, value: Any, sizes: dict[int, int], starts: dict[int, Any]) -> Any:
+    """The array with a value in a block that is inside of it; along other axes it is as long."""
+    block = jnp.broadcast_to(value, [sizes.get(k, size) for k, size in enumerate(array.shape)])
+    places = [starts.get(k, 0) for k in range(array.ndim)]
+    return lax.dynamic_update_slice(array, block, places, allow_negative_indices=False)
 
 
 def with_part(base: Any, part: Any, starts: tuple[Any, ...]) -> Any:

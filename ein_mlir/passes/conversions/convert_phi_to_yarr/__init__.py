@@ -120,15 +120,10 @@ def _in_phi(type_: Attribute) -> str:
     return f": write {phi.vec_of(array.get_element_type(), array.get_num_dims())}"
 
 
-def convert_function(
-    function: func.FuncOp,
-    analyses: AnalysisManager,
-    **options: bool,
-) -> None:
+def convert_function(conversion: Conversion) -> None:
     """Replace the body and the type of a function on phi types by yarr ones."""
-    _check_types(function)
+    function = conversion.function
     source = function.body.block
-    conversion = Conversion(function, RULES, analyses, **options)
     target = Block(arg_types=[convert_type(arg.type) for arg in source.args])
     with conversion.emitting_into(target):
         for old, new in zip(source.args, target.args, strict=True):
@@ -193,5 +188,14 @@ class ConvertPhiToYarrPass(FunctionPass):
     name = "convert-phi-to-yarr"
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        options = {"compacts": self.compact, "interchanges": self.interchange}
-        convert_function(function, analyses, **options, is_static=self.static)
+        _check_types(function)
+        convert_function(
+            Conversion(
+                function,
+                RULES,
+                analyses,
+                compacts=self.compact,
+                interchanges=self.interchange,
+                is_static=self.static,
+            )
+        )

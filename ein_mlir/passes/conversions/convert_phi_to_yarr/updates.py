@@ -70,7 +70,7 @@ def update_slice(conversion: Conversion, op: phi.UpdateSliceOp) -> None:
 
     where ``axes`` are those of ``a`` and ``x``, to which E and X are aligned. If s is 1, it is the
     concatenation of X, with all axes, and the slices of E before it and behind it, unless X reads
-    other elements of E.
+    other elements of E, or sizes are the same in each step of loops and it is in one.
     """
     array, value = conversion.axial(op.array), conversion.axial(op.value)
     axes = union([array.axes, value.axes])
@@ -96,7 +96,7 @@ def _is_joined(conversion: Conversion, op: phi.UpdateSliceOp) -> bool:
 
     Their sizes may be different in each step of a loop.
     """
-    varies = conversion.is_static and any(True for _ in ancestors(op, phi.LoopOp))
+    varies = conversion.is_static and any(ancestors(op, phi.LoopOp))
     return known_int(op.step) == 1 and not varies and not _reads_others(conversion, op)
 
 

@@ -303,6 +303,7 @@ class Windows(Parts):
     def _others(
         self, op: phi.ArrayOp, tests: list[Test], places: dict[BlockArgument, Place]
     ) -> list[Test]:
+        """All tests: elements of a window that the bounds leave out are chosen, too."""
         super()._others(op, tests, places)
         return tests
 

@@ -93,7 +93,8 @@ func.func @beside(%q: !phi.vec<!phi.vec<f64>>, %k: !phi.vec<!phi.vec<f64>>, %y: 
 
 // CHECK-LABEL: func.func @beside(
 // CHECK-NOT:     arith.constant 32 : i64
-// CHECK:         phi.fold (%j < %m, %acc = %{{.*}}) -> f64
+// CHECK:         phi.fold (%{{.*}} < %{{.*}}, %[[INIT:.*]] = %least) -> f64 {
+// CHECK-NEXT:      phi.fold (%j < %m, %acc = %[[INIT]]) -> f64
 
 // -----
 

@@ -180,8 +180,9 @@ func.func @loops(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>, %c: i64) -> (
 }
 
 // CHECK-LABEL: func.func @loops
-// CHECK:         %s = phi.fold (%k < %m, %acc = %{{.*}}) -> f64 {
-// CHECK:         phi.fold (%block < %{{.*}}, %{{.*}} = %{{.*}}) -> f64 {
+// CHECK:         %[[ONCE:.*]] = phi.fold (%{{.*}} < %{{.*}}, %[[INIT:.*]] = %zero) -> f64 {
+// CHECK-NEXT:      %s = phi.fold (%k < %m, %acc = %[[INIT]]) -> f64 {
+// CHECK:         phi.fold (%block < %{{.*}}, %{{.*}} = %[[ONCE]]) -> f64 {
 // CHECK:           phi.reduce %{{.*}} identity %{{.*}} by { arith.addf } -> f64
 // CHECK:         %s_2 = phi.fold (%k_3 < %{{[0-9]+}}, %acc_2 = %zero) -> f64 {
 // CHECK:           %[[BLOCKS:.*]] = arith.select %[[SMALL:.*]], %{{.*}}, %{{.*}} : i64

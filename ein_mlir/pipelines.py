@@ -117,6 +117,7 @@ PHI_SIMPLIFY = (
 
 _EXIT = "exit-settled-folds"
 _SINK = "sink-into-branches{scalars=true}"
+_SINK_STATIC = "sink-into-branches{static=true}"
 
 PHI_TO_YARR = (
     *PHI_SIMPLIFY,
@@ -203,6 +204,7 @@ _IN_BLOCKS_OF_NUMPY = {
     "raise-writes": ("raise-writes{stores=true}",),
     "raise-segment-reductions": ("raise-segment-reductions{block=512}",),
     "raise-convolutions": ("raise-convolutions{elements=true}", "raise-scatters"),
+    "raise-scans": ("raise-scans{least-limits=16 least-pairs=1024}",),
     "split-index-ranges": (
         "interchange-comprehensions",
         "fuse-comprehensions{terms=true}",
@@ -225,6 +227,8 @@ _IN_BLOCKS_OF_NUMPY = {
 }
 """The same for a library that correlates vectors fast, with loops on numbers of Python."""
 
+_SCANS_OF_TORCH = "raise-scans{differentiable=true least-limits=32 least-pairs=131072}"
+
 _DIFFERENTIABLE_IN_BLOCKS = {
     **_IN_BLOCKS,
     "raise-running-values{differentiable=true}": (
@@ -238,6 +242,7 @@ _DIFFERENTIABLE_IN_BLOCKS = {
         "store-terms{elements=true}",
     ),
     "raise-convolutions": ("raise-convolutions{grouped=true elements=true}",),
+    "raise-scans{differentiable=true}": (_SCANS_OF_TORCH,),
     "raise-reductions": ("raise-reductions{joins=true views=true}",),
     "split-index-ranges": (
         "interchange-comprehensions",
@@ -295,11 +300,11 @@ _STATIC = {
     "read-initial-elements": ("drop-copies", "read-initial-elements"),
     "raise-reductions": ("raise-reductions{functions=true blocks=true convolves=true}",),
     "raise-scans{differentiable=true}": (
-        "raise-scans{differentiable=true static=true least-limits=1024 least-keys=64}",
+        "raise-scans{differentiable=true static=true least-limits=1024 least-pairs=65536}",
     ),
     _SCANS_IN_DERIVATIVES: (
         "raise-scans{derivatives=true differentiable=true static=true once=true"
-        " least-limits=1024 least-keys=64}",
+        " least-limits=1024 least-pairs=65536}",
     ),
     "raise-updates{slices=true}": (),
     "store-terms{elements=true}": ("store-terms{functions=true}",),
@@ -317,7 +322,7 @@ _STATIC = {
     ),
     "split-recurrences": ("split-recurrences{least=24}",),
     _EXIT: (),
-    _SINK: (),
+    _SINK: (_SINK_STATIC,),
     "unroll-folds": ("unroll-folds", f"block-reductions{{static=true elements={2**21}}}"),
     "convert-phi-to-yarr": (
         "carry-varying-sizes",
@@ -353,7 +358,6 @@ _STATIC_ON_GPU = {
     _RUNNING: (_RUNNING,),
     "raise-reductions": ("raise-reductions{fused=true blocks=true convolves=true}",),
     "raise-running-values{differentiable=true}": ("raise-running-values{differentiable=true}",),
-    "raise-scans{differentiable=true}": ("raise-scans{differentiable=true static=true}",),
     "raise-writes{differentiable=true}": ("raise-writes{differentiable=true versions=false}",),
     "store-terms{elements=true}": (*_SKEW, "store-terms{elements=true}"),
 }
@@ -420,7 +424,7 @@ TORCH_BATCHED = _changed(
     {
         "narrow-folds{aligned=true sorted=true}": ("narrow-folds{aligned=true}",),
         "pad-windows{products=true}": ("pad-windows",),
-        "raise-scans{differentiable=true}": ("raise-scans{differentiable=true static=true}",),
+        _SCANS_OF_TORCH: ("raise-scans{differentiable=true static=true}",),
         _SCANS_IN_DERIVATIVES: (
             "raise-scans{derivatives=true differentiable=true static=true once=true}",
         ),
@@ -428,7 +432,7 @@ TORCH_BATCHED = _changed(
         _SHARED: ("share-elements{folds=true differentiable=true static=true}",),
         "interchange-comprehensions": (),
         _EXIT: (),
-        _SINK: (),
+        _SINK: (_SINK_STATIC,),
         "raise-updates{parts=true}": (),
         "raise-running-values{differentiable=true windows=true}": (
             "raise-running-values{differentiable=true}",
@@ -448,7 +452,7 @@ TORCH_ON_GPU = _torch(
         "narrow-folds{aligned=true}": ("store-terms{sequences=true}", "narrow-folds{aligned=true}"),
         "split-index-ranges": ("split-index-ranges{padded=true}",),
         _EXIT: (),
-        _SINK: (),
+        _SINK: (_SINK_STATIC,),
         "unroll-folds": (
             "unroll-folds{filters=false}",
             f"block-reductions{{views=true rows=true elements={2**24}}}",
@@ -472,9 +476,10 @@ _IN_LOOPS = {
     "raise-reductions": ("raise-reductions{nested=true}",),
     "raise-rotations": (),
     "raise-running-values": ("raise-running-values{scans=false}",),
-    "raise-scans": ("raise-scans{once=true least-limits=64 least-keys=64}",),
+    "raise-scans": ("raise-scans{once=true least-limits=64 least-pairs=4096}",),
     _SCANS_IN_DERIVATIVES: (
-        "raise-scans{derivatives=true differentiable=true once=true least-limits=64 least-keys=64}",
+        "raise-scans{derivatives=true differentiable=true once=true least-limits=64"
+        " least-pairs=4096}",
     ),
     "raise-searches": ("raise-searches{counted=true}",),
     "raise-segment-reductions": ("raise-segment-reductions{firsts=false}",),

@@ -11,7 +11,7 @@ from ein_mlir import Float, Int, Vec, array, fold_sum, function, grad, where
 from ein_mlir import max as larger
 from ein_mlir import min as smaller
 from ein_mlir.frontend.function import Function
-from tests.agreement.comparison import assert_call_agrees
+from tests.agreement.comparison import assert_agree, assert_call_agrees
 from tests.libraries import on
 from tests.selection import combinations, sizes_on
 
@@ -112,3 +112,16 @@ def test_gradients(backend: str) -> None:
 def test_steps_are_in_order(program: Function[..., Any]) -> None:
     source = program.source(np.ones(3), np.ones(3), backend="numpy")
     assert "sort" in source
+
+
+@pytest.mark.parametrize("backend", on("torch", "jax", "native"))
+def test_many_values(backend: str) -> None:
+    """So many that no library compares all pairs."""
+    rng = np.random.default_rng(0)
+    for special in (None, np.inf, np.nan):
+        x, w = (rng.integers(-9, 9, 1100) / 4 for _ in range(2))
+        if special is not None:
+            x[-1] = w[0] = special
+        for program in PROGRAMS.values():
+            expected = program.eval(x, w, backend="numpy")
+            assert_agree(program.eval(x, w, backend=backend), expected, {"float64": 1e-9})

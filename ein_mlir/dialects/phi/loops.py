@@ -25,9 +25,11 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.phi.assembly import Iteration
 from ein_mlir.dialects.phi.base import LoopOp
+from ein_mlir.dialects.phi.indexing import UpdateOp
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.phi.interface import Flow, Path
-from ein_mlir.dialects.phi.types import VALUE, has_arrays
+from ein_mlir.dialects.phi.records import ProjOp, TupleOp
+from ein_mlir.dialects.phi.types import VALUE, has_arrays, is_scalar_type
 
 
 class CountedOp(LoopOp):
@@ -224,7 +226,26 @@ class WhileOp(CountedOp):
 
     def may_fail(self) -> bool:
         """Whether the limit may be negative, or an array of the accumulator change its sizes."""
-        return not is_nonnegative(self.count) or has_arrays(self.init.type)
+        return not is_nonnegative(self.count) or (
+            has_arrays(self.init.type) and not self._keeps_sizes()
+        )
+
+    def _keeps_sizes(self) -> bool:
+        """Whether a step carries each array on, apart from elements that it updates."""
+        step = self.yielded().owner
+        return isinstance(step, TupleOp) and all(
+            not has_arrays(value.type) or self._is_carried(number, value)
+            for number, value in enumerate(step.fields)
+        )
+
+    def _is_carried(self, number: int, value: SSAValue) -> bool:
+        while isinstance(value.owner, UpdateOp) and is_scalar_type(value.owner.value.type):
+            value = value.owner.array
+        field = value.owner
+        return isinstance(field, ProjOp) and (field.record, field.field.value.data) == (
+            self.accumulator,
+            number,
+        )
 
     def verify_(self) -> None:
         type_ = self.init.type

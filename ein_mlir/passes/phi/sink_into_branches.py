@@ -21,13 +21,16 @@ from ein_mlir.analysis.scopes import (
     captured,
     is_within,
     makers,
+    of_kinds,
     operands_within,
     operations_in,
     reached,
     slice_within,
+    sources,
 )
 from ein_mlir.dialects import phi
 from ein_mlir.host.dataclass import dataclass
+from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import replace
@@ -90,19 +93,47 @@ def _is_computed(value: SSAValue, block: Block | None) -> bool:
     return not isinstance(value.owner, Block | arith.ConstantOp) and value.owner.parent is block
 
 
-def separate_choice(op: phi.ArrayOp, sizes: SizeEquivalence) -> bool:
+def separate_choice(op: phi.ArrayOp, sizes: SizeEquivalence, *, static: bool) -> bool:
     """``array(i: where(c, x(i), y[i]))`` as ``array(i: x(i))`` if c, and else y; whether it is one.
 
     The condition does not depend on indices, and the elements x(i) take time. If others take time,
-    too, each array is computed in a branch of its own.
+    too, each array is computed in a branch of its own; so is one whose elements use such a choice.
+    With ``static``, the condition is one of sizes.
     """
+    _choose_last(op)
     choice = op.yielded().owner
     if not isinstance(choice, arith.SelectOp) or is_within(choice.cond, op):
         return False
+    if static and not _is_of_sizes(choice.cond):
+        return False
     costly = [new for new in (1, 2) if _is_costly(op, choice.operands[new])]
+    if len(costly) > 1 and not phi.is_scalar_type(choice.result.type):
+        return False
     if costly:
         _separate(op, choice, costly, sizes)
     return bool(costly)
+
+
+def _choose_last(op: phi.ArrayOp) -> None:
+    """``array(i: f(where(c, x(i), y(i))))  -->  array(i: where(c, f(x(i)), f(y(i))))``
+
+    where c does not depend on indices, and both x(i) and y(i) take time.
+    """
+    block = op.body.block
+    for choice in of_kinds(block.ops, arith.SelectOp):
+        if choice.result is op.yielded() or is_within(choice.cond, op):
+            continue
+        if phi.is_scalar_type(op.yielded().type) and all(
+            _is_costly(op, side) for side in choice.operands[1:]
+        ):
+            build = Builder.before_end(block)
+            values = [
+                build.copied_value(block, op.yielded(), {choice.result: side})
+                for side in choice.operands[1:]
+            ]
+            op.yield_instead(build.select(choice.cond, *values))
+            erase_unused(block)
+            return
 
 
 def _array_of(op: phi.ArrayOp, value: SSAValue, sizes: SizeEquivalence) -> SSAValue | None:
@@ -112,7 +143,7 @@ def _array_of(op: phi.ArrayOp, value: SSAValue, sizes: SizeEquivalence) -> SSAVa
 
 
 def _is_costly(op: phi.ArrayOp, value: SSAValue) -> bool:
-    """Whether a loop or a function computes an element, or what it alone reads."""
+    """Whether a loop, a search, or a function computes an element, or what it alone reads."""
     own = slice_within(op, [value])
     inner, only = list(own), set[Operation]([op])
     pending = [x for each in own for x in makers(each.operands, op.parent)]
@@ -121,9 +152,9 @@ def _is_costly(op: phi.ArrayOp, value: SSAValue) -> bool:
         users = (use.operation for result in each.results for use in result.uses)
         if each not in only and all(any(x in only for x in around(user)) for user in users):
             only.add(each)
-            inner += operations_in(each)[isinstance(each, phi.ArrayOp) :] if each.regions else ()
+            inner += operations_in(each)[isinstance(each, phi.ArrayOp) :]
             pending.extend(makers(operands_within(each), op.parent))
-    return any(is_function(each) or each.regions for each in inner)
+    return any(is_function(each) or _takes_time(each) for each in inner)
 
 
 def _separate(
@@ -154,6 +185,18 @@ def _separate(
     replace(op, array, sizes)
 
 
+def _is_of_sizes(value: SSAValue) -> bool:
+    """Whether a value is computed from sizes of arrays alone."""
+
+    def operands(value: SSAValue) -> Iterable[SSAValue]:
+        return () if isinstance(value.owner, phi.SizeOp) else sources(value)
+
+    return not any(
+        isinstance(each.owner, Block | phi.GetOp) or each.owner.regions
+        for each in reached([value], operands)
+    )
+
+
 def _split_choices(block: Block) -> None:
     """``where(c, x, y)  -->  where(c, x, where(c, 0, y))`` where each one takes time."""
     for op in list(block.ops):
@@ -169,12 +212,13 @@ def _split_choices(block: Block) -> None:
             op.operands[2] = other.result
 
 
-def _sink_into(block: Block, *, scalars: bool) -> bool:
+def _sink_into(block: Block, *, scalars: bool, static: bool = False) -> bool:
     """Sink the operations of a block; whether some have moved."""
     groups = dict[Test, list[_Choice]]()
     for op in block.ops:
         for choice in _choices(op):
-            groups.setdefault(_normalized(choice.test), []).append(choice)
+            if not static or _is_of_sizes(choice.test.condition):
+                groups.setdefault(_normalized(choice.test), []).append(choice)
     changed = is_stale = False
     for choices in groups.values():
         present = [each for each in choices if each.op.parent is block]
@@ -182,16 +226,18 @@ def _sink_into(block: Block, *, scalars: bool) -> bool:
         is_stale |= len(current) < len(present)
         if current:
             changed |= _Branch(block, current, scalars=scalars).sink()
-    return (is_stale and _sink_into(block, scalars=scalars)) or changed
+    return (is_stale and _sink_into(block, scalars=scalars, static=static)) or changed
 
 
-def sink_into_branches(block: Block, *, scalars: bool = False) -> bool:
+def sink_into_branches(block: Block, *, scalars: bool, static: bool) -> bool:
     """Sink the operations of a block, and of the loops in it; whether some have moved."""
-    _split_choices(block)
-    changed = _sink_into(block, scalars=scalars)
+    if not static:
+        _split_choices(block)
+    changed = _sink_into(block, scalars=scalars, static=static)
     for op in list(block.ops):
         if isinstance(op, phi.CountedOp):
-            changed |= sink_into_branches(op.regions[0].block, scalars=scalars)
+            body = op.regions[0].block
+            changed |= sink_into_branches(body, scalars=scalars, static=static)
     return changed
 
 
@@ -363,7 +409,7 @@ def _takes_time(op: Operation) -> bool:
     return bool(op.regions) or (isinstance(op, phi.PhiOp) and not isinstance(op, _CHEAP))
 
 
-_CHEAP = (phi.GetOp, phi.SizeOp, phi.ProjOp, phi.TupleOp)
+_CHEAP = (phi.GetOp, phi.SizeOp, phi.ProjOp, phi.TupleOp, phi.YieldOp)
 
 
 @dataclass(frozen=True)
@@ -392,11 +438,14 @@ class SinkIntoBranchesPass(FunctionPass):
 
     A branch is worth it if it has a loop or computes an array. With the option ``scalars``, also if
     it has `SCALARS` operations on scalars for each value. With ``elements``, for loops that compute
-    one element after another, rows of a comprehension are computed in branches, too.
+    one element after another, rows of a comprehension are computed in branches, too. With
+    ``static``, only conditions of sizes have branches, for libraries that compile a program for
+    fixed sizes: they compile the branch that is taken.
     """
 
     scalars: bool = False
     elements: bool = False
+    static: bool = False
 
     name = "sink-into-branches"
     looks_for = (arith.SelectOp, arith.AndIOp, arith.OrIOp)
@@ -405,7 +454,7 @@ class SinkIntoBranchesPass(FunctionPass):
         sizes = analyses.get(equal_sizes, function)
         for op in list(_comprehensions_in(function.body.block, elements=self.elements)):
             block = op.parent
-            if separate_choice(op, sizes) and block and _is_of_elements(block):
+            if separate_choice(op, sizes, static=self.static) and block and _is_of_elements(block):
                 _sink_into(block, scalars=False)
-        if sink_into_branches(function.body.block, scalars=self.scalars):
+        if sink_into_branches(function.body.block, scalars=self.scalars, static=self.static):
             analyses.invalidate(function)

@@ -18,8 +18,13 @@ from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.passes import FunctionPass
 
-Position: TypeAlias = tuple[float, int]
-"""The position of an operation in its block; operations moved to one place stay in order."""
+Position: TypeAlias = tuple[int, ...]
+"""The position of an operation in its block, in lexical order.
+
+Those of operations before and of folds behind the first fold of a group, which is at
+``(.., 1, 0)``, are ``(.., 0, n)`` and ``(.., 1, n)``, followed by ``(1, 0)`` where it may be such a
+fold itself.
+"""
 
 Group: TypeAlias = list[yarr.FoldOp]
 """Folds to be fused: those after the first follow it."""
@@ -51,7 +56,7 @@ def _groups(block: Block, chains: bool) -> Sequence[Group]:
     """
     latest, groups = dict[SSAValue, Group](), dict[Operation, Group]()
     reads, chained = dict[yarr.FoldOp, set[SSAValue]](), set[yarr.FoldOp]()
-    position: dict[Operation, Position] = {op: (k, 0) for k, op in enumerate(block.ops)}
+    position: dict[Operation, Position] = {op: (k, 1, 0) for k, op in enumerate(block.ops)}
     moves = count(1)
     for op in list(block.ops):
         if not isinstance(op, yarr.FoldOp):
@@ -66,14 +71,14 @@ def _groups(block: Block, chains: bool) -> Sequence[Group]:
         if group is None or needed is None:
             group, reads[op] = [op], arrays
         else:
-            place = position[group[0]][0]
+            *place, _, _ = position[group[0]]
             for moved in needed:
                 moved.detach()
                 Rewriter.insert_op(moved, InsertPoint.before(group[0]))
-                position[moved] = place - 0.5, next(moves)
+                position[moved] = (*place, 0, next(moves), 1, 0)
             op.detach()
             Rewriter.insert_op(op, InsertPoint.after(group[-1]))
-            position[op] = place, next(moves)
+            position[op] = (*place, 1, next(moves))
             reads[group[0]] |= arrays
             group.append(op)
         latest[steps] = groups[op] = group

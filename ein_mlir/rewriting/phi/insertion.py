@@ -398,9 +398,9 @@ class Builder(xdsl.builder.Builder, Inserter):
         return cls._at(InsertPoint.before(op), op, *added)
 
     @classmethod
-    def after(cls, op: Operation) -> Builder:
+    def after(cls, op: Operation, *added: Callable[[Operation], None]) -> Builder:
         """A builder after an operation."""
-        return cls._at(InsertPoint.after(op), op)
+        return cls._at(InsertPoint.after(op), op, *added)
 
     @classmethod
     def before_end(cls, block: Block, *added: Callable[[Operation], None]) -> Builder:

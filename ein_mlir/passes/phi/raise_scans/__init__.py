@@ -9,7 +9,6 @@ from itertools import takewhile
 from xdsl.dialects import arith, func, math
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
@@ -22,10 +21,8 @@ from ein_mlir.analysis.phi.selections import Step, Test, invariant_tests, step_o
 from ein_mlir.analysis.phi.shifts import Shift, Shifts
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import any_may_fail, body_may_fail, may_fail
-from ein_mlir.analysis.phi.strided_positions import size_of_variable
-from ein_mlir.analysis.phi.variables import variables_around
 from ein_mlir.analysis.predicates import CHOICES
-from ein_mlir.analysis.scopes import blocks_around, captured, innermost_first, operations_in
+from ein_mlir.analysis.scopes import blocks_around, innermost_first, operations_in
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.dialects.creation import copy_of
@@ -41,7 +38,7 @@ from ein_mlir.passes.phi.raise_scans.equal_keys import (
     total_of_equal_keys,
 )
 from ein_mlir.passes.phi.raise_scans.groups import total_of_group
-from ein_mlir.passes.phi.raise_scans.mixed_terms import has_mixed_terms, split_mixed_terms
+from ein_mlir.passes.phi.raise_scans.mixed_terms import split_mixed_terms
 from ein_mlir.passes.phi.raise_scans.nearest_steps import nearest_step
 from ein_mlir.passes.phi.raise_scans.parts import (
     combine_parts,
@@ -72,10 +69,8 @@ from ein_mlir.passes.phi.raise_scans.selection import (
 )
 from ein_mlir.passes.phi.raise_scans.shifted_steps import raise_shifted
 from ein_mlir.passes.phi.raise_scans.sorted_steps import (
-    FEW_OF_TERMS,
     Facts,
     Least,
-    all_steps_if_few,
     are_few,
     sort_steps,
 )
@@ -118,7 +113,9 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         super().__init__(function, analyses, options)
         self._function = function
         self._is_shifted = self._multiplies = False
-        self._least = Least(options.least_limits, options.least_keys)
+        self._least = Least(
+            options.least_limits, options.least_pairs, options.once or options.static
+        )
 
     def fold(self, op: phi.FoldOp) -> None:
         """Replace a fold over a window, a range, or the prefixes or suffixes of an index."""
@@ -347,21 +344,12 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
 
         Where there are few limits or keys, it takes its steps.
         """
-        raising, static, least = self._raising(self._raise), self._options.static, self._least
-        inputs, other = list(op.operands), None
-        few = FEW_OF_TERMS if self._differentiable and least == Least() else least
-        if few != Least() and has_mixed_terms(op, step, raising):
-            build = Builder.before(op, self._free.add)
-            limits = variables_around(op, [*inputs, *captured(op)])
-            other = all_steps_if_few(build, op, map(size_of_variable, limits), few)
-        self._least = Least()
-        is_split = split_mixed_terms(op, step, raising, static=static)
+        least, self._least = self._least, Least()
+        raising, static = self._raising(self._raise), self._options.static
+        is_split = split_mixed_terms(op, step, raising, least, static=static)
         self._least = least
         if is_split:
             self._note_fold(op, "is a sum of each of its terms")
-        elif other is not None:
-            op.operands[0], op.operands[1] = inputs
-            Rewriter.erase_op(other)
         return is_split
 
     def _fixed_factor(self, op: phi.FoldOp, step: Step) -> bool:
@@ -812,7 +800,7 @@ class RaiseScansPass(FoldPass):
 
     least_limits: int = 0
     """The least number of limits for which elements are sorted. It is no gain for a few on backends
-    that fuse the comparisons of all pairs of elements."""
+    that compare all pairs of elements fast."""
 
-    least_keys: int = 0
-    """The least number of elements that are sorted."""
+    least_pairs: int = 0
+    """The least number of pairs of limits and elements, likewise."""

@@ -65,7 +65,7 @@ def total_of_equal_keys(
     )
     if (free.of(found.key) and once) or not varying.can_have(parts, [op.counter]):
         return None
-    skip_few(build, op, [found], parts, facts.least)
+    skip_few(op, [found], parts, facts)
     keys = keys_of_steps(build, op, found.key, is_reversed=False)
     has_rows = bool(free.of(found.key)) or (not once and _may_be_taken_in_blocks(op))
     is_dense = facts.dense and found.key.type == i64 and not has_rows
@@ -245,7 +245,7 @@ def join_keys(op: phi.FoldOp, step: Step, selection: Selection, facts: Facts) ->
     if not facts.may_store(op, limits, parts):
         return False
     build = Builder.before(op, facts.forms.add)
-    skip_few(build, op, equations, parts, facts.least)
+    skip_few(op, equations, parts, facts)
     own = index_of_limits(op, equations, facts.forms)
     are_ints = not any(isa(each.key.type, AnyFloat) for each in equations)
     index = own[0] if own is not None and not own[1] and are_ints else None

@@ -11,9 +11,10 @@ from xdsl.ir import Block, BlockArgument, SSAValue
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import FreeIndices
-from ein_mlir.analysis.phi.selections import Step
+from ein_mlir.analysis.phi.selections import Step, Test
 from ein_mlir.analysis.scopes import block_of, is_within, of_kinds
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.float_tests import is_finite, is_infinite
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
@@ -33,14 +34,17 @@ def replace_unless_rare(
     *,
     static: bool,
     is_guarded: bool = True,
+    others: SSAValue | None = None,
 ) -> None:
     """Replace a fold by a ``result`` at the indices of ``values``, but for rare indices.
 
     Those of a result of floats that is not finite, or for which another of its conditions holds:
     the fold computes all elements then, and has no steps otherwise. There are none that are rare if
-    it is not guarded.
+    it is not guarded. Where a test for ``others`` holds, the fold computes all elements, too, and
+    nothing else is computed.
     """
     indices, is_rare = values.indices, None
+    shares = others is not None and is_guarded and indices and not static
 
     def flagged(inner: Builder, own: Sequence[SSAValue]) -> list[SSAValue]:
         value, rare = result(inner, own)
@@ -56,6 +60,15 @@ def replace_unless_rare(
     else:
         sizes = list(map(phi.size_of_index, indices))
         results, flags = build.comprehensions(sizes, flagged, indices)
+        if others is not None and shares:
+            arrays = build.packed([results, flags])
+            zeros = build.packed(
+                [build.zeros(sizes, phi.scalar_of(array.type)) for array in (results, flags)]
+            )
+            steps = build.steps_if(Test(others, False))
+            results, flags = build.unpacked(
+                build.fold_over(steps, zeros, lambda _inner, _k, _acc: arrays), 2
+            )
         value = build.get(results, indices)
         if len(indices) == 1:
             is_rare = build.compare(largest(build, flags), "sgt", 0)
@@ -64,7 +77,11 @@ def replace_unless_rare(
     value = with_start(build, op, step, value)
     erase_unused(op.body.block)
     if is_rare is not None:
+        if others is not None and shares:
+            is_rare = build.or_(others, is_rare)
         value = terms_if(build, op, is_rare, value, free, static=static)
+    if others is not None and not shares:
+        value = build.select(others, build.insert(copy_of(op)).result, value)
     build.finish(value, free)
 
 

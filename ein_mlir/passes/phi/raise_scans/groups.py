@@ -55,7 +55,7 @@ def total_of_group(
     parts, limits = parts_besides(op, step, selection), selection.parts
     if not facts.may_store(op, limits, parts):
         return None
-    skip_few(build, op, selection.found, parts, facts.least)
+    skip_few(op, selection.found, parts, facts)
     others = tests_besides(op, step, selection)
     return _Group(build, op, step, equation, equation.tie, others, facts.forms).total(algebra)
 

@@ -29,6 +29,7 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_scans.fallbacks import replace_unless_rare
 from ein_mlir.passes.phi.raise_scans.selection import varying_tests
+from ein_mlir.passes.phi.raise_scans.sorted_steps import Least, are_few_pairs
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.float_tests import is_finite, is_small
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
@@ -303,13 +304,15 @@ def has_mixed_terms(op: phi.FoldOp, step: Step, raising: Raising) -> bool:
     return is_mixed
 
 
-def split_mixed_terms(op: phi.FoldOp, step: Step, raising: Raising, *, static: bool) -> bool:
+def split_mixed_terms(
+    op: phi.FoldOp, step: Step, raising: Raising, least: Least, *, static: bool
+) -> bool:
     """``sum_k where(y[k] < x, x - y[k], 0)  -->  n * x - sum_k where(y[k] < x, y[k], 0)``
 
     for the number n of selected steps. Other choices by an order are sums of either side:
     ``abs(x - y[k])``, ``max(x, y[k])``. If ``raising`` replaces all of these; whether it does.
-    Where the result is not finite, the fold takes its steps. That needs a test of all indices, so
-    there are none of a loop around it.
+    Where the result is not finite, or there are few pairs of limits and keys, the fold takes its
+    steps. That needs a test of all indices, so there are none of a loop around it.
     """
     found, inputs = _pieces_of(op, step, raising), [*op.operands, *captured(op)]
     needs_guard = isa(op.result.type, AnyFloat) or (found is not None and bool(found.limits))
@@ -326,6 +329,9 @@ def split_mixed_terms(op: phi.FoldOp, step: Step, raising: Raising, *, static: b
         totals.append(total)
     values = RecomputedValues(op, raising.free.of(op.result), raising.free)
     build = Replacement(op)
+    few = None
+    if least.pairs:
+        few = are_few_pairs(build, op, variables_around(op, inputs), (), least)
     ordinary = _ordinary_steps(build, op, found)
 
     def result(inner: Builder, own: Sequence[SSAValue]) -> tuple[SSAValue, list[SSAValue]]:
@@ -339,7 +345,15 @@ def split_mixed_terms(op: phi.FoldOp, step: Step, raising: Raising, *, static: b
         return _total(inner, known, list(map(at, totals))), rare
 
     replace_unless_rare(
-        build, op, step, values, result, raising.free, static=static, is_guarded=needs_guard
+        build,
+        op,
+        step,
+        values,
+        result,
+        raising.free,
+        static=static,
+        is_guarded=needs_guard,
+        others=few,
     )
     return True
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat
@@ -20,8 +19,9 @@ from ein_mlir.analysis.phi.selections import Step
 from ein_mlir.analysis.phi.strided_positions import is_variable, size_of_variable
 from ein_mlir.analysis.phi.variables import variables_around
 from ein_mlir.analysis.predicates import SWAPPED
-from ein_mlir.analysis.scopes import blocks_around
+from ein_mlir.analysis.scopes import blocks_around, captured
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.passes.phi.raise_scans.comparisons import (
     Comparison,
@@ -43,21 +43,15 @@ FEW = 16
 
 @dataclass(frozen=True)
 class Least:
-    """The numbers of limits and of keys below which each limit is compared with each key.
+    """The numbers of limits, and of their pairs with keys, for which keys are sorted.
 
-    Backends that fuse the comparisons of all pairs compare a few faster than they find one by
-    halves.
+    Fewer pairs are compared faster than each limit is found by halves.
     """
 
     limits: int = 0
-    keys: int = 0
-
-
-FEW_OF_TERMS = Least(512, 64)
-"""Those below which PyTorch takes the steps of one sum faster than of several in order.
-
-Its sorts take longer than those of NumPy, and it compares all pairs faster.
-"""
+    pairs: int = 0
+    compiled: bool = False
+    """Whether programs are compiled: there is a choice for each order then, also in loops."""
 
 
 @dataclass(frozen=True)
@@ -113,8 +107,8 @@ def sort_steps(op: phi.FoldOp, step: Step, selection: Selection, facts: Facts) -
         all(each.selects_nan for each in found) and any(each.is_below for each in found)
     ):
         return False
+    skip_few(op, found, parts, facts)
     build = Builder.before(op, forms.add)
-    skip_few(build, op, found, parts, facts.least)
     keys = keys_of_steps(build, op, key, is_reversed=is_reversed)
     needs_order = len(parts) > 1 or any(each.tie is not None for each in found)
     order = build.emit(phi.ArgsortOp(keys)) if needs_order else None
@@ -239,26 +233,44 @@ def index_of_limits(
 
 
 def skip_few(
+    op: phi.FoldOp, found: Sequence[Comparison], parts: Sequence[SSAValue], facts: Facts
+) -> None:
+    """Let another fold take all steps where there are few limits, or pairs of these with keys.
+
+    One of numbers is chosen. Others have no steps where they are not needed.
+    """
+    if not (facts.least.pairs and facts.least.compiled):
+        return
+    variables = _variables(op, [part for each in found for part in each.parts])
+    build = Builder.before(op, facts.forms.add)
+    is_few = are_few_pairs(build, op, variables, variables_around(op, parts), facts.least)
+    around = variables_around(op, [*op.operands, *captured(op)])
+    if not phi.is_scalar_type(op.result.type) or not all(map(phi.is_comprehension_index, around)):
+        all_steps_unless(build, op, is_few, expected=False)
+        return
+    all_steps = build.insert(copy_of(op)).result
+    choice = Builder.after(op, facts.forms.add).select(is_few, all_steps, op.result)
+    op.result.replace_uses_with_if(choice, lambda use: use.operation is not choice.owner)
+
+
+def are_few_pairs(
     build: Builder,
     op: phi.FoldOp,
-    found: Sequence[Comparison],
-    parts: Sequence[SSAValue],
+    variables: Iterable[BlockArgument],
+    taken: Container[SSAValue],
     least: Least,
-) -> None:
-    """Let another fold take all steps where there are few limits or keys."""
-    if least != Least():
-        all_steps_if_few(build, op, _numbers_of_limits(op, found, parts), least)
+) -> SSAValue:
+    """Whether there are few limits, which vary with some variables, for each order or in all.
 
-
-def all_steps_if_few(
-    build: Builder, op: phi.FoldOp, numbers: Iterable[SSAValue], least: Least
-) -> phi.FoldOp:
-    """The same for limits as many as the product of some numbers; the other fold."""
-    number = reduce(build.mul, numbers, build.integer(1))
-    is_few = build.or_(
-        build.compare(number, "slt", least.limits), build.compare(op.count, "slt", least.keys)
-    )
-    return all_steps_unless(build, op, is_few, expected=False)
+    There is an order for each of the variables that keys are taken at.
+    """
+    limits, pairs = build.integer(1), build.max(op.count, 0)
+    for variable in variables:
+        size = size_of_variable(variable)
+        pairs = build.mul(pairs, size)
+        limits = limits if variable in taken else build.mul(limits, size)
+    is_few = build.compare(limits, "slt", least.limits)
+    return build.or_(is_few, build.compare(pairs, "slt", least.pairs))
 
 
 def are_few(op: phi.FoldOp, step: Step, selection: Selection) -> bool:

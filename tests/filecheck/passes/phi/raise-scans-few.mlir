@@ -1,4 +1,4 @@
-// RUN: ein-opt %s -p "raise-scans{least-limits=1000 least-keys=64},canonicalize" | filecheck %s
+// RUN: ein-opt %s -p "raise-scans{static=true least-limits=1000 least-pairs=4096},canonicalize" | filecheck %s
 
 // Few limits or few keys are compared in pairs.
 func.func @ranks(%x: !phi.vec<f64>, %y: !phi.vec<f64>) -> !phi.vec<i64> {
@@ -23,11 +23,10 @@ func.func @ranks(%x: !phi.vec<f64>, %y: !phi.vec<f64>) -> !phi.vec<i64> {
 // CHECK-LABEL: func.func @ranks
 // CHECK:           %[[LIMITS:.*]] = arith.constant 1000 : i64
 // CHECK-NEXT:      %[[FEW:.*]] = arith.cmpi slt, %n, %[[LIMITS]] : i64
-// CHECK-NEXT:      %[[KEYS:.*]] = arith.constant 64 : i64
-// CHECK-NEXT:      %[[SHORT:.*]] = arith.cmpi slt, %m, %[[KEYS]] : i64
+// CHECK-NEXT:      %[[LEAST:.*]] = arith.constant 4096 : i64
+// CHECK-NEXT:      %[[SHORT:.*]] = arith.cmpi slt, %{{.*}}, %[[LEAST]] : i64
 // CHECK-NEXT:      %[[PAIRS:.*]] = arith.ori %[[FEW]], %[[SHORT]] : i1
-// CHECK:           %[[OWN:.*]] = arith.select %[[PAIRS]], %m, %{{.*}} : i64
-// CHECK-NEXT:      %[[OTHER:.*]] = arith.select %[[PAIRS]], %{{.*}}, %m : i64
-// CHECK-NEXT:      %s = phi.fold (%k < %[[OWN]], %acc = %zero) -> i64 {
-// CHECK:           phi.array (%{{.*}} < %[[OTHER]]) -> !phi.vec<f64> {
+// CHECK-NEXT:      %[[ALL:.*]] = phi.fold (%k < %m, %acc = %zero) -> i64 {
 // CHECK:           phi.sort
+// CHECK:           %[[FOUND:.*]] = arith.minsi
+// CHECK-NEXT:      %{{.*}} = arith.select %[[PAIRS]], %[[ALL]], %[[FOUND]] : i64

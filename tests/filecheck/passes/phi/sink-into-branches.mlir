@@ -1,6 +1,7 @@
 // RUN: ein-opt %s --split-input-file -p sink-into-branches | filecheck %s
 // RUN: ein-opt %s --split-input-file -p sink-into-branches{scalars=true} | filecheck %s --check-prefix=SCALARS
 // RUN: ein-opt %s --split-input-file -p sink-into-branches{elements=true} | filecheck %s --check-prefix=ELEMENTS
+// RUN: ein-opt %s --split-input-file -p sink-into-branches{static=true} | filecheck %s --check-prefix=STATIC
 
 // All choices by a condition are fields of one fold, with the loop that two of them use. What is
 // used elsewhere stays, and so does a sum that decides.
@@ -428,3 +429,109 @@ func.func @rows(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %c: !phi.vec<i1>
 // ELEMENTS-NEXT:        %sum = phi.fold
 // ELEMENTS:             %[[NEW:.*]] = phi.array
 // ELEMENTS:             phi.yield %[[NEW]]
+
+// -----
+
+// A choice in an element is one between arrays, if both values take time.
+func.func @within(%v: !phi.vec<f64>, %c: i1) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %size = phi.size %v, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %size) -> !phi.vec<f64> {
+    %limit = phi.get %v[%i] : !phi.vec<f64>[index]
+    %sum = phi.fold (%k < %size, %acc = %zero) -> f64 {
+      %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+      %d = arith.maximumf %x, %limit : f64
+      %next = arith.addf %acc, %d : f64
+      phi.yield %next : f64
+    }
+    %sorted = phi.sort %v : !phi.vec<f64>
+    %p = phi.searchsorted %sorted, %limit : !phi.vec<f64>, f64
+    %number = arith.sitofp %p : i64 to f64
+    %chosen = arith.select %c, %sum, %number : f64
+    %e = arith.mulf %chosen, %limit : f64
+    phi.yield %e : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @within(%v: !phi.vec<f64>, %c: i1) -> !phi.vec<f64> {
+// CHECK-NEXT:       %size = phi.size %v, 0 : !phi.vec<f64>
+// CHECK-NEXT:       %0 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %1 = phi.array (%i < %size) -> !phi.vec<f64> {
+// CHECK-NEXT:         phi.yield %0 : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %2 = arith.constant 0 : i64
+// CHECK-NEXT:       %3 = arith.constant 1 : i64
+// CHECK-NEXT:       %4 = arith.select %c, %2, %3 : i64
+// CHECK-NEXT:       %5 = arith.constant 0 : i64
+// CHECK-NEXT:       %6 = arith.constant 1 : i64
+// CHECK-NEXT:       %7 = arith.select %c, %5, %6 : i64
+// CHECK-NEXT:       %8 = phi.fold (%9 < %7, %10 = %1) -> !phi.vec<f64> {
+// CHECK-NEXT:         %11 = phi.array (%i_1 < %size) -> !phi.vec<f64> {
+// CHECK-NEXT:           %limit = phi.get %v[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:           %sorted = phi.sort %v : !phi.vec<f64>
+// CHECK-NEXT:           %p = phi.searchsorted %sorted, %limit : !phi.vec<f64>, f64
+// CHECK-NEXT:           %number = arith.sitofp %p : i64 to f64
+// CHECK-NEXT:           %limit_1 = phi.get %v[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:           %e = arith.mulf %number, %limit_1 : f64
+// CHECK-NEXT:           phi.yield %e : f64
+// CHECK-NEXT:         }
+// CHECK-NEXT:         phi.yield %11 : !phi.vec<f64>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %12 = arith.constant 1 : i64
+// CHECK-NEXT:       %13 = arith.constant 0 : i64
+// CHECK-NEXT:       %14 = arith.select %c, %12, %13 : i64
+// CHECK-NEXT:       %15 = arith.constant 1 : i64
+// CHECK-NEXT:       %16 = arith.constant 0 : i64
+// CHECK-NEXT:       %17 = arith.select %c, %15, %16 : i64
+// CHECK-NEXT:       %r = phi.fold (%18 < %17, %19 = %8) -> !phi.vec<f64> {
+// CHECK-NEXT:         %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:         %20 = phi.array (%i_2 < %size) -> !phi.vec<f64> {
+// CHECK-NEXT:           %limit_2 = phi.get %v[%i_2] : !phi.vec<f64>[index]
+// CHECK-NEXT:           %sum = phi.fold (%k < %size, %acc = %zero) -> f64 {
+// CHECK-NEXT:             %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:             %d = arith.maximumf %x, %limit_2 : f64
+// CHECK-NEXT:             %next = arith.addf %acc, %d : f64
+// CHECK-NEXT:             phi.yield %next : f64
+// CHECK-NEXT:           }
+// CHECK-NEXT:           %limit_3 = phi.get %v[%i_2] : !phi.vec<f64>[index]
+// CHECK-NEXT:           %e_1 = arith.mulf %sum, %limit_3 : f64
+// CHECK-NEXT:           phi.yield %e_1 : f64
+// CHECK-NEXT:         }
+// CHECK-NEXT:         phi.yield %20 : !phi.vec<f64>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       func.return %r : !phi.vec<f64>
+// CHECK-NEXT:     }
+
+// -----
+
+// Sizes are known where a program is compiled, other conditions are not.
+func.func @static(%v: !phi.vec<f64>, %x: f64) -> tuple<f64, f64> {
+  %zero = arith.constant 0.0 : f64
+  %few = arith.constant 9 : i64
+  %size = phi.size %v, 0 : !phi.vec<f64>
+  %sum = phi.fold (%k < %size, %s = %zero) -> f64 {
+    %e = phi.get %v[%k] : !phi.vec<f64>[i64]
+    %next = arith.addf %s, %e : f64
+    phi.yield %next : f64
+  }
+  %product = phi.fold (%k < %size, %s = %x) -> f64 {
+    %e = phi.get %v[%k] : !phi.vec<f64>[i64]
+    %next = arith.mulf %s, %e : f64
+    phi.yield %next : f64
+  }
+  %is_short = arith.cmpi slt, %size, %few : i64
+  %is_less = arith.cmpf olt, %x, %zero : f64
+  %a = arith.select %is_short, %sum, %zero : f64
+  %b = arith.select %is_less, %product, %zero : f64
+  %r = phi.tuple (%a, %b) : tuple<f64, f64>
+  func.return %r : tuple<f64, f64>
+}
+
+// STATIC-LABEL:  func.func @static(
+// STATIC:          %product = phi.fold (%k < %size,
+// STATIC:          %is_short = arith.cmpi slt
+// STATIC:          %[[STEPS:.*]] = arith.select %is_short
+// STATIC-NEXT:     phi.fold (%{{.*}} < %[[STEPS]],
+// STATIC:            %sum = phi.fold
+// STATIC:          arith.select %is_less, %product, %zero : f64

@@ -337,3 +337,55 @@ func.func @asserted_sizes(%a: tensor<?xf64>, %n: tensor<i64>, %zero: tensor<f64>
 // CHECK-NEXT:     yarr.assert_size %n
 // CHECK-NEXT:     %s, %p = yarr.fold (%k < %m,
 // CHECK-NOT:      yarr.fold
+
+// -----
+
+// What a fold waits for keeps its order where it moves again: the square moves to the second loop,
+// with the third one, and its root to that, and then both to the first.
+func.func @moved_again(%a: tensor<?xf64>, %b: tensor<?xf64>, %c: tensor<?xf64>, %z: tensor<f64>) -> (tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>) {
+  %l = yarr.size %a, 0 : tensor<?xf64>
+  %m = yarr.size %b, 0 : tensor<?xf64>
+  %n = yarr.size %c, 0 : tensor<?xf64>
+  %first = yarr.fold (%k < %l, %acc = %z) -> tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.addf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  %second = yarr.fold (%k < %m, %acc = %z) -> tensor<f64> {
+    %v = yarr.take %b, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.addf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  %square = yarr.elementwise { arith.mulf } %z, %z : (tensor<f64>, tensor<f64>) -> tensor<f64>
+  %third = yarr.fold (%k < %n, %acc = %z) -> tensor<f64> {
+    %v = yarr.take %c, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.addf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  %both = yarr.elementwise { arith.addf } %square, %third : (tensor<f64>, tensor<f64>) -> tensor<f64>
+  %fourth = yarr.fold (%k < %m, %acc = %both) -> tensor<f64> {
+    %v = yarr.take %b, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.mulf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  %root = yarr.elementwise { math.sqrt } %square : (tensor<f64>) -> tensor<f64>
+  %fifth = yarr.fold (%k < %n, %acc = %root) -> tensor<f64> {
+    %v = yarr.take %c, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.mulf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  %sixth = yarr.fold (%k < %l, %acc = %root) -> tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.mulf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  func.return %first, %second, %third, %fourth, %fifth, %sixth : tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>
+}
+
+// CHECK-LABEL:  func.func @moved_again
+// CHECK:          %square = yarr.elementwise
+// CHECK:          %root = yarr.elementwise { math.sqrt } %square
+// CHECK-NEXT:     %first, %sixth = yarr.fold
+// CHECK:          %third, %fifth = yarr.fold
+// CHECK:          %both = yarr.elementwise
+// CHECK-NEXT:     %second, %fourth = yarr.fold

@@ -213,7 +213,7 @@ _IN_BLOCKS_OF_NUMPY = {
         "split-index-ranges{padded=true}",
     ),
     "unroll-folds": (
-        "unroll-folds",
+        "unroll-folds{convolved=outputs}",
         "gather-contributions",
         "block-reductions{windows=true}",
         _NARROW,
@@ -252,7 +252,7 @@ _DIFFERENTIABLE_IN_BLOCKS = {
         "split-index-ranges{padded=true}",
     ),
     "unroll-folds": (
-        "unroll-folds{filters=false}",
+        "unroll-folds{convolved=groups}",
         f"block-reductions{{views=true rows=true elements={2**17}}}",
         _NARROW,
         _STEP_TERMS,
@@ -323,7 +323,10 @@ _STATIC = {
     "split-recurrences": ("split-recurrences{least=24}",),
     _EXIT: (),
     _SINK: (_SINK_STATIC,),
-    "unroll-folds": ("unroll-folds", f"block-reductions{{static=true elements={2**21}}}"),
+    "unroll-folds": (
+        "unroll-folds{convolved=channels}",
+        f"block-reductions{{static=true elements={2**21}}}",
+    ),
     "convert-phi-to-yarr": (
         "carry-varying-sizes",
         "measure-varying-sizes",
@@ -400,7 +403,10 @@ TORCH_IN_PLACE = _changed(
         "convert-phi-to-yarr": _COMPACT,
         "convert-yarr-to-torch": ("convert-yarr-to-torch{in_place=true}",),
         "fuse-torch-calls": ("fuse-torch-calls{recorded=false}",),
-        "unroll-folds{filters=false}": ("unroll-folds{filters=false}", "gather-contributions"),
+        "unroll-folds{convolved=groups}": (
+            "unroll-folds{convolved=groups}",
+            "gather-contributions",
+        ),
         "hoist-invariants": (
             "hoist-invariants",
             "reuse-buffers{library=torch}",
@@ -454,7 +460,7 @@ TORCH_ON_GPU = _torch(
         _EXIT: (),
         _SINK: (_SINK_STATIC,),
         "unroll-folds": (
-            "unroll-folds{filters=false}",
+            "unroll-folds{convolved=groups}",
             f"block-reductions{{views=true rows=true elements={2**24}}}",
         ),
     }

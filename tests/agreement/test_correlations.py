@@ -77,6 +77,20 @@ def bank(x: Vec[Vec[Float]], w: Vec[Vec[Float]]):
 
 
 @function
+def fixed(x: Vec[Vec[Float]], w: Vec[Vec[Float]]):
+    """Numbers of offsets and channels that no array has: the filters may be smaller or larger."""
+    (n, m), (h, k) = x.shape, w.shape
+    images = array(lambda i, j, c: x[i, j] * (c + 1).float(), size=(n, m, 3))
+    filters = array(lambda p, q, c, o: w[p, q] + (o * c).float(), size=(h, k, 3, 4))
+    return array(
+        lambda i, j, o: fold_sum(
+            lambda p, q, c: images[2 * i + p, j + q, c] * filters[p, q, c, o], count=(2, 3, 2)
+        ),
+        size=(n // 2, m, 4),
+    )
+
+
+@function
 def integers(x: Vec[Vec[Float]], w: Vec[Vec[Float]]):
     """Libraries do not convolve Ints."""
     k = w.size(1)
@@ -115,6 +129,7 @@ PROGRAMS = {
     "strided": strided,
     "bank": bank,
     "integers": integers,
+    "fixed": fixed,
 }
 
 
@@ -150,10 +165,11 @@ def test_blocks_of_few_places(cache_bytes: int, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("backend", ["numpy", "torch", "jax"])
 def test_no_offset_is_a_step(backend: str) -> None:
-    """The program has no loop: the call takes places, or offsets, one by one."""
-    code = correlated.source(*arguments(2, "float64"), backend=backend).rpartition("\ndef ")[2]
-    assert "correlate(" in code
-    assert "for " not in code
+    """The programs have no loop: the call takes places, or offsets, one by one."""
+    for program in (correlated, fixed):
+        code = program.source(*arguments(2, "float64"), backend=backend).rpartition("\ndef ")[2]
+        assert "correlate(" in code
+        assert "for " not in code
 
 
 @needs("torch")

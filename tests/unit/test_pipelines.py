@@ -307,7 +307,9 @@ def test_a_pipeline_has_passes_of_the_caller() -> None:
 def test_a_text_names_passes_as_on_the_command_line() -> None:
     flags = list[str]()
     run_pipeline(
-        ModuleOp([]), "outline,unroll-folds{filters=false}", after_each=lambda f, _: flags.append(f)
+        ModuleOp([]),
+        "outline,unroll-folds{convolved=groups}",
+        after_each=lambda f, _: flags.append(f),
     )
     assert flags == ["outline", "unroll-folds"]
 

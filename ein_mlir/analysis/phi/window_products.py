@@ -107,19 +107,27 @@ def reduced_element(value: SSAValue) -> SSAValue:
     return value
 
 
-def sums_filters(op: phi.FoldOp, forms: IndexForms, *, groups: bool = True) -> bool:
+def _reduced_indices(value: SSAValue) -> Set[SSAValue]:
+    """The indices of a comprehension whose elements a reduction combines."""
+    elements = value.owner.vec.owner if isinstance(value.owner, phi.ReduceOp) else None
+    return {*elements.indices} if isinstance(elements, phi.ArrayOp) else set()
+
+
+def sums_filters(op: phi.FoldOp, forms: IndexForms, kind: str) -> bool:
     """Whether a fold over k sums products of windows, at ``i + k``, with filters picked by k.
 
-    The filters are those of channels, which are summed in the step, or differ for each group, an
-    index of both factors: a library convolves in one call. A mask does no harm. Without ``groups``,
-    the filters are those of outputs alone, no index is one of both factors, and they are floats.
+    A library convolves in one call. A mask does no harm. The filters of the kind ``channels`` are
+    those of channels, which are summed in the step. With ``groups`` they may also differ for each
+    group, an index of both factors. With ``outputs`` they have channels or outputs, but no groups,
+    and the terms are products of floats.
     """
-    if (term := summed(op)) is None:
+    if (total := summed(op)) is None:
         return False
-    has_channels, term = isinstance(term.owner, phi.ReduceOp), reduced_element(term)
+    has_channels, term = isinstance(total.owner, phi.ReduceOp), reduced_element(total)
+    channels = _reduced_indices(total)
     if isinstance(choice := term.owner, arith.SelectOp) and is_zero(choice.rhs):
         term = choice.lhs
-    if not groups and not isinstance(term.owner, arith.MulfOp):
+    if kind == "outputs" and not isinstance(term.owner, arith.MulfOp):
         return False
 
     def places(value: SSAValue) -> set[SSAValue] | None:
@@ -129,8 +137,10 @@ def sums_filters(op: phi.FoldOp, forms: IndexForms, *, groups: bool = True) -> b
         return {i for atoms in shifted for i in atoms if forms.free.of(i)} if shifted else None
 
     def has_roles(images: Set[SSAValue], filters: Set[SSAValue]) -> bool:
-        is_shared = not images.isdisjoint(filters)
-        return has_channels or is_shared if groups else bool(filters) and not is_shared
+        is_shared = not images.isdisjoint(filters - channels)
+        if kind == "groups":
+            return has_channels or is_shared
+        return bool(has_channels if kind == "channels" else filters) and not is_shared
 
     return any(
         bool(shifted := places(window))

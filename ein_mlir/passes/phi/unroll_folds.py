@@ -91,15 +91,18 @@ class UnrollFoldsPass(FunctionPass):
     reductions: bool = True
     """Whether a fold with reductions in its steps is unrolled."""
 
-    filters: bool = True
-    """Whether a fold is unrolled that a library computes as a convolution."""
+    convolved: str = ""
+    """The kind of sums of filters that stay loops, since a library computes them as a convolution:
+    ``channels``, ``outputs`` or ``groups``, as in ``ein_mlir.analysis.phi.window_products``."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         if all(short_count(op) is None for op in operations_of(function, phi.FoldOp)):
             return
         stays = None
-        if not self.filters:
-            stays = partial(sums_filters, forms=analyses.get(index_forms, function))
+        if self.convolved:
+            stays = partial(
+                sums_filters, forms=analyses.get(index_forms, function), kind=self.convolved
+            )
         unroller = Unroller(reductions=self.reductions, stays=stays)
         unroller.block(function.body.block)
         if unroller.growth:

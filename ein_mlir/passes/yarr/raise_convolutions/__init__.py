@@ -22,6 +22,7 @@ from ein_mlir.passes.yarr.raise_convolutions.recognition import (
     Name,
     Operand,
     Slice,
+    View,
     Wanted,
     convolution_of,
     fixed_within,
@@ -86,8 +87,8 @@ class _Emitter:
         for view, parts in reversed(operand.views):
             for value in view.operands[1:]:
                 self._move_out(value)
-            place, sizes = names.index(view), list(view.sizes)
-            array = self.emit(yarr.StridedOp(array, place, view.start, sizes, list(view.steps)))
+            place = names.index(view)
+            array = self.emit(_moved(view, array, place))
             names[place : place + 1] = parts
         return Operand(array, names, operand.windows, operand.clipped)
 
@@ -196,6 +197,14 @@ class _Emitter:
                 zero, clips = self.emit(yarr.size_constant(0)), fold.counter in filters.clipped
                 array = self.emit(yarr.SliceOp(array, axis, zero, fold.count, clip=clips))
         return Operand(array, filters.axes)
+
+
+def _moved(view: View, array: SSAValue, axis: int) -> Operation:
+    """A view of an axis of another array."""
+    if isinstance(view, yarr.StridedOp):
+        return yarr.StridedOp(array, axis, view.start, list(view.sizes), list(view.steps))
+    clips = view.clip is not None
+    return yarr.SliceOp(array, axis, view.start, view.size, step=view.step.value.data, clip=clips)
 
 
 def raise_convolution(old: OpResult, wanted: Wanted) -> None:

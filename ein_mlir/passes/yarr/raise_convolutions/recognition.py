@@ -26,9 +26,12 @@ MOST_PLACES = 3
 MOST_DISTANCE = 2**16
 """The maximal distance of two offsets in a window: no position wraps."""
 
-Name = str | SSAValue | yarr.StridedOp
+View = yarr.StridedOp | yarr.SliceOp
+"""An operation of a step that splits an axis, or takes a part of it, which is the same in all."""
+
+Name = str | SSAValue | View
 """The name of an axis: a letter of the contraction, the counter that picks an element of it, or the
-operation that splits it.
+operation that has it in another form.
 """
 
 _FIXED = (arith.ConstantOp, yarr.SizeOp, yarr.SliceOp, yarr.FillEmptyOp)
@@ -65,13 +68,11 @@ class Operand:
     """The slice that starts at each counter, or at a distance from it."""
     clipped: set[SSAValue] = field(default_factory=set[SSAValue])
     """The counters that may pick an element out of bounds."""
-    views: list[tuple[yarr.StridedOp, list[Name]]] = field(
-        default_factory=list[tuple[yarr.StridedOp, list[Name]]]
-    )
-    """The operations that split axes, the last one first, and the axes that they make."""
+    views: list[tuple[View, list[Name]]] = field(default_factory=list[tuple[View, list[Name]]])
+    """The operations that split or cut axes, the last one first, and the axes that they make."""
 
     def all_axes(self) -> list[Name]:
-        """The axes when all are split."""
+        """The axes when all are split and cut."""
         names = list(self.axes)
         for view, parts in reversed(self.views):
             place = names.index(view)
@@ -254,8 +255,11 @@ def _followed(
             case yarr.TransposeOp() if nest.is_ancestor(op):
                 axes = dict(zip(op.axes, found.axes, strict=True))
                 found.axes = [axes[axis] for axis in range(len(axes))]
-            case yarr.StridedOp() if nest.is_ancestor(op) and _is_fixed(nest, *op.operands[1:]):
-                parts = slice(first := op.axis.value.data, first + len(op.sizes))
+            case yarr.StridedOp() | yarr.SliceOp() if nest.is_ancestor(op) and _is_fixed(
+                nest, *op.operands[1:]
+            ):
+                first = op.axis.value.data
+                parts = slice(first, first + yarr.rank_of(op.result) - yarr.rank_of(op.array) + 1)
                 found.views.append((op, found.axes[parts]))
                 found.axes[parts] = [op]
             case _:

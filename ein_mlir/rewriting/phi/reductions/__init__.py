@@ -258,7 +258,7 @@ class Raiser:
     def _fits(self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None) -> bool:
         """Whether memory allows the values of all steps at once, unless a library convolves."""
         forms = self._forms
-        if forms is not None and sums_filters(op, forms, groups=False):
+        if forms is not None and sums_filters(op, forms, "outputs"):
             return False
         fuses = self._library.fuses_all or (self._library.fuses_functions and _has_function(op))
         is_fused = (

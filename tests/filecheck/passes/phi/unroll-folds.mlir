@@ -1,6 +1,8 @@
 // RUN: ein-opt %s --split-input-file -p unroll-folds,canonicalize | filecheck %s
 // RUN: ein-opt %s --split-input-file -p unroll-folds{reductions=false},canonicalize | filecheck %s --check-prefix=LOOPS
-// RUN: ein-opt %s --split-input-file -p unroll-folds{filters=false},canonicalize | filecheck %s --check-prefix=FILTERS
+// RUN: ein-opt %s --split-input-file -p unroll-folds{convolved=groups},canonicalize | filecheck %s --check-prefix=FILTERS
+// RUN: ein-opt %s --split-input-file -p unroll-folds{convolved=outputs},canonicalize | filecheck %s --check-prefix=OUTPUTS
+// RUN: ein-opt %s --split-input-file -p unroll-folds{convolved=channels},canonicalize | filecheck %s --check-prefix=CHANNELS
 
 // Each step has its own position.
 func.func @largest(%a: !phi.vec<f64>, %i: i64, %x: f64) -> f64 {
@@ -144,6 +146,59 @@ func.func @filters(%a: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<!phi.vec<f64>>, %b:
 
 // FILTERS-LABEL: func.func @filters(
 // FILTERS:         phi.fold (%k < %three,
+
+// OUTPUTS-LABEL: func.func @filters(
+// OUTPUTS-NOT:     phi.fold
+
+// -----
+
+// Filters of each output: the first ones without channels.
+func.func @outputs(%a: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<!phi.vec<!phi.vec<f64>>>, %b: i64, %m: i64, %n: i64) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>) {
+  %three = arith.constant 3 : i64
+  %zero_1 = arith.constant 0 : i64
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%o < %b, %i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %s = phi.fold (%k < %three, %acc = %zero) -> f64 {
+      %i_1 = arith.index_cast %i : index to i64
+      %p = arith.addi %i_1, %k : i64
+      %x = phi.get %a[%zero_1, %p] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %y = phi.get %w[%o, %k, %zero_1] : !phi.vec<!phi.vec<!phi.vec<f64>>>[index, i64, i64]
+      %z = arith.mulf %x, %y : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  %t = phi.array (%o < %b, %i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %s = phi.fold (%q < %three, %acc = %zero) -> f64 {
+      %terms = phi.array (%c < %m) -> !phi.vec<f64> {
+        %i_1 = arith.index_cast %i : index to i64
+        %p = arith.addi %i_1, %q : i64
+        %x = phi.get %a[%c, %p] : !phi.vec<!phi.vec<f64>>[index, i64]
+        %y = phi.get %w[%o, %q, %c] : !phi.vec<!phi.vec<!phi.vec<f64>>>[index, i64, index]
+        %z = arith.mulf %x, %y : f64
+        phi.yield %z : f64
+      }
+      %sum = phi.reduce %terms identity %zero by { arith.addf } -> f64
+      %next = arith.addf %acc, %sum : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r, %t : !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>
+}
+
+// FILTERS-LABEL: func.func @outputs(
+// FILTERS-NOT:     phi.fold (%k <
+// FILTERS:         phi.fold (%q <
+
+// OUTPUTS-LABEL: func.func @outputs(
+// OUTPUTS:         phi.fold (%k <
+// OUTPUTS:         phi.fold (%q <
+
+// CHANNELS-LABEL: func.func @outputs(
+// CHANNELS-NOT:    phi.fold (%k <
+// CHANNELS:        phi.fold (%q <
 
 // -----
 

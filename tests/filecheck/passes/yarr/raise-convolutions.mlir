@@ -349,3 +349,28 @@ func.func @other_filters(%a: tensor<?x?x?xf64>, %u: tensor<?x?xf64>, %v: tensor<
 
 // CHECK-LABEL: func.func @other_filters(
 // CHECK-NOT:     yarr.correlate
+
+// -----
+
+// Parts of axes that are the same in all steps, as of channels, are taken before the loops.
+func.func @parts(%a: tensor<?x?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?x?xf64>, %h: tensor<i64>, %n: tensor<i64>) -> tensor<?x?x?xf64> {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %two = arith.constant dense<2> : tensor<i64>
+  %r = yarr.fold (%p < %h, %acc = %x) -> tensor<?x?x?xf64> {
+    %0 = yarr.slice %a, 2, %p, %n step 1 : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+    %1 = yarr.slice %0, 1, %zero, %two step 1 clip : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+    %2 = yarr.take %w, 0, %p in_bounds : (tensor<?x?x?xf64>, tensor<i64>) -> tensor<?x?xf64>
+    %3 = yarr.slice %2, 0, %zero, %two step 1 clip : tensor<?x?xf64> -> tensor<?x?xf64>
+    %4 = yarr.einsum "bci,co->boi" %1, %3 : (tensor<?x?x?xf64>, tensor<?x?xf64>) -> tensor<?x?x?xf64>
+    %5 = yarr.elementwise { arith.addf } %acc, %4 : (tensor<?x?x?xf64>, tensor<?x?x?xf64>) -> tensor<?x?x?xf64>
+    yarr.yield %5 : tensor<?x?x?xf64>
+  }
+  func.return %r : tensor<?x?x?xf64>
+}
+
+// CHECK-LABEL: func.func @parts(
+// CHECK:         %[[IMAGES:.*]] = yarr.slice %a, 1, %zero, %two step 1 clip
+// CHECK-NEXT:    %[[CHANNELS:.*]] = yarr.slice %w, 1, %zero, %two step 1 clip
+// CHECK:         %[[USED:.*]] = yarr.slice %[[CHANNELS]], 0, %{{.*}}, %h step 1
+// CHECK-NEXT:    %[[FILTERS:.*]] = yarr.transpose %[[USED]], [2, 1, 0]
+// CHECK-NEXT:    yarr.correlate %[[IMAGES]], %[[FILTERS]] into %n

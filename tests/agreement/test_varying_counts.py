@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold, fold_max, fold_sum, function, where
+from ein_mlir import array, fold, fold_max, fold_sum, function, grad, where
+from ein_mlir.pipelines import PIPELINES, run_pipeline
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
 from tests.selection import sizes_on
@@ -179,3 +180,33 @@ def test_few_steps_at_a_time(backend: str, most: Any) -> None:
     for size in (0, 1, 2, 7, 20):
         text = np.arange(size) ** 2 // 3 % 2
         assert_call_agrees(f, (text, table, *more), backend, {})
+
+
+def shared_loops(x: Any, q: Any) -> Any:
+    """Loops that do not vary with the index, with a count of each step of a sum."""
+
+    def loop(i: Any) -> Any:
+        return fold(x[i], lambda t, c: (c * x[t]).sin() + 1.0, count=q[i])
+
+    return array(lambda j: fold_sum(lambda i: loop(i) * x[j], count=q.size()), size=x.size())
+
+
+def loss_of_shared_loops(x: Any, q: Any) -> Any:
+    y = shared_loops(x, q)
+    return fold_sum(lambda j: y[j])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_shared_loops_have_counts_of_their_own(backend: str) -> None:
+    """A loop is an element of an array whose counts vary with its index, on machine code only."""
+    for n in sizes_on(backend, (0, 1, 2, 5)):
+        rng = np.random.default_rng(n)
+        given = rng.normal(size=n), rng.integers(0, n + 1, size=n)
+        for program in (function(shared_loops), grad(loss_of_shared_loops)):
+            assert_call_agrees(program, given, backend, {"float64": 1e-12, "float32": 1e-4})
+
+
+@pytest.mark.parametrize("backend", PIPELINES)
+def test_shared_loops_stay_valid(backend: str) -> None:
+    program = function(shared_loops).phi(np.zeros(3), np.zeros(3, int))
+    run_pipeline(program, PIPELINES[backend], after_each=lambda _, module: module.verify())

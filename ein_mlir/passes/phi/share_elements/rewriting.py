@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from functools import reduce
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, f64, i64
+from xdsl.dialects.builtin import FloatAttr, UnitAttr, f64, i64
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.scopes import is_within, slice_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative, is_size
+from ein_mlir.dialects.phi.verification import irregularities
 from ein_mlir.passes.phi.share_elements.values import Shared, nest, size_of
 from ein_mlir.rewriting.phi.insertion import Builder
 
@@ -77,7 +78,10 @@ def _copy(
 def _array_of(
     found: Shared, needed: Sequence[Operation], build: Builder, fits: SSAValue | None
 ) -> SSAValue:
-    """The array of a value over its axes; a negative size is an error of the loop only."""
+    """The array of a value over its axes; a negative size is an error of the loop only.
+
+    Counts that varied with counters vary with indices.
+    """
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
         values = dict[SSAValue, SSAValue](zip(found.axes, own, strict=True))
@@ -90,7 +94,11 @@ def _array_of(
     sizes = [_nonnegative(size_of(axis, found.place), build) for axis in found.axes]
     if fits is not None:
         sizes[0] = build.select(fits, sizes[0], 0)
-    return build.comprehension(sizes, element, found.axes)
+    array = build.comprehension(sizes, element, found.axes)
+    for each in list(irregularities(phi.ArrayOp.of(array))):
+        assert isinstance(each.op, phi.FoldOp)
+        each.op.irregular = UnitAttr()
+    return array
 
 
 def _nonnegative(size: SSAValue, build: Builder) -> SSAValue:

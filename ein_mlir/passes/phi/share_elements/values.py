@@ -180,6 +180,8 @@ class Sharer:
         if self._folds and not is_costly:
             return None
         inside = [inner for each in needed for inner in operations_in(each)]
+        if any(self._is_ragged(inner, found) for inner in inside):
+            return None
         if (
             not self._loops_only
             and not self._fits(found, inside)
@@ -193,6 +195,17 @@ class Sharer:
         for inner in inside:
             self._moved.setdefault(inner, []).append(found.missing)
         return found
+
+    def _is_ragged(self, op: Operation, found: Shared) -> bool:
+        """Whether a size varies with the axes of an array of the value, which has no such sizes.
+
+        On machine code the count of a fold may.
+        """
+        if isinstance(op, phi.FoldOp) and not (self._folds or self._loops_only):
+            return False
+        sizes = op.sizes_and_counts() if isinstance(op, phi.PhiOp) else ()
+        axes = frozenset(found.axes)
+        return any(not axes.isdisjoint(self._variables.get(size, ())) for size in sizes)
 
     def _is_repeated(self, op: Operation, found: Shared) -> bool:
         """Whether each shared value would compute an array or function of fewer axes again."""

@@ -980,3 +980,59 @@ func.func @deposits(%x: !phi.vec<!phi.vec<f64>>, %n: i64, %m: i64, %l: i64) -> !
 // CHECK-NEXT:      phi.yield %19 : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %r_2 : !phi.vec<f64>
+
+// -----
+
+// The count of a fold that varied with a counter varies with an index of the array: it is irregular.
+func.func @ragged(%v: !phi.vec<f64>, %c: !phi.vec<i64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %none = arith.constant 0 : i64
+  %n = phi.size %v, 0 : !phi.vec<f64>
+  %r = phi.array (%q < %n) -> !phi.vec<f64> {
+    %x = phi.get %v[%q] : !phi.vec<f64>[index]
+    %s = phi.fold (%i < %n, %acc = %zero) -> f64 {
+      %k = phi.get %c[%i] : !phi.vec<i64>[i64]
+      %m = arith.maxsi %k, %none : i64
+      %t = phi.fold (%j < %m, %sum = %zero) -> f64 {
+        %y = phi.get %v[%j] : !phi.vec<f64>[i64]
+        %z = math.sin %y : f64
+        %next = arith.addf %sum, %z : f64
+        phi.yield %next : f64
+      }
+      %tx = arith.mulf %t, %x : f64
+      %more = arith.addf %acc, %tx : f64
+      phi.yield %more : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @ragged(%v: !phi.vec<f64>, %c: !phi.vec<i64>) -> !phi.vec<f64> {
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %none = arith.constant 0 : i64
+// CHECK-NEXT:    %n = phi.size %v, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:      %k = phi.get %c[%1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:      %m = arith.maxsi %k, %none : i64
+// CHECK-NEXT:      %t = phi.fold irregular (%j < %m, %sum = %zero) -> f64 {
+// CHECK-NEXT:        %y = phi.get %v[%j] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %z = math.sin %y : f64
+// CHECK-NEXT:        %next = arith.addf %sum, %z : f64
+// CHECK-NEXT:        phi.yield %next : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %t : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %r = phi.array (%q < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %x = phi.get %v[%q] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %s = phi.fold (%i_1 < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:        %t_1 = phi.get %0[%i_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %tx = arith.mulf %t_1, %x : f64
+// CHECK-NEXT:        %more = arith.addf %acc, %tx : f64
+// CHECK-NEXT:        phi.yield %more : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %s : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %r : !phi.vec<f64>
+// CHECK-NEXT:  }

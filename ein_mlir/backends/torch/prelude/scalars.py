@@ -167,8 +167,8 @@ def cbrt(x: Any) -> Any:
 
 
 def sign_of(x: Any) -> Any:
-    """-1, 0 or 1; NaN for NaN."""
-    return torch.where(x != x, x, torch.sign(x))
+    """-1, 0 or 1; NaN for NaN, which a maximum keeps: a choice takes twice as long."""
+    return torch.maximum(torch.sign(x), torch.clamp(x, max=-2.0))
 
 
 def leading_zeros(x: Any) -> Any:

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IndexType, IntegerType, bf16
+from xdsl.dialects import arith, func, math
+from xdsl.dialects.builtin import IndexType, IntegerType, bf16, f64
 from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.phi.element_cost import is_function
@@ -30,6 +30,9 @@ Around: TypeAlias = tuple[Number, ...]
 
 FUNCTION = 2
 """The elements that a function such as ``exp`` counts as: arithmetic takes less time."""
+
+SLOW_FUNCTION = 8
+"""Those that a function counts as that NumPy computes slower than PyTorch: ``sin`` of ``f64``."""
 
 _COMBINED = (
     arith.AddfOp,
@@ -87,7 +90,7 @@ class _Elements:
         self.bounds[around] = None
         for op in block.ops:
             if is_function(op):
-                self.bounds[*around, FUNCTION] = None
+                self.bounds[*around, SLOW_FUNCTION if _is_slow(op) else FUNCTION] = None
             if isinstance(op, _UNKNOWN) or any(
                 phi.scalar_of(type_) == bf16 for type_ in op.result_types
             ):
@@ -110,6 +113,10 @@ class _Elements:
         if number is None:
             raise _UnknownError
         return number
+
+
+def _is_slow(op: Operation) -> bool:
+    return isinstance(op, math.SinOp | math.CosOp) and op.result.type == f64
 
 
 def _is_sum(fold: phi.FoldOp) -> bool:

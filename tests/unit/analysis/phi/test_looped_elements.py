@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold, fold_max, fold_sum, function, jvp, where
-from ein_mlir.analysis.phi.looped_elements import FUNCTION, bounds_of_loops
+from ein_mlir import array, cos, fold, fold_max, fold_sum, function, jvp, where
+from ein_mlir.analysis.phi.looped_elements import FUNCTION, SLOW_FUNCTION, bounds_of_loops
 from ein_mlir.entry import function_of
 from ein_mlir.host.extents import most_elements
 
@@ -55,6 +55,13 @@ def test_records_of_sums_are_sums() -> None:
         return array(lambda i: fold((0.0, 0.0), lambda j, s: step(i, j, s), count=a.size()))
 
     assert most(forces, VECTOR) == FUNCTION * 7 * 7  # for the power
+
+
+def test_waves_count_more_than_other_functions() -> None:
+    def waves(a: Any) -> Any:
+        return array(lambda i: fold_sum(lambda j: cos(a[i] * a[j])))
+
+    assert most(waves, VECTOR) == SLOW_FUNCTION * 7 * 7
 
 
 def test_steps_of_a_loop_are_not_computed_at_once() -> None:

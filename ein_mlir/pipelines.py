@@ -482,7 +482,10 @@ _IN_LOOPS = {
     "raise-reductions": ("raise-reductions{nested=true}",),
     "raise-rotations": (),
     "raise-running-values": ("raise-running-values{scans=false}",),
-    "raise-scans": ("raise-scans{once=true least-limits=64 least-pairs=4096}",),
+    "raise-scans": (
+        "pad-windows{least=5 cut=true products=true whole=true}",
+        "raise-scans{once=true least-limits=64 least-pairs=4096}",
+    ),
     _SCANS_IN_DERIVATIVES: (
         "raise-scans{derivatives=true differentiable=true once=true least-limits=64"
         " least-pairs=4096}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -239,3 +240,41 @@ def test_windows_are_padded():
     assert "where" not in steps
     assert "clipped" not in steps
     assert "windows of a are padded" not in one_sided.explain(A, 1)
+
+
+@function
+def masked_products(a: Vec[Vec[Float]], w: Vec[Vec[Float]]):
+    """Terms of a mask for both factors: a border of zeros, a full and a transposed convolution."""
+    (n, m), (h, k) = a.shape, w.shape
+
+    def bordered(i: Any, j: Any, p: Any, q: Any) -> Any:
+        u, v = i + p - h // 2, j + q - k // 2
+        return where((u >= 0) & (u < n) & (v >= 0) & (v < m), a[u, v] * w[p, q], 0.0)
+
+    def full(i: Any, j: Any, p: Any, q: Any) -> Any:
+        inside = (i >= p) & (i - p < n) & (j >= q) & (j - q < m)
+        return where(inside, a[i - p, j - q] * w[p, q], 0.0)
+
+    def upsampled(i: Any, j: Any, u: Any, v: Any) -> Any:
+        p, q = i - 2 * u, j - 2 * v
+        return where((p >= 0) & (p < h) & (q >= 0) & (q < k), w[p, q] * a[u, v], 0.0)
+
+    return (
+        array(lambda i, j: fold_sum(partial(bordered, i, j), count=(h, k)), size=(n, m)),
+        array(lambda i, j: fold_sum(partial(full, i, j), count=(h, k)), size=(n + h, m + k)),
+        array(lambda i, j: fold_sum(partial(upsampled, i, j), count=(n, m)), size=(2 * n, 2 * m)),
+    )
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
+@pytest.mark.parametrize("taps", [3, 6])
+def test_masks_of_products(taps: int, backend: str) -> None:
+    """Values beside a border are none of the result, also if they are infinite."""
+    for shape in ((0, 2), (1, 1), (7, 5)):
+        for special in (1.0, np.inf):
+            a, w = np.resize(A, shape), np.resize(A[::-1], (taps, taps)).copy()
+            a[:1, :1] = w[-1, 0] = special
+            expected = masked_products.eval(a, w, backend="naive")
+            with in_64_bits(backend):
+                found = masked_products.eval(given(a, backend), given(w, backend), backend=backend)
+            assert_agree(found, expected, {"float64": 1e-12}, f"{shape}, {special}")

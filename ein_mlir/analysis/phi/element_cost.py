@@ -8,7 +8,8 @@ An element is computed where it is read
 
 Otherwise it is computed once and stored. The unit is an addition, or a load from a near cache.
 Conditions on indices are free: loops are split where they change. So are sums of indices and
-numbers, and their clips: they are parts of addresses.
+numbers, and their clips: they are parts of addresses. Conditions on such sums cost as much as two:
+where a window is read, they change in other steps for each index.
 """
 
 from __future__ import annotations
@@ -76,6 +77,8 @@ def cost(op: Operation) -> int | None:
         return None
     if isinstance(op, sigma.FloorModOp) and wraps_around(op):
         return 1
+    if isinstance(op, arith.CmpiOp) and any(_is_address(value.owner) for value in op.operands):
+        return 2
     if isinstance(op, _DIVISIONS):
         return 1 if _is_shift(op) else DIVISION
     return FUNCTION if is_function(op) else 1

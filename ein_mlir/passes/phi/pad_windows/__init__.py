@@ -257,6 +257,10 @@ class PadWindowsPass(FunctionPass):
     masks: bool = False
     """Whether a window among the factors has the mask too, for libraries that trace programs."""
 
+    whole: bool = False
+    """Whether arrays whose elements sum products are in the program twice, instead of their sums,
+    for backends that compute one element after another."""
+
     least: int = 0
     """The fewest steps of a counter of a window, if they are known: native code unrolls others."""
 
@@ -291,14 +295,14 @@ class PadWindowsPass(FunctionPass):
         if self.cut:
             return
         for get in innermost_first(function, phi.GetOp):
-            is_rare = any(fold.is_ancestor(get) for fold in rare)
+            is_rare = any(loop.is_ancestor(get) for loop in rare)
             window = None if is_rare else recogniser.wrapped(get)
             if window is not None and _is_long(window, self.least):
                 pad(window)
 
     def _distribute_masks(
         self, function: func.FuncOp, analyses: AnalysisManager
-    ) -> Sequence[phi.FoldOp]:
+    ) -> Sequence[phi.ArrayOp | phi.FoldOp]:
         if not self.products and not self.masks:
             return ()
-        return distribute_masks(function, analyses, are_tested=self.products)
+        return distribute_masks(function, analyses, are_tested=self.products, whole=self.whole)

@@ -21,6 +21,7 @@ from ein_mlir.analysis.scopes import innermost_first, is_within, reached, source
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product, is_sum
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.passes.phi.pad_windows.windows import Recogniser, Window
 from ein_mlir.rewriting.phi.float_tests import is_finite
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
@@ -32,12 +33,18 @@ class _MaskedSum:
     """A fold that sums ``where(c, u * w, 0)``."""
 
     def __init__(
-        self, op: phi.FoldOp, choice: arith.SelectOp, product: Operation, *, are_tested: bool
+        self,
+        op: phi.FoldOp,
+        choice: arith.SelectOp,
+        product: Operation,
+        *,
+        are_tested: bool,
+        whole: bool,
     ):
         self._op, self._choice, self._product = op, choice, product
-        self._are_tested = are_tested
-        self.fallback: phi.FoldOp | None = None
-        """The fold with the old steps, which has none if all factors are finite."""
+        self._are_tested, self._whole = are_tested, whole
+        self.fallback: phi.ArrayOp | phi.FoldOp | None = None
+        """The loop with the old steps, which has none if all factors are finite."""
 
     def distribute(self, recogniser: Recogniser) -> bool:
         """``sum where(c, u * w, 0)  -->  sum u * where(c, w, 0)``, if w is a window that c guards.
@@ -89,11 +96,10 @@ class _MaskedSum:
             self._choice.operands[1] = self._masked({side: guarded})
             return True
         variables = _variables(other, place)
-        if variables is None:
+        if variables is None or not self._may_split(place):
             return False
         build = Builder.before(place)
-        finite = _all_finite(build, other, place, variables)
-        self.fallback = versions(build, _whole_sum(self._op, place), finite)
+        self._split(build, place, _all_finite(build, other, place, variables))
         self._choice.result.replace_all_uses_with(self._masked({side: guarded}))
         return True
 
@@ -109,12 +115,12 @@ class _MaskedSum:
             window.get.result is factor and window.place is place
             for factor, window in windows.items()
         )
-        if not are_reads or not first.isdisjoint(second):
+        if not are_reads or not first.isdisjoint(second) or not self._may_split(place):
             return False
         build = Builder.before(place)
         if isa(factors[0].type, AnyFloat):
             tests = [_elements_finite(build, each.get.array) for each in found]
-            self.fallback = versions(build, _whole_sum(self._op, place), build.all_of(tests))
+            self._split(build, place, build.all_of(tests))
         build = Builder.before(self._choice)
         zero = self._choice.rhs
         guarded = {
@@ -123,6 +129,16 @@ class _MaskedSum:
         }
         self._choice.result.replace_all_uses_with(self._masked(guarded))
         return True
+
+    def _may_split(self, place: Operation) -> bool:
+        return isinstance(place, phi.ArrayOp) or not self._whole
+
+    def _split(self, build: Builder, place: Operation, finite: SSAValue) -> None:
+        """Let the old loop run where some factors are not finite: the place, or sums in it."""
+        if self._whole and isinstance(place, phi.ArrayOp):
+            self.fallback = versions(build, place, finite)
+        else:
+            self.fallback = versions(build, _whole_sum(self._op, place), finite)
 
     def _masked(self, guarded: Mapping[int, SSAValue]) -> SSAValue:
         """The product with guarded factors."""
@@ -191,7 +207,8 @@ def _all_finite(
         known = dict[SSAValue, SSAValue](zip(variables, at, strict=True))
         return is_finite(inner, inner.recomputed(value, known, lambda x: is_within(x, place)))
 
-    counts = [build.max(size_of_variable(variable), 0) for variable in variables]
+    counts = [size_of_variable(variable) for variable in variables]
+    counts = [each if is_nonnegative(each) else build.max(each, 0) for each in counts]
     return build.all_hold(counts, test, variables)
 
 
@@ -229,17 +246,16 @@ def _select_totals(function: func.FuncOp, analyses: AnalysisManager) -> None:
 
 
 def distribute_masks(
-    function: func.FuncOp, analyses: AnalysisManager, *, are_tested: bool
-) -> Sequence[phi.FoldOp]:
+    function: func.FuncOp, analyses: AnalysisManager, *, are_tested: bool, whole: bool
+) -> Sequence[phi.ArrayOp | phi.FoldOp]:
     """Distribute the masks of the products that the folds of a function sum.
 
-    The folds that take steps only if some factor is not finite. Those on numbers stay: they are
+    The loops that take steps only if some factor is not finite. Those on numbers stay: they are
     unrolled, and then their masks are tests of Python.
     """
     if are_tested:
         _select_totals(function, analyses)
-    forms = analyses.get(index_forms, function)
-    recogniser = Recogniser(forms)
+    recogniser = Recogniser(analyses.get(index_forms, function))
     changed = list[_MaskedSum]()
     for op in innermost_first(function, phi.FoldOp):
         term = summed(op)
@@ -254,9 +270,9 @@ def distribute_masks(
             and choice.parent is product.parent is op.body.block
             and choice.result.has_one_use()
             and op.irregular is None
-            and not (are_tested and is_on_numbers(op, forms.free))
+            and not (are_tested and is_on_numbers(op, analyses.get(free_indices, function)))
         ):
-            masked = _MaskedSum(op, choice, product, are_tested=are_tested)
+            masked = _MaskedSum(op, choice, product, are_tested=are_tested, whole=whole)
             if masked.distribute(recogniser):
                 changed.append(masked)
     if changed:

@@ -1,5 +1,6 @@
 // RUN: ein-opt %s --split-input-file -p pad-windows,simplify | filecheck %s
 // RUN: ein-opt %s --split-input-file -p pad-windows{products=true},simplify | filecheck %s --check-prefix=PRODUCTS
+// RUN: ein-opt %s --split-input-file -p "pad-windows{products=true whole=true},simplify" | filecheck %s --check-prefix=TWICE
 
 // A convolution with the step 2 and a border of zeros: all reads of the padded array are in bounds.
 func.func @strided(%a: !phi.vec<f64>, %weights: !phi.vec<f64>) -> !phi.vec<f64> {
@@ -409,60 +410,73 @@ func.func @product(%a: !phi.vec<f64>, %weights: !phi.vec<f64>, %m: i64) -> !phi.
 // CHECK-LABEL:  func.func @product(
 
 // PRODUCTS:        func.func @product(%a: !phi.vec<f64>, %weights: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
-// PRODUCTS-NEXT:     %zero = arith.constant 0.000000e+00 : f64
-// PRODUCTS-NEXT:     %n = phi.size %a, 0 : !phi.vec<f64>
-// PRODUCTS-NEXT:     %taps = phi.size %weights, 0 : !phi.vec<f64>
-// PRODUCTS-NEXT:     %0 = arith.constant 0 : i64
-// PRODUCTS-NEXT:     %1 = arith.maxsi %taps, %0 : i64
-// PRODUCTS-NEXT:     %2 = arith.constant true
-// PRODUCTS-NEXT:     %3 = phi.fold (%k < %1, %4 = %2) -> i1 {
-// PRODUCTS-NEXT:       %w = phi.get %weights[%k] : !phi.vec<f64>[i64]
-// PRODUCTS-NEXT:       %5 = math.absf %w : f64
-// PRODUCTS-NEXT:       %6 = arith.constant 1.7976931348623157e+308 : f64
-// PRODUCTS-NEXT:       %7 = arith.cmpf ole, %5, %6 : f64
-// PRODUCTS-NEXT:       %8 = arith.andi %4, %7 : i1
-// PRODUCTS-NEXT:       phi.yield %8 : i1
-// PRODUCTS-NEXT:     }
-// PRODUCTS-NEXT:     %9 = arith.constant 0 : i64
-// PRODUCTS-NEXT:     %10 = arith.select %3, %taps, %9 : i64
-// PRODUCTS-NEXT:     %11 = arith.select %3, %9, %taps : i64
-// PRODUCTS-NEXT:     %12 = arith.addi %m, %10 : i64
-// PRODUCTS-NEXT:     %13 = arith.constant 1 : i64
-// PRODUCTS-NEXT:     %14 = arith.subi %12, %13 : i64
-// PRODUCTS-NEXT:     %15 = arith.constant 0 : i64
-// PRODUCTS-NEXT:     %16 = arith.maxsi %14, %15 : i64
-// PRODUCTS-NEXT:     %17 = phi.array (%i < %16) -> !phi.vec<f64> {
-// PRODUCTS-NEXT:       %18 = arith.index_cast %i : index to i64
-// PRODUCTS-NEXT:       %19 = phi.get %a[%18] : !phi.vec<f64>[i64]
-// PRODUCTS-NEXT:       %c = arith.cmpi slt, %18, %n : i64
-// PRODUCTS-NEXT:       %20 = arith.select %c, %19, %zero : f64
-// PRODUCTS-NEXT:       phi.yield %20 : f64
-// PRODUCTS-NEXT:     }
-// PRODUCTS-NEXT:     %r = phi.array (%i_1 < %m) -> !phi.vec<f64> {
-// PRODUCTS-NEXT:       %s = phi.fold (%k_1 < %10, %acc = %zero) -> f64 {
-// PRODUCTS-NEXT:         %w_1 = phi.get %weights[%k_1] : !phi.vec<f64>[i64]
-// PRODUCTS-NEXT:         %21 = arith.index_cast %i_1 : index to i64
-// PRODUCTS-NEXT:         %22 = arith.addi %21, %k_1 : i64
-// PRODUCTS-NEXT:         %23 = phi.get %17[%22] : !phi.vec<f64>[i64]
-// PRODUCTS-NEXT:         %y = arith.mulf %w_1, %23 : f64
-// PRODUCTS-NEXT:         %next = arith.addf %acc, %y : f64
-// PRODUCTS-NEXT:         phi.yield %next : f64
+// PRODUCTS-NEXT:       %zero = arith.constant 0.000000e+00 : f64
+// PRODUCTS-NEXT:       %n = phi.size %a, 0 : !phi.vec<f64>
+// PRODUCTS-NEXT:       %taps = phi.size %weights, 0 : !phi.vec<f64>
+// PRODUCTS-NEXT:       %0 = arith.constant true
+// PRODUCTS-NEXT:       %1 = phi.fold (%k < %taps, %2 = %0) -> i1 {
+// PRODUCTS-NEXT:         %w = phi.get %weights[%k] : !phi.vec<f64>[i64]
+// PRODUCTS-NEXT:         %3 = math.absf %w : f64
+// PRODUCTS-NEXT:         %4 = arith.constant 1.7976931348623157e+308 : f64
+// PRODUCTS-NEXT:         %5 = arith.cmpf ole, %3, %4 : f64
+// PRODUCTS-NEXT:         %6 = arith.andi %2, %5 : i1
+// PRODUCTS-NEXT:         phi.yield %6 : i1
 // PRODUCTS-NEXT:       }
-// PRODUCTS-NEXT:       %s_1 = phi.fold (%k_2 < %11, %acc_1 = %s) -> f64 {
-// PRODUCTS-NEXT:         %i_2 = arith.index_cast %i_1 : index to i64
-// PRODUCTS-NEXT:         %p = arith.addi %i_2, %k_2 : i64
-// PRODUCTS-NEXT:         %c_1 = arith.cmpi slt, %p, %n : i64
-// PRODUCTS-NEXT:         %x = phi.get %a[%p] : !phi.vec<f64>[i64]
-// PRODUCTS-NEXT:         %w_2 = phi.get %weights[%k_2] : !phi.vec<f64>[i64]
-// PRODUCTS-NEXT:         %y_1 = arith.mulf %w_2, %x : f64
-// PRODUCTS-NEXT:         %z = arith.select %c_1, %y_1, %zero : f64
-// PRODUCTS-NEXT:         %next_1 = arith.addf %acc_1, %z : f64
-// PRODUCTS-NEXT:         phi.yield %next_1 : f64
+// PRODUCTS-NEXT:       %7 = arith.constant 0 : i64
+// PRODUCTS-NEXT:       %8 = arith.select %1, %taps, %7 : i64
+// PRODUCTS-NEXT:       %9 = arith.select %1, %7, %taps : i64
+// PRODUCTS-NEXT:       %10 = arith.addi %m, %8 : i64
+// PRODUCTS-NEXT:       %11 = arith.constant 1 : i64
+// PRODUCTS-NEXT:       %12 = arith.subi %10, %11 : i64
+// PRODUCTS-NEXT:       %13 = arith.constant 0 : i64
+// PRODUCTS-NEXT:       %14 = arith.maxsi %12, %13 : i64
+// PRODUCTS-NEXT:       %15 = phi.array (%i < %14) -> !phi.vec<f64> {
+// PRODUCTS-NEXT:         %16 = arith.index_cast %i : index to i64
+// PRODUCTS-NEXT:         %17 = phi.get %a[%16] : !phi.vec<f64>[i64]
+// PRODUCTS-NEXT:         %c = arith.cmpi slt, %16, %n : i64
+// PRODUCTS-NEXT:         %18 = arith.select %c, %17, %zero : f64
+// PRODUCTS-NEXT:         phi.yield %18 : f64
 // PRODUCTS-NEXT:       }
-// PRODUCTS-NEXT:       phi.yield %s_1 : f64
+// PRODUCTS-NEXT:       %r = phi.array (%i_1 < %m) -> !phi.vec<f64> {
+// PRODUCTS-NEXT:         %s = phi.fold (%k_1 < %8, %acc = %zero) -> f64 {
+// PRODUCTS-NEXT:           %w_1 = phi.get %weights[%k_1] : !phi.vec<f64>[i64]
+// PRODUCTS-NEXT:           %19 = arith.index_cast %i_1 : index to i64
+// PRODUCTS-NEXT:           %20 = arith.addi %19, %k_1 : i64
+// PRODUCTS-NEXT:           %21 = phi.get %15[%20] : !phi.vec<f64>[i64]
+// PRODUCTS-NEXT:           %y = arith.mulf %w_1, %21 : f64
+// PRODUCTS-NEXT:           %next = arith.addf %acc, %y : f64
+// PRODUCTS-NEXT:           phi.yield %next : f64
+// PRODUCTS-NEXT:         }
+// PRODUCTS-NEXT:         %s_1 = phi.fold (%k_2 < %9, %acc_1 = %s) -> f64 {
+// PRODUCTS-NEXT:           %i_2 = arith.index_cast %i_1 : index to i64
+// PRODUCTS-NEXT:           %p = arith.addi %i_2, %k_2 : i64
+// PRODUCTS-NEXT:           %c_1 = arith.cmpi slt, %p, %n : i64
+// PRODUCTS-NEXT:           %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+// PRODUCTS-NEXT:           %w_2 = phi.get %weights[%k_2] : !phi.vec<f64>[i64]
+// PRODUCTS-NEXT:           %y_1 = arith.mulf %w_2, %x : f64
+// PRODUCTS-NEXT:           %z = arith.select %c_1, %y_1, %zero : f64
+// PRODUCTS-NEXT:           %next_1 = arith.addf %acc_1, %z : f64
+// PRODUCTS-NEXT:           phi.yield %next_1 : f64
+// PRODUCTS-NEXT:         }
+// PRODUCTS-NEXT:         phi.yield %s_1 : f64
+// PRODUCTS-NEXT:       }
+// PRODUCTS-NEXT:       func.return %r : !phi.vec<f64>
 // PRODUCTS-NEXT:     }
-// PRODUCTS-NEXT:     func.return %r : !phi.vec<f64>
-// PRODUCTS-NEXT:   }
+
+// Where elements are computed one after another, the array is in the program twice.
+
+// TWICE-LABEL:   func.func @product(
+// TWICE:           %[[FINITE:.*]] = phi.fold
+// TWICE:           %[[SIZE:.*]] = arith.select %[[FINITE]], %m,
+// TWICE-NEXT:      %[[REST:.*]] = arith.select %[[FINITE]],
+// TWICE:           %[[PADDED:.*]] = phi.array
+// TWICE:           %[[FIRST:.*]] = phi.array (%{{.*}} < %[[SIZE]])
+// TWICE:             phi.fold (%{{.*}} < %taps,
+// TWICE:               phi.get %[[PADDED]]
+// TWICE:           %[[SECOND:.*]] = phi.array (%{{.*}} < %[[REST]])
+// TWICE:             phi.fold (%{{.*}} < %taps,
+// TWICE:               phi.get %a
+// TWICE:           phi.concat %[[FIRST]], %[[SECOND]] of %m
 
 // -----
 

@@ -5,7 +5,8 @@ Nothing but time depends on them. A fold becomes a loop in two cases:
 
 - a step computes more than ``acc + x`` for an ``x`` that does not depend on the accumulator;
 - the terms of a sum take more elements than an array has that is read there, and are not products,
-  which are contractions: ``fold (k < n, acc) { acc + |a[i, k] - a[j, k]| }`` at each ``i, j``.
+  which are contractions: ``fold (k < n, acc) { acc + |a[i, k] - a[j, k]| }`` at each ``i, j``;
+  products with windows of vectors, ``a[i + k]``, are contractions of blocks.
 
 The elements at all indices around an operation, and in all steps of sums, count as computed at
 once. Steps of a loop are taken to keep the sizes of accumulators.
@@ -132,6 +133,15 @@ def _is_sum(fold: phi.FoldOp) -> bool:
     return all(isinstance(step, _COMBINED) and step.parent is fold.body.block for step in steps)
 
 
+def _reads_window(op: Operation) -> bool:
+    """Whether an operation reads an element of a vector at a sum or a difference of Ints."""
+    return (
+        isinstance(op, phi.GetOp)
+        and len(op.positions) == 1
+        and isinstance(op.positions[0].owner, arith.AddiOp | arith.SubiOp)
+    )
+
+
 def _is_spread(fold: phi.FoldOp, rank: int) -> bool:
     """Whether the terms of a sum have more indices than the arrays in it, and are no products."""
     is_product, steps = True, [step.owner for step in leaf_values(fold.yielded())]
@@ -140,4 +150,5 @@ def _is_spread(fold: phi.FoldOp, rank: int) -> bool:
             return False
         is_number = all(isinstance(each, IndexType | IntegerType) for each in op.result_types)
         is_product &= is_number or isinstance(op, _OF_PRODUCTS) or op in steps
+        is_product &= not _reads_window(op)
     return not is_product

@@ -47,6 +47,13 @@ def test_other_sums_are_loops_over_all_terms() -> None:
     assert most(distances, MATRIX, MATRIX) == 5 * 5 * 3
 
 
+def test_products_with_windows_of_vectors_are_loops() -> None:
+    def filtered(w: Any, x: Any) -> Any:
+        return array(lambda i: fold_sum(lambda k: w[k] * x[i - k]), size=x.size())
+
+    assert most(filtered, np.ones(3), VECTOR) == 7 * 3
+
+
 def test_records_of_sums_are_sums() -> None:
     def forces(a: Any) -> Any:
         def step(i: Any, j: Any, s: Any) -> Any:

@@ -168,7 +168,8 @@ def cbrt(x: Any) -> Any:
 
 def sign_of(x: Any) -> Any:
     """-1, 0 or 1; NaN for NaN, which a maximum keeps: a choice takes twice as long."""
-    return torch.maximum(torch.sign(x), torch.clamp(x, max=-2.0))
+    sign = torch.sign(x)
+    return torch.maximum(sign, torch.clamp(x, max=-2.0)) if x.is_floating_point() else sign
 
 
 def leading_zeros(x: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set
+from typing import Literal
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
@@ -113,7 +114,9 @@ def _reduced_indices(value: SSAValue) -> Set[SSAValue]:
     return {*elements.indices} if isinstance(elements, phi.ArrayOp) else set()
 
 
-def sums_filters(op: phi.FoldOp, forms: IndexForms, kind: str) -> bool:
+def sums_filters(
+    op: phi.FoldOp, forms: IndexForms, kind: Literal["channels", "outputs", "groups"]
+) -> bool:
     """Whether a fold over k sums products of windows, at ``i + k``, with filters picked by k.
 
     A library convolves in one call. A mask does no harm. The filters of the kind ``channels`` are

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import UnitAttr, i1, i64
@@ -100,11 +100,13 @@ def separate_choice(op: phi.ArrayOp, sizes: SizeEquivalence, *, static: bool) ->
     too, each array is computed in a branch of its own; so is one whose elements use such a choice.
     With ``static``, the condition is one of sizes.
     """
-    _choose_last(op)
+
+    def decides(condition: SSAValue) -> bool:
+        return not is_within(condition, op) and (not static or _is_of_sizes(condition))
+
+    _choose_last(op, decides)
     choice = op.yielded().owner
-    if not isinstance(choice, arith.SelectOp) or is_within(choice.cond, op):
-        return False
-    if static and not _is_of_sizes(choice.cond):
+    if not isinstance(choice, arith.SelectOp) or not decides(choice.cond):
         return False
     costly = [new for new in (1, 2) if _is_costly(op, choice.operands[new])]
     if len(costly) > 1 and not phi.is_scalar_type(choice.result.type):
@@ -114,18 +116,18 @@ def separate_choice(op: phi.ArrayOp, sizes: SizeEquivalence, *, static: bool) ->
     return bool(costly)
 
 
-def _choose_last(op: phi.ArrayOp) -> None:
+def _choose_last(op: phi.ArrayOp, decides: Callable[[SSAValue], bool]) -> None:
     """``array(i: f(where(c, x(i), y(i))))  -->  array(i: where(c, f(x(i)), f(y(i))))``
 
-    where c does not depend on indices, and both x(i) and y(i) take time.
+    where c ``decides`` for all elements, and both x(i) and y(i) take time.
     """
     block = op.body.block
+    if not phi.is_scalar_type(op.yielded().type):
+        return
     for choice in of_kinds(block.ops, arith.SelectOp):
-        if choice.result is op.yielded() or is_within(choice.cond, op):
+        if choice.result is op.yielded() or not decides(choice.cond):
             continue
-        if phi.is_scalar_type(op.yielded().type) and all(
-            _is_costly(op, side) for side in choice.operands[1:]
-        ):
+        if all(_is_costly(op, side) for side in choice.operands[1:]):
             build = Builder.before_end(block)
             values = [
                 build.copied_value(block, op.yielded(), {choice.result: side})

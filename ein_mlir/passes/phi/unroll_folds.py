@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Literal
 
 from xdsl.dialects import func
 from xdsl.ir import Block, Operation
@@ -91,18 +92,17 @@ class UnrollFoldsPass(FunctionPass):
     reductions: bool = True
     """Whether a fold with reductions in its steps is unrolled."""
 
-    convolved: str = ""
-    """The kind of sums of filters that stay loops, since a library computes them as a convolution:
-    ``channels``, ``outputs`` or ``groups``, as in ``ein_mlir.analysis.phi.window_products``."""
+    convolved: Literal["none", "channels", "outputs", "groups"] = "none"
+    """The kind of sums of filters that stay loops, since a library computes them as a convolution
+    (``ein_mlir.analysis.phi.window_products``)."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         if all(short_count(op) is None for op in operations_of(function, phi.FoldOp)):
             return
         stays = None
-        if self.convolved:
-            stays = partial(
-                sums_filters, forms=analyses.get(index_forms, function), kind=self.convolved
-            )
+        if self.convolved != "none":
+            forms = analyses.get(index_forms, function)
+            stays = partial(sums_filters, forms=forms, kind=self.convolved)
         unroller = Unroller(reductions=self.reductions, stays=stays)
         unroller.block(function.body.block)
         if unroller.growth:

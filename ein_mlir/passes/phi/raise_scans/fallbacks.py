@@ -41,10 +41,10 @@ def replace_unless_rare(
     Those of a result of floats that is not finite, or for which another of its conditions holds:
     the fold computes all elements then, and has no steps otherwise. There are none that are rare if
     it is not guarded. Where a test for ``others`` holds, the fold computes all elements, too, and
-    nothing else is computed.
+    nothing else does: one fold, for a backend that chooses between loops when a program runs.
     """
     indices, is_rare = values.indices, None
-    shares = others is not None and is_guarded and indices and not static
+    shared = others if is_guarded and indices and not static else None
 
     def flagged(inner: Builder, own: Sequence[SSAValue]) -> list[SSAValue]:
         value, rare = result(inner, own)
@@ -60,12 +60,12 @@ def replace_unless_rare(
     else:
         sizes = list(map(phi.size_of_index, indices))
         results, flags = build.comprehensions(sizes, flagged, indices)
-        if others is not None and shares:
+        if shared is not None:
             arrays = build.packed([results, flags])
             zeros = build.packed(
                 [build.zeros(sizes, phi.scalar_of(array.type)) for array in (results, flags)]
             )
-            steps = build.steps_if(Test(others, False))
+            steps = build.steps_if(Test(shared, False))
             results, flags = build.unpacked(
                 build.fold_over(steps, zeros, lambda _inner, _k, _acc: arrays), 2
             )
@@ -77,10 +77,10 @@ def replace_unless_rare(
     value = with_start(build, op, step, value)
     erase_unused(op.body.block)
     if is_rare is not None:
-        if others is not None and shares:
-            is_rare = build.or_(others, is_rare)
+        if shared is not None:
+            is_rare = build.or_(shared, is_rare)
         value = terms_if(build, op, is_rare, value, free, static=static)
-    if others is not None and not shares:
+    if others is not None and shared is None:
         value = build.select(others, build.insert(copy_of(op)).result, value)
     build.finish(value, free)
 

@@ -294,14 +294,9 @@ class _Terms:
 def copy_of_mixed(op: phi.FoldOp, raising: Raising) -> phi.FoldOp | None:
     """A copy of a fold, if its terms could be apart."""
     step = step_of(op)
-    return copy_of(op) if step is not None and has_mixed_terms(op, step, raising) else None
-
-
-def has_mixed_terms(op: phi.FoldOp, step: Step, raising: Raising) -> bool:
-    """Whether the terms of a fold could be apart."""
-    is_mixed = _pieces_of(op, step, raising) is not None
+    is_mixed = step is not None and _pieces_of(op, step, raising) is not None
     erase_unused(op.body.block)
-    return is_mixed
+    return copy_of(op) if is_mixed else None
 
 
 def split_mixed_terms(
@@ -329,9 +324,7 @@ def split_mixed_terms(
         totals.append(total)
     values = RecomputedValues(op, raising.free.of(op.result), raising.free)
     build = Replacement(op)
-    few = None
-    if least.pairs:
-        few = are_few_pairs(build, op, variables_around(op, inputs), (), least)
+    few = are_few_pairs(build, op, inputs, (), least) if least.pairs else None
     ordinary = _ordinary_steps(build, op, found)
 
     def result(inner: Builder, own: Sequence[SSAValue]) -> tuple[SSAValue, list[SSAValue]]:

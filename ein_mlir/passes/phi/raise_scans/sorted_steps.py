@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from xdsl.dialects import arith
@@ -241,9 +241,9 @@ def skip_few(
     """
     if not (facts.least.pairs and facts.least.compiled):
         return
-    variables = _variables(op, [part for each in found for part in each.parts])
     build = Builder.before(op, facts.forms.add)
-    is_few = are_few_pairs(build, op, variables, variables_around(op, parts), facts.least)
+    limits = [part for each in found for part in each.parts]
+    is_few = are_few_pairs(build, op, limits, parts, facts.least)
     around = variables_around(op, [*op.operands, *captured(op)])
     if not phi.is_scalar_type(op.result.type) or not all(map(phi.is_comprehension_index, around)):
         all_steps_unless(build, op, is_few, expected=False)
@@ -256,20 +256,20 @@ def skip_few(
 def are_few_pairs(
     build: Builder,
     op: phi.FoldOp,
-    variables: Iterable[BlockArgument],
-    taken: Container[SSAValue],
+    limits: Sequence[SSAValue],
+    parts: Sequence[SSAValue],
     least: Least,
 ) -> SSAValue:
-    """Whether there are few limits, which vary with some variables, for each order or in all.
+    """Whether there are few limits of each order of the steps, or few pairs of these with keys.
 
-    There is an order for each of the variables that keys are taken at.
+    There is an order for each of the variables that some parts of the steps vary with.
     """
-    limits, pairs = build.integer(1), build.max(op.count, 0)
-    for variable in variables:
+    number, pairs, taken = build.integer(1), build.max(op.count, 0), variables_around(op, parts)
+    for variable in _variables(op, limits):
         size = size_of_variable(variable)
         pairs = build.mul(pairs, size)
-        limits = limits if variable in taken else build.mul(limits, size)
-    is_few = build.compare(limits, "slt", least.limits)
+        number = number if variable in taken else build.mul(number, size)
+    is_few = build.compare(number, "slt", least.limits)
     return build.or_(is_few, build.compare(pairs, "slt", least.pairs))
 
 

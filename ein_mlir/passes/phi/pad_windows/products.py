@@ -29,6 +29,26 @@ from ein_mlir.rewriting.phi.ranges import select_total
 from ein_mlir.rewriting.phi.versions import versions
 
 
+class _WholeArrays:
+    """Arrays of which there are two versions: one for all of the masked sums in each."""
+
+    def __init__(self) -> None:
+        self._known = dict[phi.ArrayOp, tuple[SSAValue, SSAValue, phi.ArrayOp]]()
+
+    def split(self, build: Builder, array: phi.ArrayOp, finite: SSAValue) -> phi.ArrayOp:
+        """Let the first version run only where a test holds, too; the second version."""
+        if array not in self._known:
+            size = array.operands[0]
+            rest = versions(build, array, finite)
+        else:
+            size, others, rest = self._known[array]
+            finite, zero = build.and_(others, finite), build.integer(0)
+            array.operands[0] = build.select(finite, size, zero)
+            rest.operands[0] = build.select(finite, zero, size)
+        self._known[array] = size, finite, rest
+        return rest
+
+
 class _MaskedSum:
     """A fold that sums ``where(c, u * w, 0)``."""
 
@@ -39,7 +59,7 @@ class _MaskedSum:
         product: Operation,
         *,
         are_tested: bool,
-        whole: bool,
+        whole: _WholeArrays | None,
     ):
         self._op, self._choice, self._product = op, choice, product
         self._are_tested, self._whole = are_tested, whole
@@ -131,12 +151,12 @@ class _MaskedSum:
         return True
 
     def _may_split(self, place: Operation) -> bool:
-        return isinstance(place, phi.ArrayOp) or not self._whole
+        return isinstance(place, phi.ArrayOp) or self._whole is None
 
     def _split(self, build: Builder, place: Operation, finite: SSAValue) -> None:
         """Let the old loop run where some factors are not finite: the place, or sums in it."""
-        if self._whole and isinstance(place, phi.ArrayOp):
-            self.fallback = versions(build, place, finite)
+        if self._whole is not None and isinstance(place, phi.ArrayOp):
+            self.fallback = self._whole.split(build, place, finite)
         else:
             self.fallback = versions(build, _whole_sum(self._op, place), finite)
 
@@ -256,7 +276,7 @@ def distribute_masks(
     if are_tested:
         _select_totals(function, analyses)
     recogniser = Recogniser(analyses.get(index_forms, function))
-    changed = list[_MaskedSum]()
+    arrays, changed = _WholeArrays() if whole else None, list[_MaskedSum]()
     for op in innermost_first(function, phi.FoldOp):
         term = summed(op)
         choice = None if term is None else term.owner
@@ -272,7 +292,7 @@ def distribute_masks(
             and op.irregular is None
             and not (are_tested and is_on_numbers(op, analyses.get(free_indices, function)))
         ):
-            masked = _MaskedSum(op, choice, product, are_tested=are_tested, whole=whole)
+            masked = _MaskedSum(op, choice, product, are_tested=are_tested, whole=arrays)
             if masked.distribute(recogniser):
                 changed.append(masked)
     if changed:

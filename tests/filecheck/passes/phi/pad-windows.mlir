@@ -739,3 +739,48 @@ func.func @tests_around(%a: !phi.vec<f64>, %w: !phi.vec<f64>, %c: !phi.vec<i1>, 
 // PRODUCTS:             phi.get %[[PADDED]]
 // PRODUCTS:           %[[SUM:.*]] = phi.fold (%{{.*}} < %{{.*}}, %{{.*}} = %t)
 // PRODUCTS:           arith.select %[[HERE]], %[[SUM]], %{{.*}} : f64
+
+// -----
+
+// An array of several sums has two versions, too: the first one if the factors of all are finite.
+func.func @two_sums(%a: !phi.vec<f64>, %u: !phi.vec<f64>, %w: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %rows = phi.size %u, 0 : !phi.vec<f64>
+  %taps = phi.size %w, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %m) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %rows, %acc = %zero) -> f64 {
+      %p = arith.addi %i_1, %k : i64
+      %c = arith.cmpi slt, %p, %n : i64
+      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+      %f = phi.get %u[%k] : !phi.vec<f64>[i64]
+      %y = arith.mulf %f, %x : f64
+      %z = arith.select %c, %y, %zero : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    %t = phi.fold (%k < %taps, %acc = %s) -> f64 {
+      %p = arith.addi %i_1, %k : i64
+      %c = arith.cmpi slt, %p, %n : i64
+      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+      %f = phi.get %w[%k] : !phi.vec<f64>[i64]
+      %y = arith.mulf %f, %x : f64
+      %z = arith.select %c, %y, %zero : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %t : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// TWICE-LABEL:   func.func @two_sums(
+// TWICE:           %[[FIRST:.*]] = phi.fold (%{{.*}} < %rows,
+// TWICE:           %[[SECOND:.*]] = phi.fold (%{{.*}} < %taps,
+// TWICE:           %[[BOTH:.*]] = arith.andi %[[FIRST]], %[[SECOND]] : i1
+// TWICE-NEXT:      arith.select %[[BOTH]], %m,
+// TWICE-NEXT:      arith.select %[[BOTH]],
+// TWICE:           phi.concat
+// TWICE-NOT:       phi.concat
+// TWICE:           func.return

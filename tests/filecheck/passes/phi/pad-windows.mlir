@@ -776,10 +776,10 @@ func.func @two_sums(%a: !phi.vec<f64>, %u: !phi.vec<f64>, %w: !phi.vec<f64>, %m:
 }
 
 // TWICE-LABEL:   func.func @two_sums(
-// TWICE:           %[[FIRST:.*]] = phi.fold (%{{.*}} < %rows,
-// TWICE:           %[[SECOND:.*]] = phi.fold (%{{.*}} < %taps,
+// TWICE:           %[[FIRST:.*]] = phi.fold (%{{.*}} < %taps,
+// TWICE:           %[[SECOND:.*]] = phi.fold (%{{.*}} < %rows,
 // TWICE:           %[[BOTH:.*]] = arith.andi %[[FIRST]], %[[SECOND]] : i1
-// TWICE-NEXT:      arith.select %[[BOTH]], %m,
+// TWICE:           arith.select %[[BOTH]], %m,
 // TWICE-NEXT:      arith.select %[[BOTH]],
 // TWICE:           phi.concat
 // TWICE-NOT:       phi.concat

@@ -472,7 +472,7 @@ _IN_LOOPS = {
     "delinearize-indices": ("delinearize-indices{costly=true}",),
     "differentiate": _SHIFTS,
     "interchange-folds": ("interchange-folds{ragged=false}",),
-    "interchange-reductions": ("multiply-in-pairs",),
+    "interchange-reductions": ("fuse-comprehensions{factors=true}", "multiply-in-pairs"),
     "narrow-folds{aligned=true}": (
         "pad-windows{least=5 cut=true}",
         "narrow-folds{irregular=true sorted=true}",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from xdsl.dialects import arith
 
-from ein_mlir import Float, Int, Vec, array, exp, fold, fold_max, fold_sum, function, where
+from ein_mlir import Float, Int, Vec, array, exp, fold, fold_max, fold_sum, function, grad, where
 from ein_mlir.analysis import scopes
 from ein_mlir.analysis.phi.unchanged import branch_of
 from ein_mlir.dialects import phi
@@ -148,6 +148,16 @@ def quotients_on_the_diagonal(a: Matrix, x: Vec[Float]) -> Float:
     return fold_sum(lambda i: t[i, i] * x[i])
 
 
+def loss_of_four(g: Cube, a: Matrix, b: Matrix, c: Matrix) -> Float:
+    t = array(lambda d, e, f: fold_sum(lambda i, j, k: g[i, j, k] * a[i, d] * b[j, e] * c[k, f]))
+    return fold_sum(lambda d, e, f: t[d, e, f] ** 2.0)
+
+
+def loss_of_a_train(g: Cube, a: Matrix, c: Matrix) -> Float:
+    t = array(lambda d, e, f: fold_sum(lambda i, k: a[d, i] * g[i, e, k] * c[k, f]))
+    return fold_sum(lambda d, e, f: t[d, e, f] ** 2.0)
+
+
 def matrices(rng: np.random.Generator, *sizes: int, dtype: Any = np.float64) -> list[Any]:
     pairs = pairwise(sizes)
     return [rng.integers(-4, 5, pair).astype(dtype) + dtype(rng.integers(1, 3)) for pair in pairs]
@@ -213,6 +223,23 @@ def test_more_products(backend: str) -> None:
         others = rng.normal(size=(n, 2, n)), rng.normal(size=(2, 3))
         agree(four, [others[0], square[0], others[1], square[1]], backend)
         agree(in_steps, square, backend)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_gradients(backend: str) -> None:
+    """Cotangents of products are arrays over more axes than they vary with."""
+    rng = np.random.default_rng(8)
+    four, train = grad(loss_of_four, argnums=(0, 1, 2, 3)), grad(loss_of_a_train, argnums=(0, 1, 2))
+    library = backend if backend in ("torch", "jax") else "numpy"
+    for n in sizes_on(backend, (0, 1, 2, 3)):
+        for f, sizes in (
+            (four, ((n, 2, 1), (n, 2), (2, n), (1, 2))),
+            (train, ((n, 2, 3), (2, n), (3, n))),
+        ):
+            args = [rng.normal(size=each) for each in sizes]
+            result = f.eval(*(given(x, library) for x in args), backend=backend)
+            for x, y in zip(result, f.eval(*args, backend="naive"), strict=True):
+                np.testing.assert_allclose(np.asarray(x), y, rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

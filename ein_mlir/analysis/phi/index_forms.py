@@ -444,18 +444,27 @@ class IndexForms(Integers):
 
     def unclipped(self, position: SSAValue, size: LinearForm | None) -> SSAValue:
         """A position in an axis of a size without clips at its bounds, or beyond them."""
-        return self.without_bounds(position, LinearForm(), None if size is None else size - 1)
+        last = None if size is None else size - 1
+        return self.without_bounds(position, LinearForm(), last, last)
 
     def without_bounds(
-        self, position: SSAValue, low: LinearForm, high: LinearForm | None
+        self,
+        position: SSAValue,
+        low: LinearForm,
+        high: LinearForm | None,
+        last: LinearForm | None = None,
     ) -> SSAValue:
         """The ``p`` of ``max(p, l)`` with ``l <= low``, and of ``min(p, u)`` with ``u >= high``.
 
-        Also where p is provably at least l, or at most u.
+        Also where p is provably at least l, or at most u. A form of ``last`` is known not to wrap.
         """
         while isinstance(op := position.owner, arith.MaxSIOp | arith.MinSIOp):
-            limit, sign = (low, 1) if isinstance(op, arith.MaxSIOp) else (high, -1)
+            is_max = isinstance(op, arith.MaxSIOp)
+            limit, sign = (low, 1) if is_max else (high, -1)
             kept = next((p for p in op.operands if self._is_kept(p, op, limit, sign)), None)
+            if kept is None and last is not None and not is_max:
+                pairs = (op.operands, (op.rhs, op.lhs))
+                kept = next((p for p, limit in pairs if self.form(limit) == last), None)
             if kept is None:
                 break
             position = kept

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import compress
 from math import inf
 
 from xdsl.dialects import arith, func
@@ -35,7 +36,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.insertion import Emitter
+from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 from ein_mlir.rewriting.phi.reductions.searches import reduction_as_fold, search_as_fold
 
 # Reads ------------------------------------------------------------------------------------------
@@ -187,13 +188,36 @@ class Fuser:
         together = producer, *producer.sharing()
         if not all(self._is_better_fused(each, only_once) for each in together):
             return False
-        reads = _reads(producer) or ()
+        self._fuse(producer, _reads(producer) or ())
+        return True
+
+    def fuse_factors(self, producer: _Producer) -> bool:
+        """``array (i, j) { u[i] * v[j] }[p, q]  -->  u[p] * v[q]`` in sums of products,
+        ``array (i, j) { e(i) }[p, q]  -->  array (i) { e(i) }[p]``, and ``array (i) { e }[p]``
+        beside its only read  ``-->  e`` with p for i.
+        """
+        reads = _reads(producer)
+        if not reads or not phi.is_scalar_type(producer.element.type):
+            return False
+        varied = [index.first_use is not None for index in producer.op.indices]
+        is_narrow = all(varied) or not any(varied)
+        is_single = len(reads) == 1 and reads[0].parent is producer.op.parent
+        is_factor = all(_is_factor_of_sum(read, producer) for read in reads)
+        if is_narrow and not is_single and not (is_factor and _is_outer_product(producer)):
+            return False
+        if not self._is_legal(producer, reads):
+            return False
+        if not is_narrow:
+            producer = _narrowed(producer, varied, self._bounds)
+        self._fuse(producer, reads)
+        return True
+
+    def _fuse(self, producer: _Producer, reads: Sequence[phi.GetOp]) -> None:
         for size in producer.op.sizes:
             _keep_assertion(size, producer, reads)
         for read in reads:
             self._inline(producer, read)
         _erase_unread(producer)
-        return True
 
     def _is_better_fused(self, producer: _Producer, only_once: bool) -> bool:
         """Whether an array may be fused, and its elements are not computed much more often."""
@@ -445,6 +469,54 @@ def fuse_terms(function: func.FuncOp, analyses: AnalysisManager) -> None:
                 analyses.note(op, f"{name_of(producer.value)} is computed where it is {place}")
 
 
+def fuse_factors(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Fuse arrays of products with the sums that they are factors of."""
+    fuser = Fuser(analyses.get(position_bounds, function))
+    for op in [op for op in operations_in(function) if isinstance(op, phi.ArrayOp)]:
+        for producer in list(_producers(op)):
+            if fuser.fuse_factors(producer):
+                analyses.note(op, f"{name_of(producer.value)} is a product of factors in sums")
+
+
+def _is_outer_product(producer: _Producer) -> bool:
+    """Whether each element is a product of elements of arrays with fewer axes."""
+    if not isinstance(producer.element.owner, arith.MulfOp | arith.MuliOp):
+        return False
+    return all(
+        isinstance(op, arith.MulfOp | arith.MuliOp | arith.IndexCastOp)
+        or (isinstance(op, phi.GetOp) and phi.rank_of(op.array.type) < producer.rank)
+        for op in producer.slice()
+    )
+
+
+def _is_factor_of_sum(read: phi.GetOp, producer: _Producer) -> bool:
+    """Whether a step of a loop that has no producer in it multiplies by an element."""
+    fold = next((op for op in around(read) if isinstance(op, phi.FoldOp)), None)
+    is_in_sum = fold is not None and not fold.is_ancestor(producer.op)
+    return is_in_sum and isinstance(_user_of(read.result), arith.MulfOp | arith.MuliOp)
+
+
+def _narrowed(producer: _Producer, varied: Sequence[bool], bounds: PositionBounds) -> _Producer:
+    """``array (i, j) { e(i) }  -->  t = array (i) { e(i) }; array (i, j) { t[i] }``"""
+    op, build = producer.op, Builder.before(producer.op, bounds.add)
+
+    def kept(values: Sequence[SSAValue]) -> list[SSAValue]:
+        return list(compress(values, varied))
+
+    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        known = dict[SSAValue, SSAValue](zip(kept(op.indices), own, strict=True))
+        return inner.copied(op.body.block, [producer.element], known)[0]
+
+    narrow = build.comprehension(kept(op.sizes), element, kept(op.indices))
+    wide = build.comprehension(
+        op.sizes, lambda inner, own: inner.get(narrow, kept(own)), op.indices
+    )
+    producer.value.replace_all_uses_with(wide)
+    owner = wide.owner
+    assert isinstance(owner, phi.ArrayOp)
+    return _Producer(owner, wide, owner.yielded())
+
+
 def _is_vectorized(op: Operation) -> bool:
     """Whether an operation is in a comprehension, which computes it for all of its indices."""
     return next(ancestors(op, phi.ComprehensionOp), None) is not None
@@ -501,15 +573,22 @@ class FuseComprehensionsPass(FunctionPass):
 
     so that ``raise-updates`` finds the part of the accumulator that is written, and for arrays of
     which one element is read, where they are computed.
+
+    With ``factors``, it is for arrays of products with more axes than each factor, such as
+    ``u[i] * v[j]``, that are factors of sums, and for arrays that do not vary with an index, which
+    lose that axis. So ``multiply-in-pairs`` finds all factors and their axes.
     """
 
     name = "fuse-comprehensions"
     looks_for = (phi.ArrayOp,)
 
     terms: bool = False
+    factors: bool = False
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         if self.terms:
             fuse_terms(function, analyses)
+        elif self.factors:
+            fuse_factors(function, analyses)
         else:
             fuse(function, analyses)

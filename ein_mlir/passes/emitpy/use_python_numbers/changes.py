@@ -19,6 +19,7 @@ from ein_mlir.passes.emitpy.use_python_numbers.plan import (
     BY_PYTHON,
     FLOAT,
     INT,
+    SHORT_FLOATS,
     Plan,
     is_counter,
     is_truth_value,
@@ -198,8 +199,13 @@ class _Changes:
         array, bits = self._plan.array(element.object), op.receiver.owner
         if (array, op.receiver.type) not in self._short:
             self._short[array, op.receiver.type] = self._memory_of(array, bits)
-        memory = self._short[array, op.receiver.type]
-        self._replace(op, emitpy.SubscriptOp(memory, element.indices, op.results[0].type))
+        memory, result = self._short[array, op.receiver.type], op.results[0]
+        new = emitpy.SubscriptOp(memory, element.indices, result.type)
+        is_of_int = result.type == FLOAT and op.receiver.type not in SHORT_FLOATS
+        if is_of_int and not all(self._is_converting(use.operation, result) for use in result.uses):
+            Rewriter.insert_op(new, InsertPoint.before(op))
+            new = emitpy.CallOp("float", [new.result], result.type)
+        self._replace(op, new)
         for each in (bits, element):
             if isinstance(each, Operation) and not any(x.uses.get_length() for x in each.results):
                 Rewriter.erase_op(each)
@@ -231,7 +237,7 @@ class _Changes:
             return False
         others = [operand for operand in user.operands if operand is not value]
         is_of_ints = user.result.type == value.type == INT
-        return self._plan.is_python(user) and (is_of_ints or any(x.type == FLOAT for x in others))
+        return self._plan.is_python(user) and (is_of_ints or any(map(_is_float, others)))
 
     def _divide(self, op: emitpy.BinaryOp) -> None:
         """``x / y if y else quotient(x, y)``"""
@@ -374,6 +380,10 @@ def _keep_in_64_bits(value: SSAValue, found: Range) -> None:
 
 def _is_literal(value: SSAValue) -> bool:
     return isinstance(value.owner, emitpy.LiteralOp)
+
+
+def _is_float(value: SSAValue) -> bool:
+    return value.type == FLOAT or isinstance(emitpy.literal_data(value), float)
 
 
 def _is_of_python(op: emitpy.CallOp) -> bool:

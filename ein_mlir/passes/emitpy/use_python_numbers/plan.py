@@ -30,7 +30,7 @@ _SHORT_INTS = frozenset(
     for bits in (8, 16, 32)
     for sign in (Signedness.SIGNLESS, Signedness.UNSIGNED)
 )
-_SHORT_FLOATS = frozenset((TensorType(f32, []),))
+SHORT_FLOATS = frozenset((TensorType(f32, []),))
 _CONVERSIONS = frozenset(((INT, FLOAT), (BOOL, FLOAT), (BOOL, INT), (FLOAT, INT)))
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _LOGIC = frozenset("&|^")
@@ -149,9 +149,10 @@ class Plan:
     def short_element(self, op: emitpy.MethodOp) -> emitpy.SubscriptOp | None:
         """The element of an array before the loop that ``a[k].astype(np.int64)`` converts, if any.
 
-        It is an integer of fewer bits, perhaps read without a sign, or a float of 32 bits.
+        It is an integer of fewer bits, perhaps read without a sign, or a float of 32 bits. A float
+        takes either.
         """
-        kinds = _SHORT_FLOATS if op.results[0].type == FLOAT else _SHORT_INTS
+        kinds = _SHORT_INTS | SHORT_FLOATS if op.results[0].type == FLOAT else _SHORT_INTS
         if op.method.data != "astype" or op.receiver.type not in kinds:
             return None
         value = op.receiver

@@ -496,3 +496,29 @@ func.func @bytes(%x: tensor<?xi8>, %f: tensor<?xf32>, %n: !emitpy.object) -> (te
 // PYTHON-NEXT:         h = h ^ t0[i] * t1[i]
 // PYTHON-NEXT:         s = s + t2[i]
 // PYTHON-NEXT:     return np.int64(h), np.float64(s)
+
+// Elements of fewer bits as floats are numbers of Python, which products convert.
+
+func.func @weights(%x: tensor<?xi8>, %n: !emitpy.object) -> tensor<f64> {
+  %half = emitpy.literal 0.5 : f64
+  %f64 = emitpy.name "np.float64"
+  %s0 = emitpy.call "np.float64"(%half) : (!emitpy.object) -> tensor<f64>
+  %r = emitpy.for (%i < %n, %s = %s0) : !emitpy.object -> tensor<f64> {
+    %0 = emitpy.subscript %x[%i] : (tensor<?xi8>, !emitpy.object) -> tensor<i8>
+    %1 = emitpy.method %0 "astype"(%f64) : (tensor<i8>, !emitpy.object) -> tensor<f64>
+    %2 = emitpy.binary %1 "*" %half : (tensor<f64>, !emitpy.object) -> tensor<f64>
+    %3 = emitpy.binary %s "*" %2 : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %4 = emitpy.method %0 "astype"(%f64) : (tensor<i8>, !emitpy.object) -> tensor<f64>
+    %5 = emitpy.binary %4 "/" %half : (tensor<f64>, !emitpy.object) -> tensor<f64>
+    %6 = emitpy.binary %3 "+" %5 : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    emitpy.yield %6 : tensor<f64>
+  }
+  func.return %r : tensor<f64>
+}
+// CHECK-LABEL: func.func @weights(
+// PYTHON:      def weights(x, n):
+// PYTHON-NEXT:     t0 = x.data
+// PYTHON-NEXT:     s = 0.5
+// PYTHON-NEXT:     for i in range(n):
+// PYTHON-NEXT:         s = s * (t0[i] * 0.5) + float(t0[i]) / 0.5
+// PYTHON-NEXT:     return np.float64(s)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from typing import Literal
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
+from ein_mlir.analysis.arithmetic import MOST
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.index_ranges import is_thin
@@ -133,11 +135,23 @@ def sums_filters(
     if kind == "outputs" and not isinstance(term.owner, arith.MulfOp):
         return False
 
+    def shifts(value: SSAValue) -> list[Mapping[SSAValue, int]]:
+        positions = value.owner.positions if isinstance(value.owner, phi.GetOp) else ()
+        return [x for x in (forms.form(p).coefficients for p in positions) if op.counter in x]
+
     def places(value: SSAValue) -> set[SSAValue] | None:
         """The indices along whose axes the counter shifts a read; None if it picks no element."""
-        positions = value.owner.positions if isinstance(value.owner, phi.GetOp) else ()
-        shifted = [x for x in (forms.form(p).coefficients for p in positions) if op.counter in x]
+        shifted = shifts(value)
         return {i for atoms in shifted for i in atoms if forms.free.of(i)} if shifted else None
+
+    def overlap(window: SSAValue) -> bool:
+        """Whether windows have elements in common: products of blocks are those of matrices."""
+        return all(
+            abs(by) < abs(x[op.counter]) * (known_int(op.count) or MOST)
+            for x in shifts(window)
+            for i, by in x.items()
+            if i is not op.counter and forms.free.of(i)
+        )
 
     def has_roles(images: Set[SSAValue], filters: Set[SSAValue]) -> bool:
         is_shared = not images.isdisjoint(filters - channels)
@@ -150,5 +164,6 @@ def sums_filters(
         and places(filters) == set()
         and shifted.isdisjoint(forms.free.of(filters))
         and has_roles(forms.free.of(window), forms.free.of(filters))
+        and overlap(window)
         for window, filters in factor_pairs(term)
     )

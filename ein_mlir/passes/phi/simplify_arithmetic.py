@@ -9,11 +9,12 @@ from typing import Any, TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, ModuleOp, f32, f64, i1
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, ModuleOp, f32, f64, i1, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.traits import ConstantLike
 
+from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.constants import known_float, known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.divided_indices import is_index_of
@@ -22,9 +23,11 @@ from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.algebra import EVEN, ODD
 from ein_mlir.dialects.fastmath import permits
+from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.host.dataclass import dataclass
 from ein_mlir.rewriting.passes import FixpointPass
 from ein_mlir.rewriting.phi.choices import common_operand, common_operand_of_terms, sum_of_exclusive
+from ein_mlir.rewriting.phi.insertion import Emitter
 from ein_mlir.rewriting.worklist import Rules, Simplifier
 
 LARGEST_POWER = 16
@@ -260,6 +263,19 @@ def difference_of_sum(op: arith.SubiOp) -> Equal:
 # Quotients and powers -------------------------------------------------------------------------
 
 
+def quotient_of_multiples(op: arith.FloorDivSIOp) -> Equal:
+    """``(4*i + 1) // 2 --> 2*i`` for indices i and a positive number, where no sum wraps"""
+    divisor, forms = known_int(op.rhs) or 0, Integers(PhiLevel())
+    form = forms.form(op.lhs) if divisor > 1 and op.result.type == i64 else LinearForm()
+    factors = form.coefficients.values()
+    if not factors or any(by % divisor for by in factors) or not forms.is_exact(form):
+        return None
+    atoms = {atom: by // divisor for atom, by in form.coefficients.items()}
+    build = Emitter()
+    value = build.linear_value(LinearForm(atoms, form.constant // divisor))
+    return build.ops or value
+
+
 def quotient_by_power_of_two(op: arith.DivfOp) -> Equal:
     """``x / 4 --> x * 0.25``, ``x / 1 --> x``: exact, and products are faster than quotients
 
@@ -331,6 +347,7 @@ LAWS: tuple[tuple[Callable[[Any], Equal], tuple[type[Operation], ...]], ...] = (
     (difference_with_negation, (arith.SubfOp,)),
     (sum_of_exclusive, (arith.AddfOp,)),
     (difference_of_sum, (arith.SubiOp,)),
+    (quotient_of_multiples, (arith.FloorDivSIOp,)),
     (remainder_of_index, (sigma.FloorModOp,)),
     (sum_with_zero, (arith.AddfOp, arith.SubfOp)),
     (product_with_one, (arith.MulfOp,)),
@@ -368,7 +385,8 @@ class SimplifyArithmeticPass(FixpointPass):
     one value, at most one of which is not zero, is a choice. A choice between two results of one
     operation that share an operand becomes one operation on a choice. A sum that a fold carries and
     multiplies by a truth value is a choice between it and 0. An Int that is added and subtracted is
-    left out. The remainder of an index by the size of its loop is the index.
+    left out. The remainder of an index by the size of its loop is the index, and a quotient of
+    multiples of the divisor is a sum.
 
     Before::
 

@@ -375,3 +375,37 @@ func.func @extended(%x: i8, %b: i1, %y: i16) -> (f64, f64, f32, f64) {
 // CHECK-NEXT:    %1 = arith.uitofp %b : i1 to f64
 // CHECK:         %{{.*}} = arith.sitofp %y : i16 to f32
 // CHECK:         %{{.*}} = arith.uitofp %{{.*}} : i64 to f64
+
+// -----
+
+// Quotients of multiples of the divisor are sums, where no sum wraps around.
+func.func @multiples(%n: i64) -> (!phi.vec<i64>, i64) {
+  %two = arith.constant 2 : i64
+  %four = arith.constant 4 : i64
+  %minus = arith.constant -3 : i64
+  %r = phi.array (%i < %n) -> !phi.vec<i64> {
+    %k = arith.index_cast %i : index to i64
+    %0 = arith.muli %k, %four : i64
+    %1 = arith.addi %0, %minus : i64
+    %2 = arith.floordivsi %1, %two : i64
+    phi.yield %2 : i64
+  }
+  %3 = arith.muli %n, %two : i64
+  %4 = arith.floordivsi %3, %two : i64
+  func.return %r, %4 : !phi.vec<i64>, i64
+}
+
+// CHECK-LABEL: func.func @multiples(%n: i64) -> (!phi.vec<i64>, i64) {
+// CHECK-NEXT:       %two = arith.constant 2 : i64
+// CHECK-NEXT:       %r = phi.array (%i < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:         %0 = arith.index_cast %i : index to i64
+// CHECK-NEXT:         %1 = arith.constant 2 : i64
+// CHECK-NEXT:         %2 = arith.muli %1, %0 : i64
+// CHECK-NEXT:         %3 = arith.constant 2 : i64
+// CHECK-NEXT:         %4 = arith.subi %2, %3 : i64
+// CHECK-NEXT:         phi.yield %4 : i64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %5 = arith.muli %n, %two : i64
+// CHECK-NEXT:       %6 = arith.floordivsi %5, %two : i64
+// CHECK-NEXT:       func.return %r, %6 : !phi.vec<i64>, i64
+// CHECK-NEXT:     }

@@ -276,3 +276,35 @@ def test_gradient_of_a_rotation_of_points(backend: str, n: int) -> None:
     found = gradient(m, s, p, q)
     for one, other in zip(found, (over.T @ p, by_s, over @ m), strict=True):
         np.testing.assert_allclose(np.asarray(one), other, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_gradient_of_overlaps_of_pairs(backend: str) -> None:
+    """Sums over all pairs read columns of points, of which each row is one."""
+
+    def overlaps(a: Any, b: Any) -> Any:
+        def overlap(i: Any, j: Any, k: int) -> Any:
+            return (a[i, k + 1].min(b[j, k + 1]) - a[i, k].max(b[j, k])).max(0.0)
+
+        return fold_sum(
+            lambda i, j: (overlap(i, j, 0) * overlap(i, j, 2)) ** 2.0,
+            count=(a.size(0), b.size(0)),
+        )
+
+    gradient: Any = grad(function(overlaps, backend=backend), argnums=(0, 1))
+    for n, m in sizes_on(backend, ((0, 2), (1, 1), (3, 2), (20, 11))):
+        rng = np.random.default_rng(n)
+        corners = np.array([0.0, 1.0, 0.0, 1.0])
+        a, b = (rng.uniform(size=(k, 4)) + corners for k in (n, m))
+        far = np.minimum(a[:, None, 1::2], b[None, :, 1::2])
+        near = np.maximum(a[:, None, ::2], b[None, :, ::2])
+        length = np.maximum(far - near, 0.0)
+        slope = 2.0 * length * (length * length)[..., ::-1]
+        ends = np.where(a[:, None, 1::2] < b[None, :, 1::2], slope, 0.0), slope
+        starts = np.where(a[:, None, ::2] > b[None, :, ::2], -slope, 0.0), -slope
+        wanted = [np.empty_like(a), np.empty_like(b)]
+        for axis, each in ((1, wanted[0]), (0, wanted[1])):
+            each[:, 1::2] = (ends[0] if axis else ends[1] - ends[0]).sum(axis)
+            each[:, ::2] = (starts[0] if axis else starts[1] - starts[0]).sum(axis)
+        for found, each in zip(gradient(a, b), wanted, strict=True):
+            np.testing.assert_allclose(np.asarray(found), each, rtol=1e-10, atol=1e-12)

@@ -192,9 +192,11 @@ def _shorten(op: arith.TruncIOp, value: SSAValue) -> None:
 
 
 def _convert_narrow(op: arith.SIToFPOp) -> None:
-    """``sitofp (extsi x)  -->  sitofp x``, ``sitofp (extui x)  -->  uitofp x``
+    """``sitofp (extsi x)  -->  sitofp x``, ``sitofp (extui x)  -->  uitofp x``, and
+    ``sitofp (extui a + extui b)  -->  uitofp a + uitofp b`` for Bools.
 
-    Lanes of 32 bits become floats in one instruction on any machine, those of 64 bits on few.
+    Lanes of 32 bits become floats in one instruction on any machine, those of 64 bits on few. Masks
+    of floats stay where they are.
     """
     match op.input.owner:
         case arith.ExtSIOp() as extension if extension.input.type != i1:
@@ -203,8 +205,21 @@ def _convert_narrow(op: arith.SIToFPOp) -> None:
             new = made(arith.UIToFPOp, [extension.input], [op.result.type])
             new.results[0].name_hint = op.result.name_hint
             Rewriter.replace_op(op, new)
+        case arith.AddiOp(result=count) as total if count.has_one_use():
+            bools = [x for each in total.operands if (x := _truth_value(each)) is not None]
+            if len(bools) == len(total.operands):
+                parts = [made(arith.UIToFPOp, [each], [op.result.type]) for each in bools]
+                new = made(arith.AddfOp, [part.results[0] for part in parts], [op.result.type])
+                Rewriter.replace_op(op, [*parts, new])
+                Rewriter.erase_op(total)
         case _:
             pass
+
+
+def _truth_value(number: SSAValue) -> SSAValue | None:
+    """The truth value that a number is 1 or 0 for, if any."""
+    op = number.owner
+    return op.input if isinstance(op, arith.ExtUIOp) and op.input.type == i1 else None
 
 
 def shorten_integers(function: func.FuncOp, analyses: AnalysisManager) -> None:

@@ -22,10 +22,12 @@ from ein_mlir.analysis.loops.neighbours import (
     varying,
     writes_neighbours,
 )
+from ein_mlir.analysis.loops.reductions import is_reduction
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.scopes import (
     around,
+    dependents,
     is_within,
     operations_in,
     operations_of,
@@ -72,52 +74,113 @@ def _type_of(array: SSAValue) -> MemRefType:
 
 
 @dataclass(frozen=True)
+class Reads:
+    """The reads of an array in a nest."""
+
+    loops: Sequence[tuple[SSAValue, SSAValue]]
+    """The bounds of the loops in which an element is read again."""
+    fixed: Sequence[tuple[SSAValue, int]]
+    """The array and an axis, for each along which few elements are read: at fixed positions."""
+
+
+@dataclass(frozen=True)
 class Found:
     """The loads of a nest that read transposed arrays."""
 
     loads: Mapping[memref.LoadOp, Transposition]
-    reads: Sequence[Sequence[tuple[SSAValue, SSAValue]]]
-    """For each array the bounds of the loops in which an element is read again."""
+    reads: Sequence[Reads]
+    """Those of each array."""
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether all arrays are read again."""
+        return all(each.loops for each in self.reads)
 
 
 def transposable(op: scf.ParallelOp) -> Found | None:
-    """The transpositions after which all loads in the loops of a nest are of neighbours."""
+    """The transpositions after which all loads in the loops of a nest are of neighbours.
+
+    For neighbouring results, or else for neighbouring steps of the reductions in the nest. In a
+    nest without loops, all loads are.
+    """
     vary, results = varying(op), known_int(op.upperBound[-1])
     if results is not None and results < LEAST_RESULTS:
         return None
-    if not (has_uniform_loops(op, vary) and writes_neighbours(op, vary)):
-        return None
-    index, written = op.body.block.args[-1], _written(op)
+    index, body = op.body.block.args[-1], operations_in(op)[1:]
+    if not any(each.regions for each in body):
+        far = [x for x in _loads(body) if not reads_neighbours(x, index, vary)]
+        found = _transposed_for(op, far, index, vary)
+        return found if found is not None and found.loads and found.is_repeated else None
+    if has_uniform_loops(op, vary) and writes_neighbours(op, vary):
+        far = [x for x in loads_in_loops(op) if not reads_neighbours(x, index, vary)]
+        found = _transposed_for(op, far, index, vary)
+        if found is not None and found.is_repeated:
+            return found if found.loads else None
+    return _for_steps(op)
+
+
+def _loads(ops: Iterable[Operation]) -> list[memref.LoadOp]:
+    return [op for op in ops if isinstance(op, memref.LoadOp)]
+
+
+def _transposed_for(
+    nest: scf.ParallelOp, far: Iterable[memref.LoadOp], index: SSAValue, vary: set[SSAValue]
+) -> Found | None:
+    """The transpositions for loads at a distance along an index; None if one stays so."""
+    written = _written(nest)
     loads = dict[memref.LoadOp, Transposition]()
-    reads = dict[Transposition, Sequence[tuple[SSAValue, SSAValue]]]()
-    for load in loads_in_loops(op):
-        if reads_neighbours(load, index, vary):
-            continue
+    reads = dict[Transposition, Reads]()
+    for load in far:
         axis = near_axis(load, index, vary)
-        if axis is None or any(_is_clipped(each, op) for each in load.indices):
+        if axis is None or any(_is_clipped(each, nest) for each in load.indices):
             return None
         is_row_major = isinstance(_type_of(load.memref).layout, NoneAttr)
-        if not is_row_major or not are_apart([load.memref], written):
+        is_before = not is_within(load.memref, nest)
+        if not (is_row_major and is_before and are_apart([load.memref], written)):
             return None
         loads[load] = wanted = Transposition(load.memref, axis)
-        reads[wanted] = reads.get(wanted) or _loops_of_reads(op, load)
-    return Found(loads, [*reads.values()]) if loads and all(reads.values()) else None
+        reads[wanted] = reads.get(wanted) or _reads_of(nest, load)
+    return Found(loads, [*reads.values()])
 
 
-def _is_clipped(position: SSAValue, nest: Operation) -> bool:
-    """Whether a position is clipped in a nest: then this is a version of it that rarely runs."""
-    return isinstance(position.owner, arith.MinSIOp | arith.MaxSIOp) and is_within(position, nest)
+def _for_steps(nest: scf.ParallelOp) -> Found | None:
+    """The transpositions after which the steps of reductions read neighbours.
+
+    In a nest whose branches are the same for all of its results.
+    """
+    branches = operations_of(nest, scf.IfOp)
+    if any(_variables([branch.cond], nest) for branch in branches):
+        return None
+    loads = dict[memref.LoadOp, Transposition]()
+    reads = list[Reads]()
+    for loop in operations_of(nest, scf.ForOp):
+        if not is_reduction(loop) or any(op.regions for op in loop.body.block.ops):
+            continue
+        counter = loop.body.block.args[0]
+        vary = {counter, *dependents(loop.body.block, counter)}
+        varied = [load for load in _loads(loop.body.block.ops) if not vary.isdisjoint(load.indices)]
+        last = [near_axis(load, counter, vary) == len(load.indices) - 1 for load in varied]
+        far = [load for load, is_near in zip(varied, last, strict=True) if not is_near]
+        found = _transposed_for(nest, far, counter, vary)
+        if found is not None and found.is_repeated:
+            loads |= found.loads
+            reads += found.reads
+    return Found(loads, reads) if loads else None
+
+
+def _is_clipped(position: SSAValue, nest: scf.ParallelOp) -> bool:
+    """Whether a position that varies in a nest is clipped: this is a version that rarely runs."""
+    is_clip = isinstance(position.owner, arith.MinSIOp | arith.MaxSIOp)
+    return is_clip and bool(_variables([position], nest))
 
 
 def _written(op: Operation) -> Sequence[SSAValue]:
     return [each.memref for each in operations_of(op, memref.StoreOp)]
 
 
-def _loops_of_reads(
-    nest: scf.ParallelOp, load: memref.LoadOp
-) -> Sequence[tuple[SSAValue, SSAValue]]:
-    """The bounds of the loops around a load, known before the nest, that its positions do not
-    depend on.
+def _reads_of(nest: scf.ParallelOp, load: memref.LoadOp) -> Reads:
+    """The reads of an array, with the bounds of the loops around a load, known before the nest,
+    that its positions do not depend on.
     """
     used = _variables(load.indices, nest)
     found = list[tuple[SSAValue, SSAValue]]()
@@ -134,7 +197,9 @@ def _loops_of_reads(
         for number, variable in enumerate(block.args)
         if variable not in used
     )
-    return found
+    axes = range(len(load.indices))
+    fixed = [(load.memref, k) for k in axes if not _variables([load.indices[k]], nest)]
+    return Reads(found, fixed)
 
 
 def _variables(values: Iterable[SSAValue], nest: Operation) -> set[SSAValue]:
@@ -155,11 +220,14 @@ class _Emitter(IndexValues):
     def pays(self, op: scf.ParallelOp, found: Found) -> SSAValue:
         """Whether there are enough results, and enough reads of each element."""
         tests = [self.compared(op.upperBound[-1], "sge", LEAST_RESULTS)]
-        for loops in dict.fromkeys(map(tuple, found.reads)):
+        for loops, fixed in dict.fromkeys((tuple(x.loops), tuple(x.fixed)) for x in found.reads):
             reads = self.integer(1)
             for lower, upper in loops:
                 reads = self.combined(reads, "*", self.combined(upper, "-", lower))
-            tests.append(self.compared(reads, "sge", LEAST_READS))
+            least = self.integer(LEAST_READS)
+            for array, axis in fixed:
+                least = self.combined(least, "*", self.size(array, axis))
+            tests.append(self.value(arith.CmpiOp(reads, least, "sge")))
         return self.all(tests)
 
     def transposed(self, wanted: Transposition) -> SSAValue:
@@ -260,6 +328,11 @@ class TransposeOperandsPass(FunctionPass):
     load would still be of elements at a distance, if it writes to the array, or if no loop reads an
     element again: then the copy takes as long as the loop. A nest with clips stays, too: it is the
     version that rarely runs.
+
+    A nest without loops is transposed for neighbouring results, too. Where the loads of a reduction
+    are not of neighbours for neighbouring results, they are for its neighbouring steps: columns
+    ``%b[%k, %c]`` of points, read for each ``%i``. Where %c is the same in all steps, there must be
+    enough reads for all columns.
     """
 
     name = "transpose-operands"
@@ -267,8 +340,8 @@ class TransposeOperandsPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         for op in operations_in(function):
-            if type(op) is scf.ParallelOp and has_scalar_loops(op):
-                found = transposable(op)
+            if type(op) is scf.ParallelOp:
+                found = transposable(op) if has_scalar_loops(op) else _for_steps(op)
                 if found is not None:
                     names = ", ".join(name_of(each.array) for each in found.loads.values())
                     analyses.note(

@@ -7,7 +7,7 @@ from itertools import compress
 from math import inf
 
 from xdsl.dialects import arith, func
-from xdsl.ir import Operation, SSAValue, Use
+from xdsl.ir import Block, Operation, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
@@ -74,6 +74,10 @@ class _Producer:
             ops = [op for op in ops if op.regions or not varying.isdisjoint(op.results)]
         return total_cost(ops)
 
+    def has_loops(self) -> bool:
+        """Whether an element takes a loop."""
+        return any(op.regions for op in self.slice())
+
     def _is_at_counters(self, read: phi.GetOp) -> bool:
         """Whether each position of a read is a counter of its own."""
         positions = list(map(phi.uncast, read.positions[: self.rank]))
@@ -118,6 +122,12 @@ def _reads(producer: _Producer) -> list[phi.GetOp] | None:
         elif not isinstance(op, phi.SizeOp | phi.TopKOp):
             return None
     return found
+
+
+def _reading_blocks(producer: _Producer) -> set[Block | None]:
+    """The blocks that read fields of a comprehension whose elements take loops."""
+    fields = [each for each in _producers(producer.op) if each.has_loops()]
+    return {read.parent for each in fields for read in _reads(each) or ()}
 
 
 def _is_repeated(read: phi.GetOp, producer: _Producer) -> bool:
@@ -183,10 +193,13 @@ class Fuser:
         """``array (i < n) { e }[p]  -->  e with p for i``, if profitable.
 
         With ``only_once``, only if each element is read once. Fields of a comprehension with costly
-        operations in common stay together.
+        operations in common stay together, and fields with loops stay if they are read apart: one
+        nest computes them for blocks of results.
         """
         together = producer, *producer.sharing()
         if not all(self._is_better_fused(each, only_once) for each in together):
+            return False
+        if producer.has_loops() and len(_reading_blocks(producer)) > 1:
             return False
         self._fuse(producer, _reads(producer) or ())
         return True

@@ -146,3 +146,21 @@ func.func @shares(%a: memref<?xi1>, %b: memref<?xi8>, %out: memref<?xf64>, %i: i
 // CHECK:           %w = arith.sitofp %y : i8 to f64
 // CHECK:           %k = arith.extsi %x : i1 to i64
 // CHECK-NEXT:      %l = arith.sitofp %k : i64 to f64
+
+// -----
+
+// A float that counts two Bools is a sum of two floats.
+func.func @halves(%a: i1, %b: i1) -> f64 {
+  %x = arith.extui %a : i1 to i8
+  %y = arith.extui %b : i1 to i8
+  %s = arith.addi %x, %y : i8
+  %r = arith.sitofp %s : i8 to f64
+  func.return %r : f64
+}
+
+// CHECK-LABEL: func.func @halves(%a: i1, %b: i1) -> f64 {
+// CHECK-NEXT:       %r = arith.uitofp %a : i1 to f64
+// CHECK-NEXT:       %r_1 = arith.uitofp %b : i1 to f64
+// CHECK-NEXT:       %r_2 = arith.addf %r, %r_1 : f64
+// CHECK-NEXT:       func.return %r_2 : f64
+// CHECK-NEXT:     }

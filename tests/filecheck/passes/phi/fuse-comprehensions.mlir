@@ -701,3 +701,74 @@ func.func @last_of_row(%x: !phi.vec<!phi.vec<f64>>, %y: !phi.vec<!phi.vec<f64>>)
 // CHECK:         phi.array
 // CHECK-NOT:     phi.array
 // CHECK:         func.return
+
+// -----
+
+// Sums that are read in different places are computed in one nest.
+func.func @apart(%a: !phi.vec<!phi.vec<f64>>) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %t = phi.array (%i < %n) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %s = phi.fold (%j < %m, %acc = %zero) -> f64 {
+      %x = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %y = arith.addf %acc, %x : f64
+      phi.yield %y : f64
+    }
+    %p = phi.fold (%j < %m, %acc = %zero) -> f64 {
+      %x = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %y = arith.mulf %x, %x : f64
+      %z = arith.addf %acc, %y : f64
+      phi.yield %z : f64
+    }
+    %r = phi.tuple (%s, %p) : tuple<f64, f64>
+    phi.yield %r : tuple<f64, f64>
+  }
+  %u = phi.proj %t, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  %v = phi.proj %t, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  %b = phi.array (%i < %n) -> !phi.vec<f64> {
+    %x = phi.get %u[%i] : !phi.vec<f64>[index]
+    %y = arith.negf %x : f64
+    phi.yield %y : f64
+  }
+  %c = phi.array (%i < %n) -> !phi.vec<f64> {
+    %x = phi.get %v[%i] : !phi.vec<f64>[index]
+    %y = arith.negf %x : f64
+    phi.yield %y : f64
+  }
+  func.return %b, %c : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @apart(%a: !phi.vec<!phi.vec<f64>>) -> (!phi.vec<f64>, !phi.vec<f64>) {
+// CHECK-NEXT:       %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:       %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:       %t = phi.array (%i < %n) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+// CHECK-NEXT:         %s = phi.fold (%j < %m, %acc = %zero) -> f64 {
+// CHECK-NEXT:           %x = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:           %y = arith.addf %acc, %x : f64
+// CHECK-NEXT:           phi.yield %y : f64
+// CHECK-NEXT:         }
+// CHECK-NEXT:         %p = phi.fold (%j_1 < %m, %acc_1 = %zero) -> f64 {
+// CHECK-NEXT:           %x_1 = phi.get %a[%i, %j_1] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:           %y_1 = arith.mulf %x_1, %x_1 : f64
+// CHECK-NEXT:           %z = arith.addf %acc_1, %y_1 : f64
+// CHECK-NEXT:           phi.yield %z : f64
+// CHECK-NEXT:         }
+// CHECK-NEXT:         %r = phi.tuple (%s, %p) : tuple<f64, f64>
+// CHECK-NEXT:         phi.yield %r : tuple<f64, f64>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %u = phi.proj %t, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:       %v = phi.proj %t, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:       %b = phi.array (%i_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:         %x_2 = phi.get %u[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:         %y_2 = arith.negf %x_2 : f64
+// CHECK-NEXT:         phi.yield %y_2 : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %c = phi.array (%i_2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:         %x_3 = phi.get %v[%i_2] : !phi.vec<f64>[index]
+// CHECK-NEXT:         %y_3 = arith.negf %x_3 : f64
+// CHECK-NEXT:         phi.yield %y_3 : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       func.return %b, %c : !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT:     }

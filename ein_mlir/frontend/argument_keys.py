@@ -75,8 +75,20 @@ def _advice(value: Any) -> str:
     cls = cast("type[Any]", type(value))
     if not issubclass(cls, Sequence) and not hasattr(cls, "__array__"):
         return ""
-    made = "tuple(...)" if _has_records(value) else "np.array(...)"
+    is_record = _has_records(value)
+    if not is_record and _is_ragged(value):
+        return ": its parts have different lengths, and arrays are rectangular"
+    made = "tuple(...)" if is_record else "np.array(...)"
     return f": write {made} for {with_article(cls.__name__)}"
+
+
+def _is_ragged(value: Any) -> bool:
+    """Whether the sequences in a sequence have different lengths."""
+    try:
+        np.asarray(value)
+    except ValueError:
+        return True
+    return False
 
 
 def _has_records(value: object) -> bool:

@@ -127,6 +127,8 @@ def _extreme(name: str, values: tuple[Any, ...], options: dict[str, Any]) -> Any
 
     Without a staged value it is that of Python, with all its options.
     """
+    if not values:
+        raise EinTypeError(f"{name} takes the numbers to compare, as in {name}(x, y){at()}")
     given, python = values, getattr(builtins, name)
     if len(values) == 1 and not isinstance(values[0], Value):
         given = tuple(values[0])

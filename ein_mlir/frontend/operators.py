@@ -204,7 +204,7 @@ def _reject_literal(number: Number, type_: Type) -> NoReturn:
     if isinstance(number, bool) or kind == "bool":
         hint = "Bool and numbers do not mix; write `.int()` on the Bool"
     elif kind == "int":
-        hint = "write `.float()` on the Int, or an int literal"
+        hint = "write `.float()` on the Int, or an int literal, as in `i // 2` for a position"
     else:
         hint = "it is not a scalar"
     shown = shortened(number)

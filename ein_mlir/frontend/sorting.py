@@ -215,6 +215,8 @@ def _positions(kept: Vec[Bool], size: Size, caller: str) -> Vec[Int]:
     element = resolve(element_of(encode(kept).type, 1))
     if element is not BOOL:
         raise EinTypeError(f"{caller}: keep returns a Bool, not {describe(element)}{at()}")
+    if isinstance(size, int) and size < 0:
+        raise EinValueError(f"{caller}: size is negative: {size}{at()}")
     order = argsort(kept, key=_reversed)
 
     def count(i: Int) -> Int:

@@ -387,6 +387,17 @@ def test_gradients(name: str, backend: str) -> None:
             assert_call_agrees(gradient, (x, g), backend, TOLERANCE)
 
 
+@pytest.mark.parametrize("backend", on("numpy", "native", "jax"))
+def test_gradient_of_products_at_one_element(backend: str) -> None:
+    """A loop in the gradient has no steps, which would read elements of an empty array."""
+
+    def total(x: Any, g: Any) -> Any:
+        return fold_sum(lambda b, t: discounted(x, g)[b, t] * (1.0 + b.float()))
+
+    gradient = value_and_grad(total, (0, 1))
+    assert_call_agrees(function(gradient), (np.array([0.7]), 0.3), backend, TOLERANCE)
+
+
 @pytest.mark.parametrize("backend", on("numpy", "native"))
 @pytest.mark.parametrize("name", ["returns", "before"])
 def test_gradients_beside_infinite_sums(name: str, backend: str) -> None:

@@ -107,8 +107,11 @@ def fold_below(count: Any, most: int, step: Any, init: Any) -> Any:
     """``step`` applied to each number below a traced count of at most ``most``.
 
     JAX differentiates no loop of a traced count in reverse. The derivative is that of a loop of
-    ``most`` steps, which do nothing from the count on.
+    ``most`` steps, which do nothing from the count on. Without steps none is traced: it may read an
+    element of an array that has none.
     """
+    if not most:
+        return init
     leaves, tree = jax.tree.flatten(init)
     if not any(jnp.issubdtype(jnp.result_type(leaf), jnp.floating) for leaf in leaves):
         return lax.fori_loop(0, count, step, init)

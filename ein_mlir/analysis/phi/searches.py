@@ -142,6 +142,8 @@ def _number(value: SSAValue) -> float | None:
 def is_search(op: phi.ReduceOp, fields: Sequence[int]) -> bool:
     """Whether a reduction searches for some fields; its left element is the best so far."""
     (left, right), steps = op.body.block.args, leaf_values(op.yielded())
+    if max(fields) >= len(steps):
+        return False  # a whole record
     numbers = {field: number for number, field in enumerate(fields)}
 
     def number_of(value: SSAValue) -> int | None:

@@ -9,6 +9,7 @@ from itertools import takewhile
 from xdsl.dialects import arith, func, math
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
@@ -414,11 +415,14 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             return False
         insert_before(op, [longest], self._free)
         op.result.replace_all_uses_with(longest.result)
-        is_raised = raise_at_all_steps(outer, self._raising(self._of_positions), windows=False)
-        if not is_raised:
-            longest.result.replace_all_uses_with(op.result)
-            erase_all([longest])
-        return is_raised
+        op.detach()  # a rule that fails may erase what has no use
+        if raise_at_all_steps(outer, self._raising(self._of_positions), windows=False):
+            op.erase()
+            return True
+        Rewriter.insert_op(op, InsertPoint.before(longest))
+        longest.result.replace_all_uses_with(op.result)
+        erase_all([longest])
+        return False
 
     def _of_positions(self, op: phi.FoldOp) -> bool:
         """Replace a fold over steps, or over the positions that these read, by a recurrence."""

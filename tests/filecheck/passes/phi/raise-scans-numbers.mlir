@@ -312,3 +312,39 @@ func.func @half(%x: !phi.vec<f64>, %w: i64, %n: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>
 // CHECK-NEXT: }
+
+// -----
+
+// A number of steps is their count, after a try of the loop around to take the longest one.
+func.func @unread(%v: !phi.vec<f64>) -> f64 {
+  %n = phi.size %v, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %none = arith.constant 0xfff0000000000000 : f64
+  %r = phi.fold (%i < %n, %acc = %none) -> f64 {
+    %m = phi.fold (%j < %n, %best = %none) -> f64 {
+      %s = phi.fold (%k < %i, %sum = %zero) -> f64 {
+        %t = arith.addf %sum, %one : f64
+        phi.yield %t : f64
+      }
+      %x = arith.maximumf %best, %s : f64
+      phi.yield %x : f64
+    }
+    phi.yield %m : f64
+  }
+  func.return %r : f64
+}
+
+// CHECK-LABEL: func.func @unread(%v: !phi.vec<f64>) -> f64 {
+// CHECK-NEXT:       %n = phi.size %v, 0 : !phi.vec<f64>
+// CHECK-NEXT:       %none = arith.constant 0xfff0000000000000 : f64
+// CHECK-NEXT:       %r = phi.fold (%i < %n, %acc = %none) -> f64 {
+// CHECK-NEXT:         %m = phi.fold (%j < %n, %best = %none) -> f64 {
+// CHECK-NEXT:           %s = arith.sitofp %i : i64 to f64
+// CHECK-NEXT:           %x = arith.maximumf %best, %s : f64
+// CHECK-NEXT:           phi.yield %x : f64
+// CHECK-NEXT:         }
+// CHECK-NEXT:         phi.yield %m : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       func.return %r : f64
+// CHECK-NEXT:     }

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold_max, fold_min, function, where
+from ein_mlir import array, fold, fold_max, fold_min, fold_sum, function, where
 from ein_mlir.entry import parse
 from ein_mlir.pipelines import TORCH_UNGUARDED, run_pipeline
 from ein_mlir.targets.python.printer import python_source
-from tests.agreement.comparison import assert_agree
+from tests.agreement.comparison import assert_agree, assert_call_agrees
 from tests.libraries import BACKENDS, needs
 from tests.selection import sizes_on
 
@@ -89,3 +89,30 @@ def test_pytorch_leaves_out_what_changes_nothing() -> None:
     source = python_source(module)
     assert "torch.minimum(" in source
     assert "torch.full_like(" not in source
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_clamps_as_choices(backend: str) -> None:
+    """Choices between an Int and a number that it is compared with are extremes."""
+
+    def filtered(k: Any, u: Any) -> Any:
+        def term(t: Any, j: Any) -> Any:
+            return where(j <= t, k[j] * u[where(t - j < 0, 0, t - j)], 0.0)
+
+        n = u.size()
+        return array(lambda t: fold_sum(lambda j: term(t, j), count=n), size=n)
+
+    def waits(a: Any) -> Any:
+        def step(k: Any, state: Any) -> Any:
+            wait, out = state
+            later = wait + a[k]
+            later = where(later < 0, 0, later)
+            return later, array(lambda j: where(j == k, later, out[j]), size=a.size())
+
+        return fold((0, array(lambda j: 0, size=a.size())), step, count=a.size())[1]
+
+    for n in sizes_on(backend, (0, 1, 2, 7)):
+        rng = np.random.default_rng(n)
+        pairs = rng.normal(size=n), rng.normal(size=n)
+        assert_call_agrees(function(filtered), pairs, backend, {"float64": 1e-12})
+        assert_call_agrees(function(waits), (rng.integers(-4, 5, n),), backend, {})

@@ -17,7 +17,7 @@ from xdsl.traits import ConstantLike
 from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.constants import known_float, known_int
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.divided_indices import is_index_of
+from ein_mlir.analysis.phi.divided_indices import is_index_of, is_same
 from ein_mlir.analysis.predicates import NEGATED, implied, predicate_of
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi, sigma
@@ -193,6 +193,32 @@ def choice_of_truth(op: arith.SelectOp) -> Equal:
     return [arith.AndIOp(op.cond, op.lhs)] if known_int(op.rhs) == 0 else None
 
 
+def clamped_int(op: arith.SelectOp) -> Equal:
+    """``select(x < 0, 0, x) --> max(x, 0)``, for Ints, any number and any order"""
+    compare = op.cond.owner
+    if not isinstance(compare, arith.CmpiOp) or all(known_int(x) is None for x in compare.operands):
+        return None
+    is_less, sides = predicate_of(compare) in ("slt", "sle"), compare.operands
+    if not is_less and predicate_of(compare) not in ("sgt", "sge"):
+        return None
+    for taken, other in (sides, sides[::-1]):
+        if _is_same(op.lhs, taken) and _is_same(op.rhs, other):
+            is_smaller = is_less == (taken is compare.lhs)
+            return [(arith.MinSIOp if is_smaller else arith.MaxSIOp)(taken, other)]
+    return None
+
+
+def _is_same(value: SSAValue, other: SSAValue) -> bool:
+    """Whether two Ints are equal, also as sums and differences of the same Ints."""
+    if is_same(value, other):
+        return True
+    one, two = value.owner, other.owner
+    for kind in (arith.AddiOp, arith.SubiOp):
+        if isinstance(one, kind) and isinstance(two, kind):
+            return is_same(one.lhs, two.lhs) and is_same(one.rhs, two.rhs)
+    return False
+
+
 def nested_choice(op: arith.SelectOp) -> Equal:
     """``select(c, x, select(c, y, z)) --> select(c, x, z)``, and the same for the other branch
 
@@ -360,6 +386,7 @@ LAWS: tuple[tuple[Callable[[Any], Equal], tuple[type[Operation], ...]], ...] = (
     (one_elsewhere, (arith.SelectOp,)),
     (choice_of_truth, (arith.SelectOp,)),
     (nested_choice, (arith.SelectOp,)),
+    (clamped_int, (arith.SelectOp,)),
     (common_operand, (arith.SelectOp,)),
     (common_operand_of_terms, (arith.SelectOp,)),
     (masked_value, (arith.MuliOp,)),
@@ -380,13 +407,14 @@ class SimplifyArithmeticPass(FixpointPass):
     expressions of ``x`` and of ``-x`` become common subexpressions. Powers with a small exponent
     become products, and so do quotients by a power of two; a power of the Int 2 is a shift. Neutral
     elements, round trips of conversions and extensions before conversions are removed. A selection
-    of 0 by a comparison of Ints, and 1 otherwise, is the opposite comparison. A choice in a branch
-    of one by the same condition, or by one that decides it, is its own branch. A sum of choices of
-    one value, at most one of which is not zero, is a choice. A choice between two results of one
-    operation that share an operand becomes one operation on a choice. A sum that a fold carries and
-    multiplies by a truth value is a choice between it and 0. An Int that is added and subtracted is
-    left out. The remainder of an index by the size of its loop is the index, and a quotient of
-    multiples of the divisor is a sum.
+    of 0 by a comparison of Ints, and 1 otherwise, is the opposite comparison. A choice between an
+    Int and a number that it is compared with is an extreme. A choice in a branch of one by the same
+    condition, or by one that decides it, is its own branch. A sum of choices of one value, at most
+    one of which is not zero, is a choice. A choice between two results of one operation that share
+    an operand becomes one operation on a choice. A sum that a fold carries and multiplies by a
+    truth value is a choice between it and 0. An Int that is added and subtracted is left out. The
+    remainder of an index by the size of its loop is the index, and a quotient of multiples of the
+    divisor is a sum.
 
     Before::
 

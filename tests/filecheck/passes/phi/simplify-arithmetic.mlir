@@ -409,3 +409,34 @@ func.func @multiples(%n: i64) -> (!phi.vec<i64>, i64) {
 // CHECK-NEXT:       %6 = arith.floordivsi %5, %two : i64
 // CHECK-NEXT:       func.return %r, %6 : !phi.vec<i64>, i64
 // CHECK-NEXT:     }
+
+// -----
+
+// A choice between an Int and a number that it is compared with is an extreme.
+func.func @clamped(%t: i64, %j: i64, %y: i64) -> (i64, i64, i64, i64) {
+  %zero = arith.constant 0 : i64
+  %nine = arith.constant 9 : i64
+  %0 = arith.subi %t, %j : i64
+  %1 = arith.cmpi slt, %0, %zero : i64
+  %2 = arith.subi %t, %j : i64
+  %3 = arith.select %1, %zero, %2 : i64
+  %4 = arith.cmpi sge, %t, %nine : i64
+  %5 = arith.select %4, %nine, %t : i64
+  %6 = arith.cmpi slt, %t, %j : i64
+  %7 = arith.select %6, %t, %j : i64
+  %8 = arith.select %1, %zero, %y : i64
+  func.return %3, %5, %7, %8 : i64, i64, i64, i64
+}
+
+// CHECK-LABEL: func.func @clamped(%t: i64, %j: i64, %y: i64) -> (i64, i64, i64, i64) {
+// CHECK-NEXT:       %zero = arith.constant 0 : i64
+// CHECK-NEXT:       %nine = arith.constant 9 : i64
+// CHECK-NEXT:       %0 = arith.subi %t, %j : i64
+// CHECK-NEXT:       %1 = arith.cmpi slt, %0, %zero : i64
+// CHECK-NEXT:       %2 = arith.maxsi %zero, %0 : i64
+// CHECK-NEXT:       %3 = arith.minsi %nine, %t : i64
+// CHECK-NEXT:       %4 = arith.cmpi slt, %t, %j : i64
+// CHECK-NEXT:       %5 = arith.select %4, %t, %j : i64
+// CHECK-NEXT:       %6 = arith.select %1, %zero, %y : i64
+// CHECK-NEXT:       func.return %2, %3, %5, %6 : i64, i64, i64, i64
+// CHECK-NEXT:     }

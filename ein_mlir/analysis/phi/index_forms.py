@@ -456,7 +456,8 @@ class IndexForms(Integers):
     ) -> SSAValue:
         """The ``p`` of ``max(p, l)`` with ``l <= low``, and of ``min(p, u)`` with ``u >= high``.
 
-        Also where p is provably at least l, or at most u. A form of ``last`` is known not to wrap.
+        Also where p is provably at least l, or at most u. A bound u of the form ``last``, which is
+        known to be an Int, is equal to it.
         """
         while isinstance(op := position.owner, arith.MaxSIOp | arith.MinSIOp):
             is_max = isinstance(op, arith.MaxSIOp)
@@ -464,7 +465,7 @@ class IndexForms(Integers):
             kept = next((p for p in op.operands if self._is_kept(p, op, limit, sign)), None)
             if kept is None and last is not None and not is_max:
                 pairs = (op.operands, (op.rhs, op.lhs))
-                kept = next((p for p, limit in pairs if self.form(limit) == last), None)
+                kept = next((p for p, bound in pairs if self.form(bound) == last), None)
             if kept is None:
                 break
             position = kept

@@ -136,6 +136,7 @@ def sums_filters(
         return False
 
     def shifts(value: SSAValue) -> list[Mapping[SSAValue, int]]:
+        """The factors of indices in the positions of a read that the counter shifts."""
         positions = value.owner.positions if isinstance(value.owner, phi.GetOp) else ()
         return [x for x in (forms.form(p).coefficients for p in positions) if op.counter in x]
 

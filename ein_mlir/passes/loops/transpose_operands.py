@@ -16,6 +16,7 @@ from ein_mlir.analysis.loops.memory_roots import are_apart
 from ein_mlir.analysis.loops.neighbours import (
     has_scalar_loops,
     has_uniform_loops,
+    is_simple,
     loads_in_loops,
     near_axis,
     reads_neighbours,
@@ -49,6 +50,10 @@ LINE = 8
 """The elements that are written next to each other: about a line of the cache."""
 
 INDEX = IndexType()
+
+
+_PLAIN = (scf.ForOp, scf.IfOp, scf.ParallelOp, memref.DimOp)
+"""Operations that write no array, other than scalar ones and the bodies that they have."""
 
 
 # Analysis ---------------------------------------------------------------------------------------
@@ -148,8 +153,10 @@ def _for_steps(nest: scf.ParallelOp) -> Found | None:
 
     In a nest whose branches are the same for all of its results.
     """
-    branches = operations_of(nest, scf.IfOp)
-    if any(_variables([branch.cond], nest) for branch in branches):
+    inside = operations_in(nest)[1:]
+    if not all(is_simple(op) or isinstance(op, _PLAIN) for op in inside):
+        return None
+    if any(_variables([op.cond], nest) for op in inside if isinstance(op, scf.IfOp)):
         return None
     loads = dict[memref.LoadOp, Transposition]()
     reads = list[Reads]()

@@ -483,12 +483,12 @@ def fuse_terms(function: func.FuncOp, analyses: AnalysisManager) -> None:
 
 
 def fuse_factors(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Fuse arrays of products with the sums that they are factors of."""
+    """Fuse arrays of products with the sums that they are factors of, and drop axes."""
     fuser = Fuser(analyses.get(position_bounds, function))
     for op in [op for op in operations_in(function) if isinstance(op, phi.ArrayOp)]:
         for producer in list(_producers(op)):
             if fuser.fuse_factors(producer):
-                analyses.note(op, f"{name_of(producer.value)} is a product of factors in sums")
+                analyses.note(op, f"{name_of(producer.value)} is computed where it is read")
 
 
 def _is_outer_product(producer: _Producer) -> bool:
@@ -588,8 +588,9 @@ class FuseComprehensionsPass(FunctionPass):
     which one element is read, where they are computed.
 
     With ``factors``, it is for arrays of products with more axes than each factor, such as
-    ``u[i] * v[j]``, that are factors of sums, and for arrays that do not vary with an index, which
-    lose that axis. So ``multiply-in-pairs`` finds all factors and their axes.
+    ``u[i] * v[j]``, that are factors of sums, for arrays beside their only read, and for those that
+    do not vary with an index, which lose that axis. So ``multiply-in-pairs`` finds all factors and
+    their axes.
     """
 
     name = "fuse-comprehensions"

@@ -196,7 +196,9 @@ def choice_of_truth(op: arith.SelectOp) -> Equal:
 def clamped_int(op: arith.SelectOp) -> Equal:
     """``select(x < 0, 0, x) --> max(x, 0)``, for Ints, any number and any order"""
     compare = op.cond.owner
-    if not isinstance(compare, arith.CmpiOp) or all(known_int(x) is None for x in compare.operands):
+    if not isinstance(compare, arith.CmpiOp) or op.result.type == i1:
+        return None
+    if all(known_int(each) is None for each in compare.operands):
         return None
     is_less, sides = predicate_of(compare) in ("slt", "sle"), compare.operands
     if not is_less and predicate_of(compare) not in ("sgt", "sge"):

@@ -51,7 +51,6 @@ LINE = 8
 
 INDEX = IndexType()
 
-
 _PLAIN = (scf.ForOp, scf.IfOp, scf.ParallelOp, memref.DimOp)
 """Operations that write no array, other than scalar ones and the bodies that they have."""
 
@@ -112,12 +111,10 @@ def transposable(op: scf.ParallelOp) -> Found | None:
     if results is not None and results < LEAST_RESULTS:
         return None
     index, body = op.body.block.args[-1], operations_in(op)[1:]
-    if not any(each.regions for each in body):
-        far = [x for x in _loads(body) if not reads_neighbours(x, index, vary)]
-        found = _transposed_for(op, far, index, vary)
-        return found if found is not None and found.loads and found.is_repeated else None
-    if has_uniform_loops(op, vary) and writes_neighbours(op, vary):
-        far = [x for x in loads_in_loops(op) if not reads_neighbours(x, index, vary)]
+    has_loops = any(each.regions for each in body)
+    if not has_loops or (has_uniform_loops(op, vary) and writes_neighbours(op, vary)):
+        reading = loads_in_loops(op) if has_loops else _loads(body)
+        far = [x for x in reading if not reads_neighbours(x, index, vary)]
         found = _transposed_for(op, far, index, vary)
         if found is not None and found.is_repeated:
             return found if found.loads else None
@@ -144,7 +141,8 @@ def _transposed_for(
         if not (is_row_major and is_before and are_apart([load.memref], written)):
             return None
         loads[load] = wanted = Transposition(load.memref, axis)
-        reads[wanted] = reads.get(wanted) or _reads_of(nest, load)
+        if wanted not in reads or not reads[wanted].loops:
+            reads[wanted] = _reads_of(nest, load)
     return Found(loads, [*reads.values()])
 
 
@@ -164,10 +162,9 @@ def _for_steps(nest: scf.ParallelOp) -> Found | None:
         if not is_reduction(loop) or any(op.regions for op in loop.body.block.ops):
             continue
         counter = loop.body.block.args[0]
-        vary = {counter, *dependents(loop.body.block, counter)}
-        varied = [load for load in _loads(loop.body.block.ops) if not vary.isdisjoint(load.indices)]
-        last = [near_axis(load, counter, vary) == len(load.indices) - 1 for load in varied]
-        far = [load for load, is_near in zip(varied, last, strict=True) if not is_near]
+        vary = dependents(loop.body.block, counter)
+        varied = [x for x in _loads(loop.body.block.ops) if not vary.isdisjoint(x.indices)]
+        far = [x for x in varied if near_axis(x, counter, vary) != len(x.indices) - 1]
         found = _transposed_for(nest, far, counter, vary)
         if found is not None and found.is_repeated:
             loads |= found.loads
